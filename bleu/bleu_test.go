@@ -1,0 +1,428 @@
+package bleu
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/shareddata"
+	"github.com/mteval/mteval/tokenize"
+)
+
+var ctx = context.Background()
+
+// sacreOptions are options as sacreBLEU's constructor names them.
+type sacreOptions struct {
+	Tokenize       *string
+	Lowercase      bool
+	SmoothMethod   *string  `json:"smooth_method"`
+	SmoothValue    *float64 `json:"smooth_value"`
+	MaxOrder       int      `json:"max_ngram_order"`
+	EffectiveOrder bool     `json:"effective_order"`
+	Force          bool
+}
+
+// scorer returns nil where the tokenizer is not one of package tokenize's.
+func (o sacreOptions) scorer(t *testing.T) *Scorer {
+	t.Helper()
+	opt := Options{Lowercase: o.Lowercase, SmoothValue: o.SmoothValue, MaxOrder: o.MaxOrder, EffectiveOrder: o.EffectiveOrder}
+	var err error
+	if o.Tokenize != nil {
+		if opt.Tokenizer, err = tokenize.ByName(*o.Tokenize); err != nil {
+			return nil
+		}
+	}
+	if o.SmoothMethod != nil {
+		if opt.Smoothing, err = ParseSmoothing(*o.SmoothMethod); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := New(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func readJSON(t testing.TB, path string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// withoutVersion drops what must differ from sacreBLEU's signature.
+func withoutVersion(sig string) string {
+	fields := strings.Split(sig, "|")
+	kept := fields[:0]
+	for _, f := range fields {
+		if key, _, _ := strings.Cut(f, ":"); key != "version" && key != "v" && key != "order" && key != "o" {
+			kept = append(kept, f)
+		}
+	}
+	return strings.Join(kept, "|")
+}
+
+var approx = cmpopts.EquateApprox(0, 1e-9)
+
+// The values of testdata/sacrebleu.json are sacreBLEU's: see
+// scripts/record_sacrebleu.py.
+func TestSacreBLEU(t *testing.T) {
+	var rec struct {
+		Corpora map[string]struct {
+			Hyps []string
+			Refs [][]string
+		}
+		Cases []struct {
+			Corpus      string
+			Options     sacreOptions
+			Score, BP   float64
+			Precisions  []float64
+			Stats       [][]float64
+			Text        string
+			Signature   string
+			Short       string
+			Description string
+		}
+	}
+	readJSON(t, "testdata/sacrebleu.json", &rec)
+	if len(rec.Cases) < 280 {
+		t.Fatalf("%d cases", len(rec.Cases))
+	}
+	for _, c := range rec.Cases {
+		s := c.Options.scorer(t)
+		corpus := rec.Corpora[c.Corpus]
+		refs, err := mteval.Segments(corpus.Refs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := mteval.Corpus(ctx, s, corpus.Hyps, refs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("%s, %v", c.Corpus, s.Info().Signature)
+		var stats [][]float64
+		for i := range corpus.Hyps {
+			stats = append(stats, r.Segment(i))
+		}
+		if d := cmp.Diff(c.Stats, stats); d != "" {
+			t.Errorf("%s: statistics (-sacreBLEU +got):\n%s", name, d)
+		}
+		d := s.Detail(r.Row)
+		if d.Score != r.Score {
+			t.Errorf("%s: Detail says %v, Score %v", name, d.Score, r.Score)
+		}
+		got := []any{d.Score, d.BP, d.Precisions, d.String(), withoutVersion(r.Signature.String()), withoutVersion(r.Signature.Short())}
+		want := []any{c.Score, c.BP, c.Precisions, c.Text, withoutVersion(c.Signature), withoutVersion(c.Short)}
+		if d := cmp.Diff(want, got, approx); d != "" {
+			t.Errorf("%s (-sacreBLEU +got):\n%s", name, d)
+		}
+	}
+}
+
+func TestGoldenSacreBLEU(t *testing.T) {
+	var rec struct {
+		Cases []struct {
+			ID, Metric, Level string
+			Input             struct {
+				Hyps   json.RawMessage
+				Refs   json.RawMessage
+				Counts []float64 `json:"correct"`
+				Totals []float64 `json:"total"`
+				SysLen float64   `json:"sys_len"`
+				RefLen float64   `json:"ref_len"`
+			}
+			Options  sacreOptions
+			Expected struct {
+				Score, BP       float64
+				Counts          []float64
+				Totals          []float64
+				Precisions      []float64
+				SysLen          int `json:"sys_len"`
+				RefLen          int `json:"ref_len"`
+				Signature       string
+				SignatureShort  string `json:"signature_short"`
+				Str             string
+				UnusedUpstreams any
+			}
+		}
+	}
+	readJSON(t, shareddata.Path(t, "golden", "sacrebleu", "cases.json"), &rec)
+	n := 0
+	for _, c := range rec.Cases {
+		if c.Metric != "BLEU" {
+			continue
+		}
+		// compute_bleu's own default is no smoothing, the class's is exp.
+		if c.Level == "from_stats" && c.Options.SmoothMethod == nil {
+			none := "none"
+			c.Options.SmoothMethod = &none
+		}
+		s := c.Options.scorer(t)
+		if s == nil {
+			continue // a tokenizer of its own package
+		}
+		n++
+		var row []float64
+		var sig mteval.Signature
+		if c.Level == "from_stats" {
+			row = append([]float64{c.Input.SysLen, c.Input.RefLen}, c.Input.Counts...)
+			row = append(row, c.Input.Totals...)
+		} else {
+			var hyps []string
+			var refs [][]string
+			if c.Level == "sentence" {
+				hyps, refs = make([]string, 1), make([][]string, 1)
+				mustUnmarshal(t, c.Input.Hyps, &hyps[0])
+				mustUnmarshal(t, c.Input.Refs, &refs[0])
+			} else {
+				var streams [][]string
+				mustUnmarshal(t, c.Input.Hyps, &hyps)
+				mustUnmarshal(t, c.Input.Refs, &streams)
+				var err error
+				if refs, err = mteval.Segments(streams...); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := mteval.Corpus(ctx, s, hyps, refs)
+			if err != nil {
+				t.Errorf("%s: %v", c.ID, err)
+				continue
+			}
+			row, sig = r.Row, r.Signature
+		}
+		d := s.Detail(row)
+		got := []any{d.Score, d.BP, d.Precisions, d.HypLen, d.RefLen, d.String()}
+		want := []any{c.Expected.Score, c.Expected.BP, c.Expected.Precisions, c.Expected.SysLen, c.Expected.RefLen, c.Expected.Str}
+		if c.Options.SmoothMethod == nil || *c.Options.SmoothMethod != "add-k" {
+			got = append(got, floats(d.Counts), floats(d.Totals))
+			want = append(want, c.Expected.Counts, c.Expected.Totals)
+		}
+		if diff := cmp.Diff(want, got, approx); diff != "" {
+			t.Errorf("%s (-sacreBLEU +got):\n%s", c.ID, diff)
+		}
+		for _, sigs := range [][2]string{{sig.String(), c.Expected.Signature}, {sig.Short(), c.Expected.SignatureShort}} {
+			if sigs[1] != "" && withoutVersion(sigs[0]) != withoutVersion(sigs[1]) {
+				t.Errorf("%s: signature %s, want %s", c.ID, sigs[0], sigs[1])
+			}
+		}
+	}
+	t.Logf("%d cases", n)
+	if n < 300 {
+		t.Errorf("only %d cases compared", n)
+	}
+}
+
+func mustUnmarshal(t *testing.T, data []byte, v any) {
+	t.Helper()
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func floats(x []int) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+// Worked examples: the lecture of Läubli and Müller (2019), Papineni's clipping,
+// and inputs on which public tools went wrong.
+func TestExamples(t *testing.T) {
+	def, sentence := Options{}, Options{EffectiveOrder: true}
+	tests := []struct {
+		name       string
+		opt        Options
+		hyp        string
+		refs       []string
+		score, bp  float64
+		precisions []float64 // of the first orders; nil: any
+	}{
+		{"lecture", def, "airport security Israeli officials are responsible", []string{"Israeli officials are responsible for airport security"},
+			51.15078115793242, math.Exp(1 - 7.0/6), []float64{100, 80, 50, 100. / 3}},
+		{"clipping the", def, "the the the the the the the", []string{"the cat is on the mat", "there is a cat on the mat"}, -1, 1, []float64{200. / 7}},
+		{"clipping are", def, "are are are are are are are", []string{"Israeli officials are responsible for airport security"}, -1, 1, []float64{100. / 7}},
+		{"perfect is 100 and not more", def, "we are all here now .", []string{"we are all here now ."}, 100, 1, []float64{100, 100, 100, 100}},
+		{"short corpus", def, "good morning", []string{"good morning"}, 0, 1, nil},
+		{"short sentence", sentence, "good morning", []string{"good morning"}, 100, 1, nil},
+		{"no match", sentence, "nope", []string{"maybe"}, 0, 1, nil},
+		{"nothing", def, "", []string{""}, 0, 1, nil},
+		{"empty hypothesis", def, "", []string{"one fine day"}, 0, 0, nil},
+		{"empty reference", def, "hi", []string{"\f"}, 0, 1, nil},
+		{"CR inside", def, "we met \r again in the hall", []string{"we met again in the hall"}, 100, 1, nil},
+		{"reversed", Options{Smoothing: NoSmoothing, Tokenizer: tokenize.None}, "ok now go us let", []string{"let us go now ok"}, 0, 1, nil},
+	}
+	for _, tt := range tests {
+		s, err := New(tt.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := mteval.Sentence(ctx, s, tt.hyp, tt.refs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := s.Detail(r.Row)
+		if tt.score >= 0 && math.Abs(d.Score-tt.score) > 1e-9 || d.Score > 100 || math.Abs(d.BP-tt.bp) > 1e-12 {
+			t.Errorf("%s: %v, want score %v, BP %v", tt.name, d, tt.score, tt.bp)
+		}
+		if diff := cmp.Diff(tt.precisions, d.Precisions[:len(tt.precisions)], approx, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: precisions (-want +got):\n%s", tt.name, diff)
+		}
+	}
+}
+
+func TestBrevityPenalty(t *testing.T) {
+	s, _ := New(Options{MaxOrder: 1})
+	for _, tt := range []struct{ hyp, ref, want float64 }{
+		{5, 6, .8187307530779819}, {5, 7, .6703200460356393}, {5, 100, 5.602796437537268e-09}, {7, 7, 1}, {8, 7, 1},
+	} {
+		if d := s.Detail([]float64{tt.hyp, tt.ref, tt.hyp, tt.hyp}); math.Abs(d.BP-tt.want) > 1e-15 || math.Abs(d.Score-100*tt.want) > 1e-12 {
+			t.Errorf("lengths %v/%v: %v, want BP %v", tt.hyp, tt.ref, d, tt.want)
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	value := func(x float64) *float64 { return &x }
+	for _, tt := range []struct {
+		opt  Options
+		want string
+	}{
+		{Options{MaxOrder: -1}, "MaxOrder"},
+		{Options{MaxOrder: 17}, "MaxOrder"},
+		{Options{Smoothing: 9}, "smoothing"},
+		{Options{SmoothValue: value(1)}, "takes no value"},
+		{Options{Smoothing: Floor, SmoothValue: value(-1)}, "SmoothValue"},
+		{Options{Smoothing: AddK, SmoothValue: value(math.NaN())}, "SmoothValue"},
+	} {
+		if _, err := New(tt.opt); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("New(%+v): error %v, want one about %s", tt.opt, err, tt.want)
+		}
+	}
+	if _, err := ParseSmoothing("lin"); err == nil {
+		t.Error("no error for an unknown smoothing method")
+	}
+}
+
+// The trie counts as a plain map of n-grams does.
+func TestCountsAgainstMaps(t *testing.T) {
+	sentence := rapid.Map(rapid.SliceOfN(rapid.SampledFrom(strings.Fields("a b c d , e")), 0, 12),
+		func(w []string) string { return strings.Join(w, " ") })
+	rapid.Check(t, func(t *rapid.T) {
+		order := rapid.IntRange(1, 6).Draw(t, "order")
+		refs := rapid.SliceOfN(sentence, 1, 4).Draw(t, "refs")
+		hyp := sentence.Draw(t, "hyp")
+		s, err := New(Options{MaxOrder: order, Tokenizer: tokenize.None})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := mteval.Sentence(ctx, s, hyp, refs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := func(text string, n int) map[string]float64 {
+			words, m := strings.Fields(text), map[string]float64{}
+			for i := 0; i+n <= len(words); i++ {
+				m[strings.Join(words[i:i+n], " ")]++
+			}
+			return m
+		}
+		want := make([]float64, 2+2*order)
+		want[0], want[1] = r.Row[0], r.Row[1]
+		for n := 1; n <= order; n++ {
+			best := map[string]float64{}
+			for _, ref := range refs {
+				for g, c := range count(ref, n) {
+					best[g] = max(best[g], c)
+				}
+			}
+			for g, c := range count(hyp, n) {
+				want[1+n] += min(c, best[g])
+				want[1+order+n] += c
+			}
+		}
+		if d := cmp.Diff(want, r.Row); d != "" {
+			t.Fatalf("(-maps +trie):\n%s", d)
+		}
+		if r.Score < 0 || r.Score > 100 {
+			t.Fatalf("score %v", r.Score)
+		}
+	})
+}
+
+func TestNoAllocations(t *testing.T) {
+	s, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Prepare(ctx, [][]string{{"The grey heron stood still by the weir."}, {"Nobody saw it, „nobody“."}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	segs, hyps := []int{1, 0}, []string{"Nobody saw „it“.", "A grey heron stood by the weir."}
+	rows := make([]float64, 0, 64)
+	n := testing.AllocsPerRun(1000, func() {
+		rows, err = p.Append(ctx, rows[:0], segs, hyps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Score(rows[:10])
+	})
+	if n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func FuzzBLEU(f *testing.F) {
+	f.Add("a b c d", "a b c d", true)
+	f.Add("\xff&lt;1.", "", false)
+	f.Fuzz(func(t *testing.T, hyp, ref string, lower bool) {
+		for _, name := range []string{"none", "13a", "intl", "char"} {
+			tok, _ := tokenize.ByName(name)
+			for smooth := Exp; smooth <= AddK; smooth++ {
+				s, err := New(Options{Tokenizer: tok, Lowercase: lower, Smoothing: smooth, EffectiveOrder: lower})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := mteval.Sentence(ctx, s, hyp, ref, hyp+ref)
+				if err != nil || !(r.Score >= 0 && r.Score <= 100) {
+					t.Fatalf("%v, %v", r, err)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkAppend(b *testing.B) {
+	s, err := New(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ref := "Die Feuerwehr rückte mit 14 Fahrzeugen aus, konnte das Gebäude aber nicht mehr retten."
+	hyp := "Die Feuerwehr kam mit 14 Wagen, konnte aber das Gebäude nicht mehr retten."
+	p, err := s.Prepare(ctx, [][]string{{ref}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var rows []float64
+	segs, hyps := []int{0}, []string{hyp}
+	b.ReportAllocs()
+	for b.Loop() {
+		rows, _ = p.Append(ctx, rows[:0], segs, hyps)
+	}
+}

@@ -1,0 +1,119 @@
+package bleu
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mteval/mteval"
+)
+
+// Detail is a BLEU score with its parts.
+type Detail struct {
+	Score      float64   // 0 to 100
+	BP         float64   // brevity penalty, 0 to 1
+	Counts     []int     // matches of each order
+	Totals     []int     // the output's n-grams of each order
+	Precisions []float64 // of each order, smoothed, in per cent
+	HypLen     int       // tokens of the output
+	RefLen     int       // tokens of the closest references
+}
+
+// String is sacreBLEU's line, "BLEU = 48.53 82.4/50.0/45.5/37.5 (BP = 0.943
+// ratio = 0.944 hyp_len = 17 ref_len = 18)".
+func (d Detail) String() string {
+	var p strings.Builder
+	for i, x := range d.Precisions {
+		if i > 0 {
+			p.WriteByte('/')
+		}
+		fmt.Fprintf(&p, "%.1f", x)
+	}
+	ratio := 0.0
+	if d.RefLen > 0 {
+		ratio = float64(d.HypLen) / float64(d.RefLen)
+	}
+	return fmt.Sprintf("BLEU = %.2f %s (BP = %.3f ratio = %.3f hyp_len = %d ref_len = %d)",
+		d.Score, p.String(), d.BP, ratio, d.HypLen, d.RefLen)
+}
+
+// Detail returns the score of a row, or a sum of rows, with its parts.
+func (s *Scorer) Detail(row []float64) Detail {
+	mteval.CheckRow(row, 2+2*s.order)
+	d := Detail{
+		Counts:     make([]int, s.order),
+		Totals:     make([]int, s.order),
+		Precisions: make([]float64, s.order),
+		HypLen:     int(row[0]),
+		RefLen:     int(row[1]),
+	}
+	for i := range s.order {
+		d.Counts[i] = int(row[2+i])
+		d.Totals[i] = int(row[2+s.order+i])
+	}
+	d.Score, d.BP = s.score(row, d.Precisions)
+	return d
+}
+
+// Score returns the BLEU score, 0 to 100, of a row or a sum of rows.
+func (s *Scorer) Score(row []float64) float64 {
+	mteval.CheckRow(row, 2+2*s.order)
+	var p [maxOrder]float64
+	score, _ := s.score(row, p[:s.order])
+	return score
+}
+
+// score fills in the precisions, which must be zero, in per cent, and returns the
+// score and the brevity penalty.
+func (s *Scorer) score(row, precisions []float64) (score, bp float64) {
+	hypLen, refLen := row[0], row[1]
+	counts, totals := row[2:2+s.order], row[2+s.order:]
+	bp = 1
+	if hypLen < refLen {
+		bp = 0
+		if hypLen > 0 {
+			bp = math.Exp(1 - refLen/hypLen)
+		}
+	}
+	// Without any match the score is 0 whatever the smoothing.
+	any := false
+	for _, c := range counts {
+		any = any || c != 0
+	}
+	if !any {
+		return 0, bp
+	}
+	halved, effective := 1.0, s.order
+	for n := range precisions {
+		count, total := counts[n], totals[n]
+		if s.smooth == AddK && n > 0 {
+			count += s.value
+			total += s.value
+		}
+		if total == 0 {
+			break
+		}
+		if s.effective {
+			effective = n + 1
+		}
+		switch {
+		case count != 0:
+			precisions[n] = 100 * count / total
+		case s.smooth == Exp:
+			halved *= 2
+			precisions[n] = 100 / (halved * total)
+		case s.smooth == Floor:
+			precisions[n] = 100 * s.value / total
+		}
+	}
+	sum := 0.0
+	for _, p := range precisions[:effective] {
+		if p == 0 {
+			return 0, bp
+		}
+		sum += math.Log(p)
+	}
+	// Rounding can put a perfect score a few units of the last place above
+	// 100, where no score may be.
+	return min(100, bp*math.Exp(sum/float64(effective))), bp
+}

@@ -1,0 +1,61 @@
+package mteval
+
+import "context"
+
+// Result is the score of a corpus or a sentence, with what it is made of.
+type Result struct {
+	// Score is the score, on the metric's scale.
+	Score float64
+	// Row is the sum of the segments' rows.
+	Row []float64
+	// Segments holds the segments' rows one after another, each as long as
+	// Row.
+	Segments []float64
+	// Signature is complete: number of references, options, version.
+	Signature Signature
+}
+
+// Segment returns the row of segment i.
+func (r *Result) Segment(i int) []float64 {
+	w := len(r.Row)
+	return r.Segments[i*w : (i+1)*w : (i+1)*w]
+}
+
+// Corpus scores one system: hyps[i] is its translation of segment i, refs[i] the
+// references of that segment (see Segments for references that come as streams).
+// An empty corpus has the score of a row of zeros.
+func Corpus(ctx context.Context, s Scorer, hyps []string, refs [][]string) (*Result, error) {
+	p, err := s.Prepare(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := p.Append(ctx, nil, nil, hyps)
+	if err != nil {
+		return nil, err
+	}
+	info := s.Info()
+	sum := make([]float64, info.Width)
+	sumRows(sum, rows)
+	return &Result{
+		Score:     s.Score(sum),
+		Row:       sum,
+		Segments:  rows,
+		Signature: info.Signature.Complete(refs),
+	}, nil
+}
+
+// Sentence scores one hypothesis against one or more references of it.
+func Sentence(ctx context.Context, s Scorer, hyp string, refs ...string) (*Result, error) {
+	return Corpus(ctx, s, []string{hyp}, [][]string{refs})
+}
+
+// sumRows adds the rows to sum, in order: real-valued rows then give the same
+// sum whoever computed them.
+func sumRows(sum, rows []float64) {
+	w := len(sum)
+	for ; len(rows) >= w; rows = rows[w:] {
+		for j, x := range rows[:w] {
+			sum[j] += x
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package parallel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+)
+
+func TestForCoversRange(t *testing.T) {
+	for _, n := range []int{0, 1, 7, 100} {
+		for _, workers := range []int{0, 1, 3, 16} {
+			for _, grain := range []int{0, 1, 8, 1000} {
+				seen := make([]int32, n)
+				err := For(context.Background(), n, workers, grain, func(lo, hi int) error {
+					for i := lo; i < hi; i++ {
+						atomic.AddInt32(&seen[i], 1)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, c := range seen {
+					if c != 1 {
+						t.Fatalf("n=%d workers=%d grain=%d: index %d done %d times", n, workers, grain, i, c)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestForErrors(t *testing.T) {
+	for _, workers := range []int{1, 4} {
+		err := For(context.Background(), 100, workers, 1, func(lo, _ int) error {
+			if lo >= 5 {
+				return fmt.Errorf("part %d", lo)
+			}
+			return nil
+		})
+		if err == nil || err.Error() != "part 5" {
+			t.Errorf("workers=%d: error %v, want that of part 5", workers, err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		var calls atomic.Int32
+		err = For(ctx, 1000, workers, 1, func(int, int) error {
+			if calls.Add(1) == 3 {
+				cancel()
+			}
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) || calls.Load() > 3+4 {
+			t.Errorf("workers=%d: error %v after %d calls", workers, err, calls.Load())
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package mteval
+
+import "context"
+
+// A Token of a text.
+type Token struct {
+	// Text is what makes two tokens equal: a word, or a model's subword piece.
+	Text string
+	// Start and End are the token's place in the text it was taken from, in
+	// bytes. Both are 0 for a token that is not in the text, such as [CLS].
+	Start, End int
+	// Weight is what the token counts for in an average: 1, or its IDF. A
+	// token of weight 0 is left out of averages, though others may match it.
+	Weight float32
+}
+
+// A Link says how well a token is matched on the other side.
+type Link struct {
+	// To is the index of the token that it matches best among those that the
+	// metric does not leave out, −1 if it matches none.
+	To int32
+	// Sim is the best similarity to any token, left-out ones included; 0 if
+	// there is none. It can be negative, and is at most 1.
+	Sim float32
+}
+
+// A Pairing links the tokens of a hypothesis and those of one reference, in both
+// directions.
+type Pairing struct {
+	Hyp []Link // one for each token of the hypothesis
+	Ref []Link // one for each token of the reference
+}
+
+// A Matching is a hypothesis matched against all references of its segment.
+type Matching struct {
+	Tokens   []Token   // the hypothesis's tokens
+	Pairings []Pairing // one for each reference
+}
+
+// A Matcher matches tokens of hypotheses with those of prepared references. It
+// is safe for concurrent use.
+type Matcher interface {
+	// Len is the number of segments.
+	Len() int
+
+	// RefTokens returns the tokens of each reference of a segment. The
+	// slices are the matcher's own and must not be changed.
+	RefTokens(segment int) [][]Token
+
+	// Match sets out[k], for each k, to the matching of hyps[k] with the
+	// references of segment segs[k] (segs nil: segment k). The slices in out
+	// may be used again where they are large enough. On error what out holds
+	// is not defined.
+	Match(ctx context.Context, out []Matching, segs []int, hyps []string) error
+}
+
+// A MatchScorer is a Scorer whose rows come from matching tokens, and nothing
+// else. Package difficulty can reweigh any of them.
+type MatchScorer interface {
+	Scorer
+
+	// PrepareMatch does the work on the references, under the conditions of
+	// Scorer.Prepare.
+	PrepareMatch(ctx context.Context, refs [][]string) (Matcher, error)
+
+	// AppendMatch appends the row of a hypothesis of a segment, made from its
+	// matching alone. refs are the tokens of the segment's references, m what
+	// a Matcher of PrepareMatch's made of the hypothesis.
+	AppendMatch(dst []float64, segment int, refs [][]Token, m *Matching) []float64
+}
+
+// PrepareMatched is what a MatchScorer's Prepare returns: the rows of s from the
+// matchings of m.
+func PrepareMatched(s MatchScorer, m Matcher) Prepared { return &matched{s, m} }
+
+type matched struct {
+	s MatchScorer
+	m Matcher
+}
+
+func (p *matched) Len() int { return p.m.Len() }
+
+func (p *matched) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+	if err := CheckHypotheses(p.m.Len(), segs, hyps); err != nil {
+		return dst, err
+	}
+	const size = 512 // bounds the matchings that are held at a time
+	out := make([]Matching, min(size, len(hyps)))
+	all := segs
+	if all == nil {
+		all = make([]int, len(hyps))
+		for k := range all {
+			all[k] = k
+		}
+	}
+	n := len(dst)
+	for lo := 0; lo < len(hyps); lo += size {
+		hi := min(len(hyps), lo+size)
+		if err := ctx.Err(); err != nil {
+			return dst[:n], err
+		}
+		if err := p.m.Match(ctx, out[:hi-lo], all[lo:hi], hyps[lo:hi]); err != nil {
+			return dst[:n], err
+		}
+		for k := lo; k < hi; k++ {
+			dst = p.s.AppendMatch(dst, all[k], p.m.RefTokens(all[k]), &out[k-lo])
+		}
+	}
+	return dst, nil
+}
+
+// Matchings holds what several systems' outputs match in one set of references:
+// the work of a token-matching metric, done once, from which its rows under any
+// weights come cheaply. It takes about 16 bytes a token and reference, and 48 a
+// token.
+type Matchings struct {
+	Systems []string
+	matcher Matcher
+	m       []Matching // [segment*len(Systems)+system]
+}
+
+// MatchSystems matches the outputs of several systems with m's references.
+func MatchSystems(ctx context.Context, m Matcher, systems []System) (*Matchings, error) {
+	n, err := checkSystems(m.Len(), systems)
+	if err != nil {
+		return nil, err
+	}
+	ms := &Matchings{Systems: names(systems), matcher: m, m: make([]Matching, n*len(systems))}
+	err = blocks(ctx, n, systems, func(segs []int, hyps []string) error {
+		if len(segs) == 0 {
+			return nil
+		}
+		at := segs[0] * len(systems)
+		return m.Match(ctx, ms.m[at:at+len(hyps)], segs, hyps)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return ms, nil
+}
+
+// Len is the number of segments.
+func (ms *Matchings) Len() int { return ms.matcher.Len() }
+
+// RefTokens returns the tokens of each reference of a segment, not to be changed.
+func (ms *Matchings) RefTokens(segment int) [][]Token { return ms.matcher.RefTokens(segment) }
+
+// At returns the matching of a system's output for a segment, not to be changed.
+func (ms *Matchings) At(system, segment int) *Matching {
+	return &ms.m[segment*len(ms.Systems)+system]
+}
+
+// Table returns the rows of s for all systems. s must be the scorer whose
+// matcher made the matchings, or one that wraps it. The signature lacks the
+// number of references and the version.
+func (ms *Matchings) Table(s MatchScorer) *Table {
+	t := NewTable(s, ms.Systems, ms.Len())
+	for k := range ms.Systems {
+		ms.FillRows(t, s, k)
+	}
+	return t
+}
+
+// FillRows sets the rows of one system in t, a table of s over ms's systems.
+func (ms *Matchings) FillRows(t *Table, s MatchScorer, system int) {
+	for i := range ms.Len() {
+		row := t.Row(system, i)
+		s.AppendMatch(row[:0], i, ms.RefTokens(i), ms.At(system, i))
+	}
+}

@@ -1,0 +1,147 @@
+package mteval
+
+import (
+	"context"
+	"fmt"
+)
+
+// A System is a named set of outputs: Hyps[i] is its translation of segment i.
+type System struct {
+	Name string
+	Hyps []string
+}
+
+// A Table holds the rows of every segment of several systems. Scores, averages,
+// bootstrap samples and tests come from it without a metric being run again.
+type Table struct {
+	Systems []string // the systems' names
+	Info    Info
+	n       int // segments
+	rows    []float64
+	scorer  Scorer
+}
+
+// NewTable returns a table of rows for n segments, all zero, for a metric that
+// fills it through Row.
+func NewTable(s Scorer, systems []string, n int) *Table {
+	info := s.Info()
+	return &Table{
+		Systems: systems,
+		Info:    info,
+		n:       n,
+		rows:    make([]float64, len(systems)*n*info.Width),
+		scorer:  s,
+	}
+}
+
+// Len is the number of segments.
+func (t *Table) Len() int { return t.n }
+
+// Row returns the row of a segment of a system. It shares the table's memory.
+func (t *Table) Row(system, segment int) []float64 {
+	w := t.Info.Width
+	i := (system*t.n + segment) * w
+	return t.rows[i : i+w : i+w]
+}
+
+// Sum returns the sum of a system's rows.
+func (t *Table) Sum(system int) []float64 {
+	w := t.Info.Width
+	sum := make([]float64, w)
+	sumRows(sum, t.rows[system*t.n*w:(system+1)*t.n*w])
+	return sum
+}
+
+// Scores returns the score of every system.
+func (t *Table) Scores() []float64 {
+	out := make([]float64, len(t.Systems))
+	for k := range out {
+		out[k] = t.scorer.Score(t.Sum(k))
+	}
+	return out
+}
+
+// SegmentScore returns the score of one segment of a system.
+func (t *Table) SegmentScore(system, segment int) float64 {
+	return t.scorer.Score(t.Row(system, segment))
+}
+
+// Systems scores several systems against references that are prepared once.
+// The table's signature is complete.
+func Systems(ctx context.Context, s Scorer, refs [][]string, systems []System) (*Table, error) {
+	p, err := s.Prepare(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	n, err := checkSystems(p.Len(), systems)
+	if err != nil {
+		return nil, err
+	}
+	t := NewTable(s, names(systems), n)
+	t.Info.Signature = t.Info.Signature.Complete(refs)
+	var rows []float64
+	err = blocks(ctx, n, systems, func(segs []int, hyps []string) error {
+		rows, err = p.Append(ctx, rows[:0], segs, hyps)
+		if err != nil {
+			return err
+		}
+		for k, seg := range segs {
+			copy(t.Row(k%len(systems), seg), rows[k*t.Info.Width:])
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// blocks walks through all outputs, all systems' outputs of a segment together,
+// in blocks of a bounded size: a scorer that knows a sentence again then meets
+// the systems that agree on it in one call, and memory does not grow with the
+// corpus.
+func blocks(ctx context.Context, n int, systems []System, do func(segs []int, hyps []string) error) error {
+	const size = 2048
+	k := len(systems)
+	if k == 0 {
+		return nil
+	}
+	report := progress(ctx)
+	step := max(1, size/k)
+	segs := make([]int, 0, step*k)
+	hyps := make([]string, 0, step*k)
+	for lo := 0; lo < n; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		segs, hyps = segs[:0], hyps[:0]
+		for i := lo; i < min(n, lo+step); i++ {
+			for s := range systems {
+				segs = append(segs, i)
+				hyps = append(hyps, systems[s].Hyps[i])
+			}
+		}
+		if err := do(segs, hyps); err != nil {
+			return err
+		}
+		report(min(n, lo+step)*k, n*k)
+	}
+	return nil
+}
+
+func checkSystems(n int, systems []System) (int, error) {
+	for _, s := range systems {
+		if len(s.Hyps) != n {
+			return 0, fmt.Errorf("%w: system %s has %d, the references %d", ErrLength, s.Name, len(s.Hyps), n)
+		}
+	}
+	return n, nil
+}
+
+func names(systems []System) []string {
+	out := make([]string, len(systems))
+	for k, s := range systems {
+		out[k] = s.Name
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package tokenize
+
+import "strings"
+
+// A Span is a token and the part of the line that it was made of: the same text,
+// except where 13a resolved an entity or removed "<skipped>" or a line end.
+type Span struct {
+	Text       string
+	Start, End int // in bytes
+}
+
+// AppendSpans appends the tokens of the line, with their places in it, to dst.
+// A Text that is the line's own shares its memory.
+func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
+	text := line
+	var origin []place
+	if t == V13a && strings.ContainsAny(line, "<&\n") {
+		text, origin = unescapePlaces(line)
+	}
+	out := t.Append(make([]byte, 0, 3*len(line)), line)
+	// Tokenizers insert and remove white space only, so that every token
+	// follows the last one after nothing but white space.
+	pos := 0
+	for at := 0; ; {
+		lo, hi, ok := Next(out, at)
+		if !ok {
+			return dst
+		}
+		at = hi
+		for string(out[lo:hi]) != text[pos:min(len(text), pos+hi-lo)] {
+			pos++
+		}
+		s := Span{Text: text[pos : pos+hi-lo], Start: pos, End: pos + hi - lo}
+		pos = s.End
+		if origin != nil {
+			s.Start, s.End = origin[s.Start].start, origin[s.End-1].end
+		}
+		dst = append(dst, s)
+	}
+}
+
+// A place is the part of the original line that a byte comes from.
+type place struct{ start, end int }
+
+// unescapePlaces is unescape, with the place of every byte that is left.
+func unescapePlaces(line string) (string, []place) {
+	origin := make([]place, len(line))
+	for i := range origin {
+		origin[i] = place{i, i + 1}
+	}
+	replace := func(old, with string) {
+		if !strings.Contains(line, old) {
+			return
+		}
+		var text strings.Builder
+		var places []place
+		for i := 0; i < len(line); {
+			if !strings.HasPrefix(line[i:], old) {
+				text.WriteByte(line[i])
+				places = append(places, origin[i])
+				i++
+				continue
+			}
+			for range with {
+				places = append(places, place{origin[i].start, origin[i+len(old)-1].end})
+			}
+			text.WriteString(with)
+			i += len(old)
+		}
+		line, origin = text.String(), places
+	}
+	for i := 0; i < len(cleaner); i += 2 {
+		replace(cleaner[i], cleaner[i+1])
+	}
+	for i := 0; i < len(entities); i += 2 {
+		replace(entities[i], entities[i+1])
+	}
+	return line, origin
+}

@@ -1,0 +1,218 @@
+package tokenize
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"github.com/mteval/mteval/internal/shareddata"
+)
+
+func readJSON(t testing.TB, path string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// The values of testdata/sacrebleu.json are sacreBLEU's: see
+// scripts/record_sacrebleu.py.
+func TestSacreBLEU(t *testing.T) {
+	var rec struct {
+		Cases []map[string]string
+		Lower [][2]string
+	}
+	readJSON(t, "testdata/sacrebleu.json", &rec)
+	if len(rec.Cases) == 0 || len(rec.Lower) == 0 {
+		t.Fatal("no cases")
+	}
+	for _, c := range rec.Cases {
+		for _, tok := range all {
+			want, ok := c[tok.Name()]
+			if !ok {
+				t.Fatalf("no value of %s for %q", tok.Name(), c["text"])
+			}
+			if got := String(tok, c["text"]); got != want {
+				t.Errorf("%s of %q:\n got %q\nwant %q", tok.Name(), c["text"], got, want)
+			}
+		}
+	}
+	for _, c := range rec.Lower {
+		if got := Lower(c[0]); got != c[1] {
+			t.Errorf("Lower(%q) = %q, want %q", c[0], got, c[1])
+		}
+	}
+}
+
+func TestGoldenSacreBLEU(t *testing.T) {
+	var rec struct {
+		Cases []struct {
+			ID, Metric string
+			Input      json.RawMessage
+			Expected   json.RawMessage
+		}
+	}
+	readJSON(t, shareddata.Path(t, "golden", "sacrebleu", "cases.json"), &rec)
+	n := 0
+	for _, c := range rec.Cases {
+		name, ok := strings.CutPrefix(c.Metric, "tokenizer:")
+		if !ok {
+			continue
+		}
+		tok, err := ByName(name)
+		if err != nil {
+			continue // a tokenizer of another package or metric
+		}
+		var in, want struct{ Text string }
+		if err := json.Unmarshal(c.Input, &in); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(c.Expected, &want); err != nil {
+			t.Fatal(err)
+		}
+		n++
+		if got := String(tok, in.Text); got != want.Text {
+			t.Errorf("%s: %s of %q:\n got %q\nwant %q", c.ID, name, in.Text, got, want.Text)
+		}
+	}
+	if n < 200 {
+		t.Errorf("only %d cases compared", n)
+	}
+	t.Logf("%d cases", n)
+}
+
+func TestByName(t *testing.T) {
+	for _, tok := range all {
+		got, err := ByName(tok.Name())
+		if err != nil || got != tok {
+			t.Errorf("ByName(%q) = %v, %v", tok.Name(), got, err)
+		}
+	}
+	if _, err := ByName("13b"); err == nil || !strings.Contains(err.Error(), "13a") {
+		t.Errorf("error %v should name the tokenizers there are", err)
+	}
+}
+
+// A tokenizer appends, and drops or invents nothing but white space and what it
+// says it replaces.
+func TestProperties(t *testing.T) {
+	strip := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if isSpace(r) {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		line := rapid.OneOf(rapid.String(), rapid.StringMatching(`[a-c0-9.,\-&; é。€٣]{0,30}`)).Draw(t, "line")
+		prefix := []byte("kept ")
+		for _, tok := range all {
+			want := strip(line)
+			if tok == V13a {
+				want = strip(unescape(line))
+			}
+			out := tok.Append(prefix[:len(prefix):len(prefix)], line)
+			if string(out[:len(prefix)]) != string(prefix) {
+				t.Fatalf("%s overwrote what was in dst", tok.Name())
+			}
+			if got := strip(string(out[len(prefix):])); got != want {
+				t.Fatalf("%s of %q: text %q, want %q", tok.Name(), line, got, want)
+			}
+		}
+	})
+}
+
+func TestNoAllocations(t *testing.T) {
+	line := "“Das kostet 3,50 €”, sagte er – im Jahr 2019, d. h. früher (bzw. später)."
+	buf := make([]byte, 0, 1<<10)
+	for _, tok := range all {
+		if n := testing.AllocsPerRun(100, func() { buf = tok.Append(buf[:0], line) }); n != 0 {
+			t.Errorf("%s: %v allocations", tok.Name(), n)
+		}
+	}
+}
+
+func TestSpans(t *testing.T) {
+	tests := []struct {
+		tok  Tokenizer
+		line string
+		want []string // token=the text of its span
+	}{
+		{V13a, "Hello, world!", []string{"Hello=Hello", ",=,", "world=world", "!=!"}},
+		{V13a, "  AT&amp;T &lt;b&gt; ", []string{"AT=AT", "&=&amp;", "T=T", "<=&lt;", "b=b", ">=&gt;"}},
+		{V13a, "a&amp;lt;b", []string{"a=a", "<=&amp;lt;", "b=b"}},
+		{V13a, "x<skipped>y z", []string{"xy=x<skipped>y", "z=z"}},
+		{V13a, "", nil},
+		{Intl, "Où? 3,5", []string{"Où=Où", "?=?", "3,5=3,5"}},
+		{Char, "a é", []string{"a=a", "é=é"}},
+		{None, " a\u3000b ", []string{"a=a", "b=b"}},
+		{None, "a\xffb \xff", []string{"a\xffb=a\xffb", "\xff=\xff"}},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, s := range AppendSpans(nil, tt.tok, tt.line) {
+			got = append(got, s.Text+"="+tt.line[s.Start:s.End])
+		}
+		if strings.Join(got, " ") != strings.Join(tt.want, " ") {
+			t.Errorf("%s of %q: %q, want %q", tt.tok.Name(), tt.line, got, tt.want)
+		}
+	}
+}
+
+// Spans are in order, and their texts are the fields of the tokenized line.
+func checkSpans(t interface{ Fatalf(string, ...any) }, tok Tokenizer, line string) {
+	out := tok.Append(nil, line)
+	at, end := 0, 0
+	for _, s := range AppendSpans(nil, tok, line) {
+		lo, hi, ok := Next(out, at)
+		if !ok || string(out[lo:hi]) != s.Text {
+			t.Fatalf("%s of %q: span %q, token %q", tok.Name(), line, s.Text, out[lo:hi])
+		}
+		at = hi
+		if s.Start < end || s.End <= s.Start || s.End > len(line) {
+			t.Fatalf("%s of %q: span %d:%d after %d", tok.Name(), line, s.Start, s.End, end)
+		}
+		end = s.End
+	}
+	if _, _, ok := Next(out, at); ok {
+		t.Fatalf("%s of %q: a token has no span", tok.Name(), line)
+	}
+}
+
+func FuzzTokenizers(f *testing.F) {
+	for _, s := range []string{"", "a.,1", "&amp;quot;<skipped>", "<skip<skipped>ped>", "\xff\xfe", "1.\u0661,٣", "a\x1c-\nb"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		for _, tok := range all {
+			out := tok.Append(nil, line)
+			if utf8.ValidString(line) && !utf8.Valid(out) {
+				t.Fatalf("%s made %q of %q", tok.Name(), out, line)
+			}
+			checkSpans(t, tok, line)
+		}
+	})
+}
+
+func BenchmarkTokenizers(b *testing.B) {
+	line := "„Das kostet 3,50 €“, sagte er im Jahr 2019 – früher, d. h. vor der Reform, waren es 12.000 Mark (bzw. weniger)."
+	for _, tok := range all {
+		b.Run(tok.Name(), func(b *testing.B) {
+			var buf []byte
+			b.SetBytes(int64(len(line)))
+			b.ReportAllocs()
+			for b.Loop() {
+				buf = tok.Append(buf[:0], line)
+			}
+		})
+	}
+}
