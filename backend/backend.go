@@ -1,0 +1,77 @@
+// Package backend is the interface between bertscore and what embeds tokens: a
+// model, or the model-free package lexical.
+//
+// Package backendtest checks an implementation against everything said here.
+package backend
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mteval/mteval"
+)
+
+// ErrClosed is returned by Embed after Close.
+var ErrClosed = errors.New("backend is closed")
+
+// A Backend splits texts into tokens and gives each a vector. It is safe for
+// concurrent use; where a device can do one thing at a time, the backend puts
+// calls in a queue.
+type Backend interface {
+	// Info describes the backend. It returns the same value every time, after
+	// Close too.
+	Info() Info
+
+	// Embed sets dst to the tokens and vectors of texts, in their order. What
+	// it gives for a text depends on nothing but the text: not on the others
+	// in the call, nor on what was embedded before.
+	//
+	// The memory in dst is used again where it is large enough; the texts are
+	// not kept but for tokens that share their memory. A text without tokens
+	// has no rows, or its special tokens only. Vectors need not have any
+	// length in particular, but are finite. When ctx is cancelled, Embed
+	// stops and returns ctx's error; on error what dst holds is not defined.
+	Embed(ctx context.Context, dst *Batch, texts []string) error
+
+	// Close releases what the backend holds. Calls after the first do nothing
+	// and return nil.
+	Close() error
+}
+
+// Info describes a backend.
+type Info struct {
+	// Name of the kind of backend, such as "lexical".
+	Name string
+	// Signature holds everything that changes a vector: the model and its
+	// hash, the layer, the number type.
+	Signature mteval.Signature
+	// Dim is the length of a vector.
+	Dim int
+	// MaxTokens is the longest input in tokens, special ones included; 0: no
+	// limit.
+	MaxTokens int
+}
+
+// A Batch holds the tokens and vectors of several texts without padding: text i
+// has tokens Tokens[Offsets[i]:Offsets[i+1]], and the vector of token j is
+// Data[j*Dim : (j+1)*Dim].
+type Batch struct {
+	Dim     int
+	Data    []float32
+	Offsets []int // one more than there are texts
+	// Tokens of weight 1, or 0 for special ones that only others may match.
+	Tokens []mteval.Token
+	// Truncated lists the texts, in order, that were longer than the backend
+	// takes and of which only the beginning is here.
+	Truncated []int
+}
+
+// Len is the number of texts.
+func (b *Batch) Len() int { return max(0, len(b.Offsets)-1) }
+
+// Text returns the tokens of text i and their vectors, one after another. They
+// share the batch's memory.
+func (b *Batch) Text(i int) ([]mteval.Token, []float32) {
+	lo, hi := b.Offsets[i], b.Offsets[i+1]
+	return b.Tokens[lo:hi:hi], b.Data[lo*b.Dim : hi*b.Dim : hi*b.Dim]
+}

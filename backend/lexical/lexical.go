@@ -1,0 +1,264 @@
+// Package lexical embeds words by their letters, without any model: the default
+// backend, for any language, that needs nothing.
+//
+// A word's vector counts its character n-grams, of <word> with its brackets, and
+// the whole word, each put by a hash into one of Dim places with a sign (the
+// hashing trick; Weinberger et al., ICML 2009, eq. 1 and 2; for n-grams as parts
+// of words see Bojanowski et al., TACL 2017). It is scaled to length 1; then a
+// share of each neighbour's vector is added and the sum scaled again, so that the
+// same word in another place is similar but not the same.
+//
+// Such vectors know spelling and position, not meaning: "Haus" is near "Hauses"
+// and far from "Gebäude". How far scores on them agree with people is told in
+// package difficulty.
+//
+// Arithmetic is in a fixed order and in float64 without fused operations, so
+// vectors are equal to the last bit on every platform.
+package lexical
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/tokenize"
+)
+
+// Options of the backend. The zero value is the default, against which figures in
+// this project's documents were measured.
+type Options struct {
+	// Tokenizer splits words; nil is tokenize.V13a.
+	Tokenizer tokenize.Tokenizer
+	// Lowercase ignores case.
+	Lowercase bool
+	// Dim is the length of a vector, a power of two from 2 to 65536; 0 is 512.
+	Dim int
+	// MinN and MaxN are the shortest and the longest n-gram in characters; 0
+	// is 2 and 4.
+	MinN, MaxN int
+	// Neighbour is the share of each neighbour's vector; nil is 0.6, and 0
+	// leaves neighbours out.
+	Neighbour *float64
+	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on
+	// it.
+	Workers int
+}
+
+// Backend implements backend.Backend.
+type Backend struct {
+	opt       Options
+	neighbour float64
+	closed    atomic.Bool
+	pool      sync.Pool // *scratch
+}
+
+var _ backend.Backend = (*Backend)(nil)
+
+// New returns the backend with these options, or an error that says which is
+// wrong.
+func New(o Options) (*Backend, error) {
+	if o.Tokenizer == nil {
+		o.Tokenizer = tokenize.V13a
+	}
+	if o.Dim == 0 {
+		o.Dim = 512
+	}
+	if o.Dim < 2 || o.Dim > 1<<16 || bits.OnesCount(uint(o.Dim)) != 1 {
+		return nil, fmt.Errorf("lexical: Dim %d is not a power of two from 2 to 65536", o.Dim)
+	}
+	if o.MinN == 0 && o.MaxN == 0 {
+		o.MinN, o.MaxN = 2, 4
+	}
+	if o.MinN < 1 || o.MaxN < o.MinN {
+		return nil, fmt.Errorf("lexical: n-grams from %d to %d", o.MinN, o.MaxN)
+	}
+	b := &Backend{opt: o, neighbour: 0.6}
+	if o.Neighbour != nil {
+		b.neighbour = *o.Neighbour
+		if math.IsNaN(b.neighbour) || math.Abs(b.neighbour) > 1 {
+			return nil, fmt.Errorf("lexical: Neighbour %v is not in -1 to 1", b.neighbour)
+		}
+	}
+	b.pool.New = func() any { return &scratch{sum: make([]float64, o.Dim)} }
+	return b, nil
+}
+
+// Info describes the backend.
+func (b *Backend) Info() backend.Info {
+	o := b.opt
+	sig := mteval.Signature{
+		{Key: "backend", Abbr: "b", Value: "lexical"},
+		{Key: "tok", Abbr: "tok", Value: o.Tokenizer.Name()},
+		{Key: "dim", Abbr: "d", Value: fmt.Sprint(o.Dim)},
+		{Key: "ngram", Abbr: "n", Value: fmt.Sprintf("%d-%d", o.MinN, o.MaxN)},
+		{Key: "neighbour", Abbr: "nb", Value: mteval.FormatFloat(b.neighbour)},
+	}
+	if o.Lowercase {
+		sig = append(sig, mteval.Field{Key: "case", Abbr: "c", Value: "lc"})
+	}
+	return backend.Info{Name: "lexical", Signature: sig, Dim: o.Dim}
+}
+
+// Close makes later calls of Embed fail.
+func (b *Backend) Close() error {
+	b.closed.Store(true)
+	return nil
+}
+
+// Embed splits the texts into words and embeds them.
+func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string) error {
+	if b.closed.Load() {
+		return backend.ErrClosed
+	}
+	if dst == nil {
+		return errors.New("lexical: no batch to put the vectors in")
+	}
+	dst.Dim = b.opt.Dim
+	dst.Tokens, dst.Offsets, dst.Truncated = dst.Tokens[:0], append(dst.Offsets[:0], 0), dst.Truncated[:0]
+	var spans []tokenize.Span
+	for i, text := range texts {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		spans = tokenize.AppendSpans(spans[:0], b.opt.Tokenizer, text)
+		for _, s := range spans {
+			word := s.Text
+			if b.opt.Lowercase {
+				word = tokenize.Lower(word)
+			}
+			dst.Tokens = append(dst.Tokens, mteval.Token{Text: word, Start: s.Start, End: s.End, Weight: 1})
+		}
+		dst.Offsets = append(dst.Offsets, len(dst.Tokens))
+	}
+	n := len(dst.Tokens) * dst.Dim
+	if cap(dst.Data) < n {
+		dst.Data = make([]float32, n)
+	}
+	dst.Data = dst.Data[:n]
+	return parallel.For(ctx, len(texts), b.opt.Workers, 16, func(lo, hi int) error {
+		sc := b.pool.Get().(*scratch)
+		defer b.pool.Put(sc)
+		for i := lo; i < hi; i++ {
+			tokens, data := dst.Text(i)
+			b.embed(sc, data, tokens)
+		}
+		return nil
+	})
+}
+
+// A word's vector: its places that are not 0, and their values.
+type word struct {
+	at    []int32
+	value []float64
+}
+
+// scratch is what one goroutine needs to embed a text.
+type scratch struct {
+	words []word
+	marks []byte    // the word in its brackets
+	ends  []int     // where its characters end
+	sum   []float64 // by place, all zero between uses
+}
+
+func (b *Backend) embed(sc *scratch, data []float32, tokens []mteval.Token) {
+	for len(sc.words) < len(tokens) {
+		sc.words = append(sc.words, word{})
+	}
+	for i, t := range tokens {
+		b.word(sc, &sc.words[i], t.Text)
+	}
+	sum := sc.sum
+	for i := range tokens {
+		add := func(j int, share float64) {
+			if j >= 0 && j < len(tokens) && share != 0 {
+				w := &sc.words[j]
+				for k, at := range w.at {
+					sum[at] += float64(share * w.value[k])
+				}
+			}
+		}
+		add(i, 1)
+		add(i-1, b.neighbour)
+		add(i+1, b.neighbour)
+		norm := 0.0
+		for _, x := range sum {
+			norm += float64(x * x)
+		}
+		if norm > 0 {
+			norm = 1 / math.Sqrt(norm)
+		}
+		out := data[i*len(sum) : (i+1)*len(sum)]
+		for k, x := range sum {
+			out[k] = float32(x * norm)
+		}
+		clear(sum)
+	}
+}
+
+// word sets w to the vector, of length 1, of a word. A word whose n-grams cancel
+// out, which takes a hash collision of all of them, has a vector of zeros.
+func (b *Backend) word(sc *scratch, w *word, text string) {
+	sc.marks = append(append(append(sc.marks[:0], '<'), text...), '>')
+	sc.ends = append(sc.ends[:0], 0)
+	for i := 0; i < len(sc.marks); {
+		_, width := utf8.DecodeRune(sc.marks[i:])
+		i += width
+		sc.ends = append(sc.ends, i)
+	}
+	w.at, w.value = w.at[:0], w.value[:0]
+	add := func(gram []byte) {
+		h := hash(gram)
+		at := int32(h & uint64(b.opt.Dim-1))
+		if sc.sum[at] == 0 {
+			w.at = append(w.at, at) // may come twice, see below
+		}
+		if h>>63 == 0 {
+			sc.sum[at]++
+		} else {
+			sc.sum[at]--
+		}
+	}
+	chars := len(sc.ends) - 1
+	for n := b.opt.MinN; n <= min(b.opt.MaxN, chars); n++ {
+		for i := 0; i+n <= chars; i++ {
+			add(sc.marks[sc.ends[i]:sc.ends[i+n]])
+		}
+	}
+	add(sc.marks)
+	norm := 0.0
+	for _, at := range w.at {
+		norm += sc.sum[at] * sc.sum[at] // whole numbers: exact in any order
+		// A place that went back to 0 and was used again is listed twice:
+		// its second entry finds it taken already.
+		w.value = append(w.value, sc.sum[at])
+		sc.sum[at] = 0
+	}
+	if norm > 0 {
+		norm = 1 / math.Sqrt(norm)
+	}
+	for k := range w.value {
+		w.value[k] *= norm
+	}
+}
+
+// hash is FNV-1a of 64 bits with a final mix, as FNV's upper and lower bits alone
+// are not independent enough to serve as place and sign.
+func hash(gram []byte) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for _, c := range gram {
+		h = (h ^ uint64(c)) * 0x100000001b3
+	}
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	h *= 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}

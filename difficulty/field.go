@@ -1,0 +1,64 @@
+package difficulty
+
+import (
+	"context"
+
+	"github.com/mteval/mteval"
+)
+
+// A Field scores any of a set of systems with difficulty estimated by any of
+// them, from matchings that were made once: for the curve over the K best
+// systems, say. It implements ranking.Metric.
+type Field struct {
+	base mteval.MatchScorer
+	ms   *mteval.Matchings
+	opt  Options
+	f    Function
+}
+
+// NewField returns the field of the systems in ms, which base's matcher made. The
+// function is the caller's own measure of difficulty (zero: equation 2).
+func NewField(base mteval.MatchScorer, ms *mteval.Matchings, o Options, f Function) (*Field, error) {
+	fd := &Field{base, ms, o, f}
+	if err := fd.opt.check(); err != nil {
+		return nil, err
+	}
+	return fd, nil
+}
+
+// Info describes the metric. As weights differ from call to call its signature
+// has neither their hash nor the number of systems.
+func (f *Field) Info() mteval.Info {
+	info := f.base.Info()
+	sig := append(append(mteval.Signature(nil), info.Signature...), f.opt.signature()...)
+	return mteval.Info{Name: "da-" + info.Name, Signature: sig, Width: 4, Scale: 1}
+}
+
+// Scorer returns the scorer with the difficulty that the voters (nil: all systems)
+// give.
+func (f *Field) Scorer(voters []int) (*Scorer, error) {
+	w, err := EstimateFrom(f.ms, voters, f.f)
+	if err != nil {
+		return nil, err
+	}
+	return New(f.base, w, f.opt)
+}
+
+// Scores returns the scores of the systems with these indices, with the difficulty
+// that the voters give.
+func (f *Field) Scores(ctx context.Context, systems, voters []int) ([]float64, error) {
+	s, err := f.Scorer(voters)
+	if err != nil {
+		return nil, err
+	}
+	t := mteval.NewTable(s, f.ms.Systems, f.ms.Len())
+	out := make([]float64, len(systems))
+	for i, k := range systems {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		f.ms.FillRows(t, s, k)
+		out[i] = s.Score(t.Sum(k))
+	}
+	return out, nil
+}

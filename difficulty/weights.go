@@ -1,0 +1,252 @@
+package difficulty
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/mteval/mteval"
+)
+
+var (
+	// ErrReferences is returned where weights are used with references, or
+	// tokens of them, that they were not estimated on.
+	ErrReferences = errors.New("difficulty: weights belong to other references")
+
+	// ErrNoSystems is returned where difficulty is to be estimated from no
+	// system at all.
+	ErrNoSystems = errors.New("difficulty: no system to estimate it from")
+)
+
+// Weights are the difficulties of the tokens of a set of references. They are
+// immutable.
+type Weights struct {
+	systems  []string
+	function string
+	refs     [][]refWeights // [segment][reference]
+}
+
+// refWeights are the difficulties d of a reference's tokens.
+type refWeights struct {
+	tokens []mteval.Token
+	d      []float64
+}
+
+// Function is a difficulty function other than equation 2. Of gets a reference
+// token's best similarity in each system's output, in order, and must return a
+// finite number that is not negative, and keep nothing. Name stands in signatures.
+type Function struct {
+	Name string
+	Of   func(best []float64) float64
+}
+
+// Estimate gives the difficulties of m's reference tokens by equation 2, from the
+// outputs of all the systems.
+func Estimate(ctx context.Context, m mteval.Matcher, systems []mteval.System) (*Weights, error) {
+	ms, err := mteval.MatchSystems(ctx, m, systems)
+	if err != nil {
+		return nil, err
+	}
+	return EstimateFrom(ms, nil, Function{})
+}
+
+// EstimateFrom is Estimate from matchings, by the systems with the given indices
+// (nil: all), with a function of the caller's own (zero: equation 2).
+func EstimateFrom(ms *mteval.Matchings, voters []int, f Function) (*Weights, error) {
+	w := &Weights{function: f.Name, refs: make([][]refWeights, ms.Len())}
+	if voters == nil {
+		voters = make([]int, len(ms.Systems))
+		for k := range voters {
+			voters[k] = k
+		}
+	}
+	if len(voters) == 0 {
+		return nil, ErrNoSystems
+	}
+	for _, k := range voters {
+		if k < 0 || k >= len(ms.Systems) {
+			return nil, fmt.Errorf("difficulty: system %d of %d", k, len(ms.Systems))
+		}
+		w.systems = append(w.systems, ms.Systems[k])
+	}
+	if f.Of == nil {
+		f.Of = equation2
+	} else if f.Name == "" {
+		return nil, errors.New("difficulty: a difficulty function needs a name, for signatures")
+	}
+	best := make([]float64, len(voters))
+	for i := range w.refs {
+		refs := ms.RefTokens(i)
+		w.refs[i] = make([]refWeights, len(refs))
+		for r, tokens := range refs {
+			d := make([]float64, len(tokens))
+			for j := range tokens {
+				for v, k := range voters {
+					best[v] = float64(ms.At(k, i).Pairings[r].Ref[j].Sim)
+				}
+				d[j] = f.Of(best)
+				if !(d[j] >= 0) || math.IsInf(d[j], 0) {
+					return nil, &mteval.SegmentError{Segment: i, Err: fmt.Errorf(
+						"difficulty: %v for token %q of reference %d is not a finite number from 0 up", d[j], tokens[j].Text, r+1)}
+				}
+			}
+			w.refs[i][r] = refWeights{tokens, d}
+		}
+	}
+	return w, nil
+}
+
+func equation2(best []float64) float64 {
+	sum := 0.0
+	for _, s := range best {
+		sum += s
+	}
+	return 1 - sum/float64(len(best))
+}
+
+// Systems returns the names of the systems that the difficulties come from.
+func (w *Weights) Systems() []string { return slices.Clone(w.systems) }
+
+// Len is the number of segments.
+func (w *Weights) Len() int { return len(w.refs) }
+
+// Of returns the difficulties of the tokens of a segment's reference.
+func (w *Weights) Of(segment, reference int) []float64 {
+	return slices.Clone(w.refs[segment][reference].d)
+}
+
+// Hash is a short hash of the weights and of the tokens they belong to. It stands
+// in signatures.
+func (w *Weights) Hash() string {
+	h := sha256.New()
+	var b [8]byte
+	number := func(x uint64) {
+		binary.LittleEndian.PutUint64(b[:], x)
+		h.Write(b[:])
+	}
+	text := func(s string) {
+		number(uint64(len(s)))
+		io.WriteString(h, s)
+	}
+	text(w.function)
+	number(uint64(len(w.refs)))
+	for _, refs := range w.refs {
+		number(uint64(len(refs)))
+		for _, r := range refs {
+			number(uint64(len(r.tokens)))
+			for j, t := range r.tokens {
+				text(t.Text)
+				number(uint64(math.Float32bits(t.Weight)))
+				number(math.Float64bits(r.d[j]))
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// check returns an error if m's reference tokens are not the ones of the weights.
+func (w *Weights) check(m mteval.Matcher) error {
+	if m.Len() != len(w.refs) {
+		return fmt.Errorf("%w: %d segments, the weights have %d", ErrReferences, m.Len(), len(w.refs))
+	}
+	for i, refs := range w.refs {
+		tokens := m.RefTokens(i)
+		same := len(tokens) == len(refs)
+		for r := 0; same && r < len(refs); r++ {
+			same = slices.EqualFunc(refs[r].tokens, tokens[r], func(a, b mteval.Token) bool {
+				return a.Text == b.Text && a.Weight == b.Weight
+			})
+		}
+		if !same {
+			return &mteval.SegmentError{Segment: i, Err: ErrReferences}
+		}
+	}
+	return nil
+}
+
+// weightsFormat names the form of saved weights. A change of the form is a new
+// name.
+const weightsFormat = "mteval-difficulty/1"
+
+type weightsJSON struct {
+	Format   string      `json:"format"`
+	Systems  []string    `json:"systems"`
+	Function string      `json:"function,omitempty"`
+	Segments [][]refJSON `json:"segments"`
+}
+
+type refJSON struct {
+	Tokens     []string  `json:"tokens"`
+	Difficulty []float64 `json:"difficulty"`
+	// Weights of the tokens where not all are 1.
+	Weights []float32 `json:"weights,omitempty"`
+}
+
+// MarshalJSON writes the weights with the names of the systems and the texts of
+// the tokens. Reading it gives the same weights to the last bit.
+func (w *Weights) MarshalJSON() ([]byte, error) {
+	j := weightsJSON{weightsFormat, w.systems, w.function, make([][]refJSON, len(w.refs))}
+	for i, refs := range w.refs {
+		j.Segments[i] = make([]refJSON, len(refs))
+		for r, ref := range refs {
+			out := refJSON{Tokens: []string{}, Difficulty: ref.d}
+			var weights []float32
+			plain := true
+			for _, t := range ref.tokens {
+				out.Tokens = append(out.Tokens, t.Text)
+				weights = append(weights, t.Weight)
+				plain = plain && t.Weight == 1
+			}
+			if !plain {
+				out.Weights = weights
+			}
+			j.Segments[i][r] = out
+		}
+	}
+	return json.Marshal(j)
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (w *Weights) UnmarshalJSON(data []byte) error {
+	var j weightsJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return err
+	}
+	if j.Format != weightsFormat {
+		return fmt.Errorf("difficulty: format %q, want %q", j.Format, weightsFormat)
+	}
+	if len(j.Systems) == 0 {
+		return ErrNoSystems
+	}
+	out := Weights{systems: j.Systems, function: j.Function, refs: make([][]refWeights, len(j.Segments))}
+	for i, refs := range j.Segments {
+		out.refs[i] = make([]refWeights, len(refs))
+		for r, ref := range refs {
+			n := len(ref.Tokens)
+			if len(ref.Difficulty) != n || ref.Weights != nil && len(ref.Weights) != n {
+				return &mteval.SegmentError{Segment: i, Err: fmt.Errorf(
+					"difficulty: reference %d has %d tokens, %d difficulties and %d weights", r+1, n, len(ref.Difficulty), len(ref.Weights))}
+			}
+			tokens := make([]mteval.Token, n)
+			for k, text := range ref.Tokens {
+				tokens[k] = mteval.Token{Text: text, Weight: 1}
+				if ref.Weights != nil {
+					tokens[k].Weight = ref.Weights[k]
+				}
+				if ref.Difficulty[k] < 0 || tokens[k].Weight < 0 {
+					return &mteval.SegmentError{Segment: i, Err: fmt.Errorf("difficulty: a negative number for token %q", text)}
+				}
+			}
+			out.refs[i][r] = refWeights{tokens, append([]float64{}, ref.Difficulty...)}
+		}
+	}
+	*w = out
+	return nil
+}
