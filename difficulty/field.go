@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/parallel"
 )
 
 // A Field scores any of a set of systems with difficulty estimated by any of
@@ -53,12 +54,13 @@ func (f *Field) Scores(ctx context.Context, systems, voters []int) ([]float64, e
 	}
 	t := mteval.NewTable(s, f.ms.Systems, f.ms.Len())
 	out := make([]float64, len(systems))
-	for i, k := range systems {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		f.ms.FillRows(t, s, k)
-		out[i] = s.Score(t.Sum(k))
+	err = parallel.For(ctx, len(systems), 0, 1, func(i, _ int) error {
+		f.ms.FillRows(t, s, systems[i])
+		out[i] = s.Score(t.Sum(systems[i]))
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -138,8 +138,8 @@ func Kendall(x, y []float64) (float64, error) {
 	n := int64(len(x))
 	all := n * (n - 1) / 2
 	concordant := all - tiedX - tiedY + tiedBoth - discordant
-	// Two square roots, as the product of the counts can pass 2⁶³.
-	tau := float64(concordant-discordant) / math.Sqrt(float64(all-tiedX)) / math.Sqrt(float64(all-tiedY))
+	// In float64, as the product of the counts can pass 2⁶³.
+	tau := float64(concordant-discordant) / math.Sqrt(float64(all-tiedX)*float64(all-tiedY))
 	return max(-1, min(1, tau)), nil
 }
 

@@ -246,6 +246,28 @@ func order(human []Human, index map[string]int) (kept []Human, missing []string,
 	return kept, missing, nil
 }
 
+// Best returns the names of the k best of the systems by human score, best first:
+// those that Rank keeps with Options.TopK. It is an error if fewer than k have a
+// score.
+func Best(human []Human, systems []string, k int) ([]string, error) {
+	index := make(map[string]int, len(systems))
+	for i, name := range systems {
+		index[name] = i
+	}
+	kept, _, err := order(human, index)
+	if err != nil {
+		return nil, err
+	}
+	if k < 1 || k > len(kept) {
+		return nil, fmt.Errorf("ranking: no top %d of %d systems with a human score", k, len(kept))
+	}
+	var names []string
+	for _, h := range kept[:k] {
+		names = append(names, h.System)
+	}
+	return names, nil
+}
+
 // Ranks returns the rank of each score: 1 for the best, equal scores share the
 // best rank that they fill, so 1, 2, 2, 4.
 func Ranks(scores []float64, lowerIsBetter bool) []int {

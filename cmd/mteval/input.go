@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/ranking"
+)
+
+// read reads a file and says what it changed.
+func (a *app) read(path string) (*lines.File, error) {
+	f, err := lines.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	if f.BOM {
+		a.note("%s: byte order mark removed", path)
+	}
+	return f, nil
+}
+
+// readCorpus reads references and the systems' outputs, which must have as many
+// lines.
+func (a *app) readCorpus(refPaths, hypPaths []string) ([][]string, []mteval.System, error) {
+	if len(refPaths) == 0 {
+		return nil, nil, errors.New("no reference: name a file with -r")
+	}
+	stdin := 0
+	for _, p := range append(append([]string(nil), refPaths...), hypPaths...) {
+		if p == "-" {
+			stdin++
+		}
+	}
+	if stdin > 1 {
+		return nil, nil, errors.New("standard input (-) can be only one of the files")
+	}
+	var streams [][]string
+	var first *lines.File
+	// check says where a file stops lining up with the first reference.
+	check := func(f *lines.File) error {
+		if first == nil {
+			first = f
+		}
+		n, m := len(f.Lines), len(first.Lines)
+		switch {
+		case n > m:
+			return fmt.Errorf("%s:%d: no such line in %s, which has %d lines, not %d", f.Path, m+1, first.Path, m, n)
+		case n < m:
+			return fmt.Errorf("%s:%d: missing line: the file has %d lines, %s %d", f.Path, n+1, n, first.Path, m)
+		}
+		return nil
+	}
+	for _, p := range refPaths {
+		f, err := a.read(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(f.Lines) == 0 {
+			return nil, nil, fmt.Errorf("%s: no lines in it", p)
+		}
+		if err := check(f); err != nil {
+			return nil, nil, err
+		}
+		streams = append(streams, f.Lines)
+	}
+	refs, err := mteval.Segments(streams...)
+	if err != nil {
+		return nil, nil, err
+	}
+	var systems []mteval.System
+	from := make(map[string]string)
+	for _, p := range hypPaths {
+		name := lines.SystemName(p)
+		if before, ok := from[name]; ok {
+			return nil, nil, fmt.Errorf("%s and %s are both outputs of a system %s: give one of them another file name", before, p, name)
+		}
+		from[name] = p
+		f, err := a.read(p)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := check(f); err != nil {
+			return nil, nil, err
+		}
+		systems = append(systems, mteval.System{Name: name, Hyps: f.Lines})
+	}
+	return refs, systems, nil
+}
+
+// readHuman reads a file of systems and their human scores, separated by a tab. A
+// first line whose second column is no number is a header, unless its first column
+// is one of the systems.
+func (a *app) readHuman(path string, systems []mteval.System) ([]ranking.Human, error) {
+	f, err := a.read(path)
+	if err != nil {
+		return nil, err
+	}
+	isSystem := make(map[string]bool)
+	for _, s := range systems {
+		isSystem[s.Name] = true
+	}
+	var out []ranking.Human
+	line := make(map[string]int)
+	for i, l := range f.Lines {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		cols := strings.Split(l, "\t")
+		if len(cols) != 2 {
+			return nil, fmt.Errorf("%s:%d: %d columns, want 2 with a tab between: system, score", path, i+1, len(cols))
+		}
+		name, text := strings.TrimSpace(cols[0]), strings.TrimSpace(cols[1])
+		score, err := strconv.ParseFloat(text, 64)
+		if err != nil && i == 0 && !isSystem[name] {
+			continue
+		}
+		if err != nil || score-score != 0 {
+			return nil, fmt.Errorf("%s:%d: the score of %s is %q, not a finite number", path, i+1, name, text)
+		}
+		if before, ok := line[name]; ok {
+			return nil, fmt.Errorf("%s:%d: a second score of %s, which has one on line %d", path, i+1, name, before)
+		}
+		line[name] = i + 1
+		out = append(out, ranking.Human{System: name, Score: score})
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: no scores in it", path)
+	}
+	return out, nil
+}

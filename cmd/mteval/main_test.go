@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"flag"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/mteval/mteval/internal/shareddata"
+)
+
+var update = flag.Bool("update", false, "write the outputs to testdata")
+
+const sample = "../../examples/data/"
+
+func exec(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	var out, err bytes.Buffer
+	status = run(context.Background(), args, &out, &err)
+	return out.String(), err.String(), status
+}
+
+// args splits at white space, with $D the sample data and $T a folder of the test.
+func args(dir, s string) []string {
+	var out []string
+	for _, a := range strings.Fields(s) {
+		a = strings.ReplaceAll(strings.ReplaceAll(a, "$D", sample), "$T", dir)
+		if paths, _ := filepath.Glob(a); strings.Contains(a, "*") && len(paths) > 0 {
+			out = append(out, paths...)
+		} else {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func write(t *testing.T, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestGoldenOutput(t *testing.T) {
+	for name, line := range map[string]string{
+		"score":            "score -r $Dref.de -m bleu,bertscore $Dsys/*.txt",
+		"score.json":       "score -r $Dref.de -m bertscore,bleu --format json $Dsys/cedar.txt",
+		"score-sentence":   "score -r $Dref.de -m bleu,bertscore --sentence-level $Dsys/elder.txt",
+		"score-two-refs":   "score -r $Dref.de -r $Dsys/aspen.txt -m bleu,bertscore --idf --lowercase --smooth-method add-k --smooth-value 2 --tokenize intl $Dsys/birch.txt",
+		"rank":             "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
+		"rank.json":        "rank -r $Dref.de --human $Dhuman.tsv --format json $Dsys/*.txt",
+		"rank-top":         "rank -r $Dref.de --human $Dhuman.tsv --top 3 --difficulty normalized $Dsys/*.txt",
+		"rank-no-human":    "rank -r $Dref.de -m bleu,bertscore $Dsys/aspen.txt $Dsys/birch.txt",
+		"rank-no-human-js": "rank -r $Dref.de --format json $Dsys/aspen.txt $Dsys/birch.txt",
+	} {
+		t.Run(name, func(t *testing.T) {
+			stdout, stderr, status := exec(t, args("", line)...)
+			if status != 0 || stderr != "" {
+				t.Fatalf("status %d, %s", status, stderr)
+			}
+			golden := filepath.Join("testdata", name+".txt")
+			if *update {
+				write(t, golden, stdout)
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var d string
+			if strings.Contains(line, "json") {
+				// Mathematical functions may differ in the last digit
+				// between platforms.
+				d = cmp.Diff(decode(t, want), decode(t, []byte(stdout)), cmpopts.EquateApprox(1e-12, 0))
+			} else {
+				d = cmp.Diff(string(want), stdout)
+			}
+			if d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func decode(t *testing.T, data []byte) any {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestErrors(t *testing.T) {
+	dir := t.TempDir()
+	ref := strings.Repeat("line\n", 48)
+	write(t, dir+"/two.txt", "one\ntwo\n")
+	write(t, dir+"/three.txt", "one\ntwo\n\n")
+	write(t, dir+"/bad.txt", "ok\n\xff\xfe bad\n")
+	write(t, dir+"/empty.txt", "")
+	write(t, dir+"/twice.txt", ref)
+	write(t, dir+"/twice.de", ref)
+	write(t, dir+"/columns.tsv", "system\tscore\naspen 1\n")
+	write(t, dir+"/number.tsv", "system\tscore\naspen\t0,4\n")
+	write(t, dir+"/nan.tsv", "aspen\tNaN\n")
+	write(t, dir+"/first.tsv", "aspen\t0,4\nbirch\t1\n")
+	write(t, dir+"/dup.tsv", "aspen\t1\nbirch\t2\naspen\t3\n")
+	write(t, dir+"/none.tsv", "system\tscore\n")
+	write(t, dir+"/other.tsv", "oak\t1\n")
+	for _, tt := range []struct{ line, want string }{
+		{"score -r $T/two.txt $T/three.txt", "three.txt:3: no such line in $T/two.txt, which has 2 lines, not 3"},
+		{"score -r $T/three.txt $T/two.txt", "two.txt:3: missing line: the file has 2 lines, $T/three.txt 3"},
+		{"score -r $T/two.txt -r $T/three.txt $T/two.txt", "three.txt:3: no such line"},
+		{"score -r $T/two.txt $T/bad.txt", "bad.txt:2: byte 1 (0xff) is not valid UTF-8"},
+		{"score -r $T/two.txt no/such/file", "no/such/file: no such file"},
+		{"score -r no/such/ref $T/two.txt", "no/such/ref: no such file"},
+		{"score -r $T/empty.txt $T/empty.txt", "empty.txt: no lines"},
+		{"score $T/two.txt", "no reference: name a file with -r"},
+		{"score -r $T/two.txt", "requires at least 1 arg"},
+		{"score -r $Dref.de $T/twice.txt $T/twice.de", "both outputs of a system twice"},
+		{"score -r - -", "standard input"},
+		{"score -r $T/two.txt -m bleau $T/two.txt", `no metric "bleau": have bleu, bertscore`},
+		{"score -r $T/two.txt -m= $T/two.txt", "no metric"},
+		{"score -r $T/two.txt --format yaml $T/two.txt", `no format "yaml"`},
+		{"score -r $T/two.txt --tokenize 13b $T/two.txt", `no tokenizer "13b"`},
+		{"score -r $T/two.txt --smooth-method lin $T/two.txt", `no smoothing method "lin"`},
+		{"score -r $T/two.txt --smooth-value 1 $T/two.txt", "takes no value"},
+		{"score -r $T/two.txt -m bertscore --backend bert $T/two.txt", `no backend "bert"`},
+		{"rank -r $Dref.de --difficulty hard $Dsys/*.txt", `no difficulty "hard"`},
+		{"rank -r $Dref.de --top 3 $Dsys/*.txt", "--top needs --human"},
+		{"rank -r $Dref.de --top -1 $Dsys/*.txt", "--top -1"},
+		{"rank -r $Dref.de --human $Dhuman.tsv --top 6 $Dsys/*.txt", "no top 6 of 5 systems"},
+		{"rank -r $Dref.de --human $T/no.tsv $Dsys/*.txt", "no.tsv: no such file"},
+		{"rank -r $Dref.de --human $T/columns.tsv $Dsys/*.txt", "columns.tsv:2: 1 columns, want 2"},
+		{"rank -r $Dref.de --human $T/number.tsv $Dsys/*.txt", `number.tsv:2: the score of aspen is "0,4"`},
+		{"rank -r $Dref.de --human $T/nan.tsv $Dsys/*.txt", `nan.tsv:1: the score of aspen is "NaN"`},
+		{"rank -r $Dref.de --human $T/first.tsv $Dsys/*.txt", `first.tsv:1: the score of aspen is "0,4"`},
+		{"rank -r $Dref.de --human $T/dup.tsv $Dsys/*.txt", "dup.tsv:3: a second score of aspen, which has one on line 1"},
+		{"rank -r $Dref.de --human $T/none.tsv $Dsys/*.txt", "none.tsv: no scores"},
+		{"rank -r $Dref.de --human $T/other.tsv $Dsys/*.txt", "no human score is of any of the systems"},
+		{"rank -r $Dref.de $T/two.txt", "two.txt:3: missing line"},
+		{"rank -r $Dref.de -m ter $Dsys/*.txt", `no metric "ter"`},
+		{"rank --no-such-flag", "unknown flag"},
+		{"rnk", "unknown command"},
+	} {
+		stdout, stderr, status := exec(t, args(dir, tt.line)...)
+		want := strings.ReplaceAll(tt.want, "$T", dir)
+		if status != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, stdout %q, stderr %q; want %q", tt.line, status, stdout, stderr, want)
+		}
+	}
+}
+
+// Files: each pair scores 100, as the lines are the same text.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	plain := "one two three four\nfive six seven eight\n"
+	write(t, dir+"/ref", plain)
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	w.Write([]byte(plain))
+	w.Close()
+	for name, content := range map[string]string{
+		"crlf.txt": strings.ReplaceAll(plain, "\n", "\r\n"), "cr.txt": strings.ReplaceAll(plain, "one ", "one\r"),
+		"u2028.txt": strings.ReplaceAll(plain, "one ", "one\u2028"), "bom.txt": "\ufeff" + plain,
+		"packed.txt.gz": z.String(), "noend.txt": strings.TrimSuffix(plain, "\n"),
+	} {
+		write(t, dir+"/"+name, content)
+		stdout, stderr, status := exec(t, "score", "-r", dir+"/ref", "--format", "json", dir+"/"+name)
+		var got scoreJSON
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 || len(got.Results) != 1 || math.Abs(got.Results[0].Score-100) > 1e-9 {
+			t.Errorf("%s: status %d, %s, %s", name, status, stdout, stderr)
+		}
+		if said := strings.Contains(stderr, "byte order mark"); said != (name == "bom.txt") {
+			t.Errorf("%s: stderr %q", name, stderr)
+		}
+		if want := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".txt"); got.Results[0].System != want {
+			t.Errorf("%s: system %q", name, got.Results[0].System)
+		}
+	}
+}
+
+func TestUnscoredSystem(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/human.tsv", "aspen\t.4\nbirch\t.3\ncedar\t.2\noak\t.1\n")
+	stdout, stderr, status := exec(t, args(dir, "rank -r $Dref.de --format json --human $T/human.tsv $Dsys/*.txt")...)
+	var got rankJSON
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
+		t.Fatalf("status %d, %v, %s", status, err, stderr)
+	}
+	for _, want := range []string{"dogwood has no human score", "elder has no human score", "not given: oak"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("stderr %q lacks %q", stderr, want)
+		}
+	}
+	if len(got.Systems) != 5 || got.Systems[4].Human != nil || got.Systems[4].Ranks["bleu"] == 0 || len(got.TopK) != 1 {
+		t.Errorf("%s", stdout)
+	}
+	// They have no vote: the same weights as without them.
+	stdout, _, _ = exec(t, args(dir, "rank -r $Dref.de --format json --human $T/human.tsv $Dsys/aspen.txt $Dsys/birch.txt $Dsys/cedar.txt")...)
+	var three rankJSON
+	if err := json.Unmarshal([]byte(stdout), &three); err != nil {
+		t.Fatal(err)
+	}
+	if got.Signature["da-bertscore"] != three.Signature["da-bertscore"] || got.Systems[0].Scores["da-bertscore"] != three.Systems[0].Scores["da-bertscore"] {
+		t.Error("systems without a human score changed the difficulty")
+	}
+	if d := cmp.Diff(three.Correlation, got.Correlation); d != "" {
+		t.Errorf("systems without a human score changed correlations (-without +with):\n%s", d)
+	}
+}
+
+// A correlation that does not exist is null.
+func TestUndefinedCorrelation(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/human.tsv", "aspen\t1\nbirch\t1\ncedar\t1\n")
+	stdout, stderr, status := exec(t, args(dir, "rank -r $Dref.de --format json --human $T/human.tsv $Dsys/aspen.txt $Dsys/birch.txt $Dsys/cedar.txt")...)
+	if status != 0 || !strings.Contains(stdout, `"bleu":{"pearson":null,"spearman":null,"kendall":null}`) {
+		t.Errorf("status %d, %s, %s", status, stderr, stdout)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, line := range []string{"score -r $Dref.de -m bertscore $Dsys/*.txt", "rank -r $Dref.de $Dsys/*.txt"} {
+		var out, err bytes.Buffer
+		if status := run(ctx, args("", line), &out, &err); status != 130 || out.Len() > 0 {
+			t.Errorf("%s: status %d, %s", line, status, out.String())
+		}
+	}
+}
+
+// The rows of BLEU in Tables 1 and 2 of Zhan et al. (2021), and what this library
+// is for: among the six best systems of WMT19 English-German only the
+// difficulty-aware score puts first the one that people put first.
+func TestWMT19(t *testing.T) {
+	value := func(p *float64) float64 { return math.Round(*p*1000) / 1000 }
+	for _, tt := range []struct {
+		pair, ref, top string
+		want           [3]float64 // Pearson, Kendall, Spearman
+		diff           int        // the sum of BLEU's rank differences; -1: not printed
+	}{
+		{"wmt19-en-de", "ref.de", "0", [3]float64{.952, .703, .873}, -1},
+		{"wmt19-en-de", "ref.de", "6", [3]float64{-.460, -.200, -.143}, 12},
+		{"wmt19-de-en", "ref.en", "0", [3]float64{.888, .622, .781}, -1},
+		{"wmt19-de-en", "ref.en", "4", [3]float64{-.808, -.548, -.632}, -1},
+	} {
+		dir := shareddata.Path(t, "data", tt.pair)
+		stdout, stderr, status := exec(t, args("", "rank -r "+dir+"/"+tt.ref+" --human "+dir+"/human-system.tsv --tokenize intl --format json --top "+tt.top+" "+dir+"/sys/*.txt")...)
+		var got rankJSON
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
+			t.Fatalf("status %d, %v, %s", status, err, stderr)
+		}
+		c := got.Correlation["bleu"]
+		if d := cmp.Diff(tt.want, [3]float64{value(c.Pearson), value(c.Kendall), value(c.Spearman)}, cmpopts.EquateApprox(0, 1e-9)); d != "" {
+			t.Errorf("%s top %s: BLEU's correlations (-paper +got):\n%s", tt.pair, tt.top, d)
+		}
+		if tt.diff >= 0 && got.RankDifferences["bleu"] != tt.diff {
+			t.Errorf("%s top %s: BLEU's rank differences %d, the paper has %d", tt.pair, tt.top, got.RankDifferences["bleu"], tt.diff)
+		}
+		if tt.pair == "wmt19-en-de" && tt.top == "6" {
+			best := got.Systems[0]
+			if best.System != "Facebook_FAIR.6862" || best.Ranks["da-bertscore"] != 1 || best.Ranks["bleu"] == 1 || best.Ranks["bertscore"] == 1 {
+				t.Errorf("ranks of the best system by people: %v", best)
+			}
+		}
+		if warned := len(got.Warnings) > 0; warned != (tt.top == "0") {
+			t.Errorf("%s top %s: warnings %q", tt.pair, tt.top, got.Warnings)
+		}
+	}
+}

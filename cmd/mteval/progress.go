@@ -1,0 +1,52 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/mteval/mteval"
+)
+
+// patience is how long a command works before it shows its progress.
+const patience = time.Second
+
+// withProgress returns a context under which the library's long work shows a bar
+// for the given step, once patience has run out since start, if standard error is
+// a terminal. The bar is gone after done.
+func (a *app) withProgress(ctx context.Context, start time.Time, step string) (_ context.Context, done func()) {
+	if !isTerminal(a.stderr) {
+		return ctx, func() {}
+	}
+	var bar *progressbar.ProgressBar
+	report := func(n, total int) {
+		if bar == nil {
+			if time.Since(start) < patience {
+				return
+			}
+			bar = progressbar.NewOptions(total,
+				progressbar.OptionSetWriter(a.stderr),
+				progressbar.OptionSetDescription(step),
+				progressbar.OptionShowCount(),
+				progressbar.OptionSetPredictTime(true),
+				progressbar.OptionThrottle(100*time.Millisecond),
+				progressbar.OptionClearOnFinish(),
+			)
+		}
+		bar.Set(n)
+	}
+	return mteval.WithProgress(ctx, report), func() {
+		if bar != nil {
+			bar.Clear()
+		}
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

@@ -1,0 +1,13 @@
+package lengtherror
+
+import (
+	"testing"
+
+	"github.com/mteval/mteval/scorertest"
+)
+
+func TestConformance(t *testing.T) {
+	if err := scorertest.Test(Scorer{}, scorertest.Options{}); err != nil {
+		t.Fatal(err)
+	}
+}

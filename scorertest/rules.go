@@ -1,0 +1,231 @@
+package scorertest
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"github.com/mteval/mteval"
+)
+
+// A rule of the contract. The kit's own tests see to it that for each there is a
+// scorer that breaks it and is found.
+type rule int
+
+const (
+	noPanic rule = iota
+
+	infoName
+	infoWidth
+	infoScale
+	infoSignature
+	infoSame
+
+	prepareFails
+	prepareLen
+	prepareNoReference
+	prepareZero
+	prepareInput
+	prepareKeeps
+	prepareOthers
+	prepareCancelled
+
+	callFails
+	callBatch
+	callNilSegs
+	callInput
+	callKeeps
+	callLength
+	callSegment
+	callCancelled
+	callConcurrent
+
+	rowWidth
+	rowFinite
+	dstPrefix
+	dstSpare
+	dstOnError
+
+	scoreFinite
+	scorePure
+	scoreRow
+	scorePanics
+	scoreAllocates
+	corpusSum
+	systemsRows
+
+	prfScore
+	prfFinite
+	prfPure
+	prfPanics
+
+	refTokens
+	refTokensSame
+	tokenSpan
+	tokenWeight
+	matchShape
+	matchTo
+	matchSim
+	matchNone
+	matchReuse
+	matchEarlier
+	matchRow
+	matchAppends
+	matchInput
+	matchTable
+
+	variantInfo
+	variantRows
+
+	numRules
+)
+
+// Names of methods under which the same rules are checked twice.
+var (
+	prepares = []string{"Prepare", "PrepareMatch"}
+	calls    = []string{"Append", "Match"}
+)
+
+// ruleTable says what each rule is, as what must hold, and where it is checked.
+var ruleTable = [numRules]struct {
+	text  string
+	where []string
+}{
+	noPanic: {"must not panic", nil}, // anywhere
+
+	infoName:      {"Name must be a lower-case name without white space", []string{"Info"}},
+	infoWidth:     {"Width must be above 0", []string{"Info"}},
+	infoScale:     {"Scale must be a finite number above 0", []string{"Info"}},
+	infoSignature: {"signature fields must have a key and a value, without the characters that separate them", []string{"Info"}},
+	infoSame:      {"must return the same value every time", []string{"Info"}},
+
+	prepareFails:       {"must take references that are as they should be", prepares},
+	prepareLen:         {"Len of what it returns must be the number of segments", prepares},
+	prepareNoReference: {"a segment without a reference must be a *SegmentError that wraps ErrNoReference", prepares},
+	prepareZero:        {"must take zero segments", prepares},
+	prepareInput:       {"must not change refs", prepares},
+	prepareKeeps:       {"must keep neither refs nor a slice in it", prepares},
+	prepareOthers:      {"must leave alone what it returned before", prepares},
+	prepareCancelled:   {"must return ctx's error when ctx is cancelled, or be done", prepares},
+
+	callFails:      {"must take hypotheses that are as they should be", calls},
+	callBatch:      {"what it gives must depend on the hypothesis and its segment only, not on the others in the call, their order and their number", calls},
+	callNilSegs:    {"segs nil must stand for segments 0, 1, 2 and so on", calls},
+	callInput:      {"must not change segs or hyps", calls},
+	callKeeps:      {"must not keep segs or hyps", calls},
+	callLength:     {"as many hypotheses as segment numbers, or segments, must be asked for with ErrLength", calls},
+	callSegment:    {"a segment out of range must be ErrSegment", calls},
+	callCancelled:  {"must return ctx's error when ctx is cancelled, or be done", calls},
+	callConcurrent: {"must be safe for concurrent use", calls},
+
+	rowWidth:   {"must append one row of Width numbers for each hypothesis", []string{"Append"}},
+	rowFinite:  {"rows must be finite", []string{"Append"}},
+	dstPrefix:  {"must keep what dst holds, and append after it", []string{"Append"}},
+	dstSpare:   {"what lies behind the length of dst must not matter", []string{"Append"}},
+	dstOnError: {"must return dst as it was on error", []string{"Append"}},
+
+	scoreFinite:    {"must be finite for a sum of rows, one and none included", []string{"Score"}},
+	scorePure:      {"must return the same for the same row", []string{"Score"}},
+	scoreRow:       {"must not change the row", []string{"Score"}},
+	scorePanics:    {"must panic for a row that is not Width long", []string{"Score"}},
+	scoreAllocates: {"must not allocate", []string{"Score"}},
+	corpusSum:      {"must have the rows of Append and the score of their sum", []string{"Corpus"}},
+	systemsRows:    {"must have the rows that Corpus has for each system", []string{"Systems"}},
+
+	prfScore:  {"F must be what Score returns", []string{"PRF"}},
+	prfFinite: {"must be finite for a sum of rows, one and none included", []string{"PRF"}},
+	prfPure:   {"must return the same for the same row, and not change it", []string{"PRF"}},
+	prfPanics: {"must panic for a row that is not Width long", []string{"PRF"}},
+
+	refTokens:     {"must return the tokens of each reference of the segment", []string{"RefTokens"}},
+	refTokensSame: {"must return the same tokens every time", []string{"RefTokens"}},
+	tokenSpan:     {"Start and End of tokens must be in order and inside the text, or both 0", []string{"RefTokens", "Match"}},
+	tokenWeight:   {"weights of tokens must be finite and not negative", []string{"RefTokens", "Match"}},
+	matchShape:    {"must set one Pairing for each reference, with one Link for each token", []string{"Match"}},
+	matchTo:       {"To must be the index of a token that weighs something, or -1", []string{"Match"}},
+	matchSim:      {"Sim must be finite and at most 1", []string{"Match"}},
+	matchNone:     {"a token must be matched by none, with Sim 0, where the other side has no token", []string{"Match"}},
+	matchReuse:    {"what out held before must not matter", []string{"Match"}},
+	matchEarlier:  {"must leave alone the matchings of earlier calls", []string{"Match"}},
+	matchRow:      {"the row of a matching must be the row of Append", []string{"AppendMatch"}},
+	matchAppends:  {"must append one row of Width numbers after what dst holds", []string{"AppendMatch"}},
+	matchInput:    {"must not change the matching or the references", []string{"AppendMatch"}},
+	matchTable:    {"the table of matchings must have the rows of Systems", []string{"MatchSystems"}},
+
+	variantInfo: {"must have the same Info", []string{"Variants"}},
+	variantRows: {"must give the same rows and matchings to the last bit", []string{"Variants"}},
+}
+
+// A violation of a rule by a method.
+type violation struct {
+	where  string
+	rule   rule
+	detail error
+	more   int // that were found like it
+}
+
+func (v *violation) Error() string {
+	s := fmt.Sprintf("%s: %s: %v", v.where, ruleTable[v.rule].text, v.detail)
+	if v.more > 0 {
+		s += fmt.Sprintf(" (and %d more)", v.more)
+	}
+	return s
+}
+
+func (v *violation) Unwrap() error { return v.detail }
+
+// A tester holds the scorer under test and what was found.
+type tester struct {
+	s     mteval.Scorer
+	info  mteval.Info
+	hyps  []string
+	refs  [][]string
+	only  bool
+	pairs []pair
+
+	// What the scorer gave for each of pairs in a call of its own: all else
+	// is compared with it.
+	rows      [][]float64
+	matchings []mteval.Matching
+
+	mu   sync.Mutex // as some checks are concurrent
+	errs []*violation
+}
+
+// reports bounds the violations of one rule that are told one by one: what is
+// wrong with one input mostly is with many.
+const reports = 3
+
+func (t *tester) fail(where string, r rule, format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := 0
+	for _, v := range t.errs {
+		if v.where == where && v.rule == r {
+			if n++; n == reports {
+				v.more++
+				return
+			}
+		}
+	}
+	t.errs = append(t.errs, &violation{where: where, rule: r, detail: fmt.Errorf(format, args...)})
+}
+
+// guard runs a check, and makes a panic in it one more finding.
+func (t *tester) guard(where string, check func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.fail(where, noPanic, "%v\n%s", p, debug.Stack())
+		}
+	}()
+	check()
+}
+
+func (t *tester) err() error {
+	errs := make([]error, len(t.errs))
+	for i, v := range t.errs {
+		errs[i] = v
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,212 @@
+// Package scorertest is the kit that an implementation of mteval.Scorer must
+// pass. In the manner of testing/fstest, Test checks a scorer against everything
+// that the documentation of Scorer, Prepared, PRFScorer, MatchScorer and Matcher
+// promises, and says what it found:
+//
+//	func TestConformance(t *testing.T) {
+//		if err := scorertest.Test(NewScorer(), scorertest.Options{}); err != nil {
+//			t.Error(err)
+//		}
+//	}
+//
+// The kit knows nothing of what a score should be: that is for a metric's own
+// tests. It checks what everything that is built on metrics (tables, resampling,
+// ranking, difficulty) relies on without looking: that rows add up, depend on
+// nothing but their own hypothesis and segment, are the same to the last bit
+// however the work is cut and whoever else is at work, and that errors leave
+// things as they were.
+//
+// Run it with the race detector too. Values that come out wrong show themselves
+// without it, but two writes of the same value do not.
+package scorertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mteval/mteval"
+)
+
+// Options of Test. The zero value is right for most scorers.
+type Options struct {
+	// Hyps and Refs are segments of the caller's to be checked after the
+	// kit's own, for what a metric treats in a way of its own. Refs[i] holds
+	// the references of Hyps[i], at least one.
+	Hyps []string
+	Refs [][]string
+
+	// Only leaves out the kit's own texts, and checks that need references
+	// other than all of Refs. It is for scorers that accept one set of
+	// references only, such as those of package difficulty.
+	Only bool
+
+	// Variants are scorers that must not differ in anything but speed, such
+	// as the same metric with other numbers of workers: they must have the
+	// same Info and give the same rows to the last bit.
+	Variants []mteval.Scorer
+}
+
+// Test checks a scorer. It returns nil if all is well, else an error that joins
+// one for everything it found; each names the method, the rule that is broken, and
+// with which input.
+//
+// Where s is a MatchScorer or a PRFScorer it is checked as such. As Test counts
+// allocations it must not be called while parallel tests run, see
+// testing.AllocsPerRun.
+func Test(s mteval.Scorer, o Options) error {
+	if s == nil {
+		return errors.New("scorertest: no scorer")
+	}
+	if len(o.Hyps) != len(o.Refs) {
+		return fmt.Errorf("scorertest: Options have %d Hyps and %d Refs", len(o.Hyps), len(o.Refs))
+	}
+	t := &tester{s: s, only: o.Only}
+	if o.Only {
+		t.hyps, t.refs = slices.Clone(o.Hyps), cloneRefs(o.Refs)
+	} else {
+		t.hyps, t.refs = Texts()
+		t.hyps = append(t.hyps, o.Hyps...)
+		t.refs = append(t.refs, cloneRefs(o.Refs)...)
+	}
+	if err := mteval.CheckReferences(t.refs); err != nil {
+		return fmt.Errorf("scorertest: Options: %w", err)
+	}
+	if len(t.hyps) == 0 {
+		return errors.New("scorertest: Options have Only but no Refs")
+	}
+	t.pair()
+
+	t.guard("Info", t.checkInfo)
+	if len(t.errs) > 0 {
+		return t.err() // a width that is wrong makes everything wrong
+	}
+	rows := t.rowSide()
+	if !rows.checkAll() {
+		return t.err()
+	}
+	t.rows = rows.want
+	t.guard("Append", func() { t.checkDst(rows.p) })
+	t.guard("Append", func() { t.checkDstOnError(rows.p) })
+	t.guard("Append", t.checkFinite)
+	t.guard("Score", t.checkScore)
+	t.guard("Corpus", t.checkCorpora)
+	if s, ok := t.s.(mteval.PRFScorer); ok {
+		t.guard("PRF", func() { t.checkPRF(s) })
+	}
+	if s, ok := t.s.(mteval.MatchScorer); ok {
+		t.checkMatchScorer(s)
+	}
+	for i, v := range o.Variants {
+		t.guard("Variants", func() { t.checkVariant(i, v) })
+	}
+	return t.err()
+}
+
+// A pair is a hypothesis that is scored against a segment, not always its own.
+type pair struct {
+	seg int
+	hyp string
+}
+
+func (p pair) String() string { return fmt.Sprintf("segment %d, hypothesis %.60q", p.seg, p.hyp) }
+
+// pair sets the pairs: every hypothesis with its own segment, in order, then with
+// others.
+func (t *tester) pair() {
+	n := len(t.refs)
+	for _, shift := range []int{0, 1, 7} {
+		if shift > 0 && shift%n == 0 {
+			continue
+		}
+		for i := range n {
+			t.pairs = append(t.pairs, pair{i, t.hyps[(i+shift)%n]})
+		}
+	}
+}
+
+func (t *tester) checkInfo() {
+	const where = "Info"
+	info := t.s.Info()
+	t.info = info
+	if info.Name == "" || info.Name != strings.ToLower(info.Name) || strings.ContainsFunc(info.Name, isSpaceOrBar) {
+		t.fail(where, infoName, "it is %q", info.Name)
+	}
+	if info.Width <= 0 {
+		t.fail(where, infoWidth, "it is %d", info.Width)
+	}
+	if !(info.Scale > 0) || math.IsInf(info.Scale, 0) {
+		t.fail(where, infoScale, "it is %v", info.Scale)
+	}
+	for _, f := range info.Signature {
+		switch {
+		case f.Key == "" || f.Value == "":
+			t.fail(where, infoSignature, "key %q has the value %q", f.Key, f.Value)
+		case strings.ContainsAny(f.Key, "|:") || strings.ContainsAny(f.Abbr, "|:") || strings.Contains(f.Value, "|"):
+			t.fail(where, infoSignature, "key %q, abbreviated %q, has the value %q", f.Key, f.Abbr, f.Value)
+		case f.Key == "nrefs" || f.Key == "version":
+			t.fail(where, infoSignature, "the key %q is Signature.Complete's to add", f.Key)
+		}
+	}
+	for range 3 {
+		if again := t.s.Info(); !sameInfo(info, again) {
+			t.fail(where, infoSame, "first %+v, then %+v", info, again)
+		}
+	}
+}
+
+// checkInfoAgain finds scorers that change as they are used.
+func (t *tester) checkInfoAgain() {
+	if again := t.s.Info(); !sameInfo(t.info, again) {
+		t.fail("Info", infoSame, "first %+v, after use %+v", t.info, again)
+	}
+}
+
+func isSpaceOrBar(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '|' }
+
+func sameInfo(a, b mteval.Info) bool {
+	return a.Name == b.Name && a.Width == b.Width && a.Scale == b.Scale &&
+		a.LowerIsBetter == b.LowerIsBetter && slices.Equal(a.Signature, b.Signature)
+}
+
+// checkVariant compares the rows of a scorer that must not differ.
+func (t *tester) checkVariant(i int, v mteval.Scorer) {
+	where := fmt.Sprintf("Variants[%d]", i)
+	if v == nil {
+		t.fail("Variants", variantInfo, "%s is nil", where)
+		return
+	}
+	if info := v.Info(); !sameInfo(t.info, info) {
+		t.fail("Variants", variantInfo, "%+v, that of %s is %+v", t.info, where, info)
+		return
+	}
+	other := &tester{s: v, info: t.info, hyps: t.hyps, refs: t.refs, pairs: t.pairs, only: t.only}
+	all := t.many(1)
+	if rows := other.rowSide(); rows.prepared() {
+		segs, hyps := t.split(all)
+		got, ok := rows.do(context.Background(), rows.p, segs, hyps, where)
+		for k := 0; ok && k < len(all); k++ {
+			if d := differRows(got[k], t.rows[all[k]]); d != "" {
+				t.fail("Variants", variantRows, "%s with %v: %s", where, t.pairs[all[k]], d)
+			}
+		}
+	}
+	s, ok := v.(mteval.MatchScorer)
+	if ok && t.matchings != nil {
+		if m := other.matchSide(s); m.prepared() {
+			segs, hyps := t.split(all)
+			got, ok := m.do(context.Background(), m.p, segs, hyps, where)
+			for k := 0; ok && k < len(all); k++ {
+				if d := differMatchings(got[k], t.matchings[all[k]]); d != "" {
+					t.fail("Variants", variantRows, "%s with %v: %s", where, t.pairs[all[k]], d)
+				}
+			}
+		}
+	}
+	for _, err := range other.errs {
+		t.fail("Variants", variantRows, "%s: %w", where, err)
+	}
+}
