@@ -30,24 +30,21 @@
 // # What it is worth
 //
 // Read this before you trust a number. In the paper, and here, difficulty sorts
-// out systems that are close: among the six best of WMT19 English-German it lifts
-// Kendall's tau with people from about 0 to above .7. It is not a better metric
-// for every set of systems. By the paper's equations a novel token weighs 1 while
-// a matched, easy one weighs next to nothing, so that novelty is rewarded: that
-// goes with quality among the best systems, and with error among all. With the
-// lexical backend, on WMT19 English-German:
+// out systems that are close; it is not a better metric for every set of systems.
+// By equation 4 a novel token weighs 1 while a matched, easy one weighs next to
+// nothing, so novelty is rewarded: that goes with quality among the best systems,
+// and with error among all. With lexical vectors, on the K best systems of WMT19
+// English-German (Kendall / Pearson with people, difficulty estimated among them):
 //
-//	                BERTScore     paper         normalized
-//	K = 6           @k6
-//	K = 7           @k7
-//	K = 10          @k10
-//	K = 22 (all)    @k22
+//	K    BERTScore        paper           normalized
+//	6    -.067 / -.148     .600 /  .821   .067 / .049
+//	7     .238 /  .320     .238 /  .249   .429 / .419
+//	10    .556 /  .718    -.067 / -.146   .378 / .314
+//	22    .738 /  .984     .278 /  .815   .790 / .983
 //
-// (Kendall / Pearson with people of the K best systems, difficulty estimated
-// among them. "normalized" is Novel: Matched with Normalize.) So look at the
-// curve over K that package ranking and `mteval rank` give, use Normalized for
-// wide fields, and remember that on six systems a tau of .73 is two pairs away
-// from .47.
+// So look at the curve over K that package ranking gives, use Normalized for wide
+// fields, and remember that on six systems a difference of .13 in Kendall's tau is
+// one pair of systems. docs/difficulty.md has more pairs.
 package difficulty
 
 import (

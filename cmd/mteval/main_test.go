@@ -243,38 +243,51 @@ func TestInterrupt(t *testing.T) {
 // is for: among the six best systems of WMT19 English-German only the
 // difficulty-aware score puts first the one that people put first.
 func TestWMT19(t *testing.T) {
-	value := func(p *float64) float64 { return math.Round(*p*1000) / 1000 }
-	for _, tt := range []struct {
-		pair, ref, top string
-		want           [3]float64 // Pearson, Kendall, Spearman
-		diff           int        // the sum of BLEU's rank differences; -1: not printed
-	}{
-		{"wmt19-en-de", "ref.de", "0", [3]float64{.952, .703, .873}, -1},
-		{"wmt19-en-de", "ref.de", "6", [3]float64{-.460, -.200, -.143}, 12},
-		{"wmt19-de-en", "ref.en", "0", [3]float64{.888, .622, .781}, -1},
-		{"wmt19-de-en", "ref.en", "4", [3]float64{-.808, -.548, -.632}, -1},
-	} {
-		dir := shareddata.Path(t, "data", tt.pair)
-		stdout, stderr, status := exec(t, args("", "rank -r "+dir+"/"+tt.ref+" --human "+dir+"/human-system.tsv --tokenize intl --format json --top "+tt.top+" "+dir+"/sys/*.txt")...)
-		var got rankJSON
+	round := func(c correlationJSON) [3]float64 {
+		var out [3]float64
+		for i, p := range []*float64{c.Pearson, c.Kendall, c.Spearman} {
+			out[i] = math.Round(*p*1000) / 1000
+		}
+		return out
+	}
+	rank := func(dir, ref string, more ...string) (got rankJSON) {
+		line := append([]string{"rank", "-r", dir + "/" + ref, "--human", dir + "/human-system.tsv", "--tokenize", "intl", "--format", "json"}, more...)
+		stdout, stderr, status := exec(t, append(line, args("", dir+"/sys/*.txt")...)...)
 		if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
 			t.Fatalf("status %d, %v, %s", status, err, stderr)
 		}
-		c := got.Correlation["bleu"]
-		if d := cmp.Diff(tt.want, [3]float64{value(c.Pearson), value(c.Kendall), value(c.Spearman)}, cmpopts.EquateApprox(0, 1e-9)); d != "" {
-			t.Errorf("%s top %s: BLEU's correlations (-paper +got):\n%s", tt.pair, tt.top, d)
+		return got
+	}
+	for _, tt := range []struct {
+		pair, ref string
+		all, topK [3]float64 // Pearson, Kendall, Spearman
+		k         int
+	}{
+		{"wmt19-en-de", "ref.de", [3]float64{.952, .703, .873}, [3]float64{-.460, -.200, -.143}, 6},
+		{"wmt19-de-en", "ref.en", [3]float64{.888, .622, .781}, [3]float64{-.808, -.548, -.632}, 4},
+	} {
+		got := rank(shareddata.Path(t, "data", tt.pair), tt.ref)
+		if d := cmp.Diff(tt.all, round(got.Correlation["bleu"])); d != "" {
+			t.Errorf("%s: BLEU's correlations (-paper +got):\n%s", tt.pair, d)
 		}
-		if tt.diff >= 0 && got.RankDifferences["bleu"] != tt.diff {
-			t.Errorf("%s top %s: BLEU's rank differences %d, the paper has %d", tt.pair, tt.top, got.RankDifferences["bleu"], tt.diff)
+		top := got.TopK[tt.k-3]
+		if d := cmp.Diff(tt.topK, round(top.Correlation["bleu"])); d != "" || top.K != tt.k {
+			t.Errorf("%s, K = %d: BLEU's correlations (-paper +got):\n%s", tt.pair, top.K, d)
 		}
-		if tt.pair == "wmt19-en-de" && tt.top == "6" {
-			best := got.Systems[0]
-			if best.System != "Facebook_FAIR.6862" || best.Ranks["da-bertscore"] != 1 || best.Ranks["bleu"] == 1 || best.Ranks["bertscore"] == 1 {
-				t.Errorf("ranks of the best system by people: %v", best)
-			}
+		if len(got.Warnings) == 0 {
+			t.Errorf("%s: no warning that the paper's weights mislead here", tt.pair)
 		}
-		if warned := len(got.Warnings) > 0; warned != (tt.top == "0") {
-			t.Errorf("%s top %s: warnings %q", tt.pair, tt.top, got.Warnings)
-		}
+	}
+
+	got := rank(shareddata.Path(t, "data", "wmt19-en-de"), "ref.de", "--top", "6")
+	if got.RankDifferences["bleu"] != 12 {
+		t.Errorf("BLEU's rank differences %d, the paper has 12", got.RankDifferences["bleu"])
+	}
+	best := got.Systems[0]
+	if best.System != "Facebook_FAIR.6862" || best.Ranks["da-bertscore"] != 1 || best.Ranks["bleu"] == 1 || best.Ranks["bertscore"] == 1 {
+		t.Errorf("ranks of the best system by people: %v", best)
+	}
+	if len(got.Warnings) > 0 {
+		t.Errorf("warnings %q", got.Warnings)
 	}
 }

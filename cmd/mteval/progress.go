@@ -25,11 +25,8 @@ func (a *app) withProgress(ctx context.Context, start time.Time, step string) (_
 	var bar *progressbar.ProgressBar
 	report := func(n, total int) {
 		if bar == nil {
-			if time.Since(start) < patience {
-				return
-			}
 			bar = progressbar.NewOptions(total,
-				progressbar.OptionSetWriter(a.stderr),
+				progressbar.OptionSetWriter(&late{a.stderr, start.Add(patience)}),
 				progressbar.OptionSetDescription(step),
 				progressbar.OptionShowCount(),
 				progressbar.OptionSetPredictTime(true),
@@ -44,6 +41,20 @@ func (a *app) withProgress(ctx context.Context, start time.Time, step string) (_
 			bar.Clear()
 		}
 	}
+}
+
+// late drops what is written before a time, so that a bar can know when its work
+// began and not be seen for short work.
+type late struct {
+	w     io.Writer
+	after time.Time
+}
+
+func (l *late) Write(p []byte) (int, error) {
+	if time.Now().Before(l.after) {
+		return len(p), nil
+	}
+	return l.w.Write(p)
 }
 
 func isTerminal(w io.Writer) bool {
