@@ -1,0 +1,64 @@
+// Package rows is the part of Prepared.Append that all metrics share which score
+// hypotheses one by one.
+package rows
+
+import (
+	"context"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/parallel"
+)
+
+// A Filler fills in rows. It is safe for concurrent use.
+type Filler interface {
+	// Fill fills in the rows, zero so far, of hyps[lo:hi], which belong to
+	// segs[lo:hi] (segs nil: to segments lo to hi-1).
+	Fill(rows []float64, segs []int, hyps []string, lo, hi int)
+}
+
+// grain is how many hypotheses are scored between two looks at the context.
+const grain = 64
+
+// Append does what Prepared.Append promises, for references of n segments and rows
+// of the given width. A few hypotheses are scored on the caller's goroutine, without
+// any allocation but for room in dst.
+func Append(ctx context.Context, f Filler, n, width, workers int, dst []float64, segs []int, hyps []string) ([]float64, error) {
+	if err := mteval.CheckHypotheses(n, segs, hyps); err != nil {
+		return dst, err
+	}
+	if err := ctx.Err(); err != nil {
+		return dst, err
+	}
+	out := grow(dst, len(hyps)*width)
+	rows := out[len(dst):]
+	if len(hyps) <= grain {
+		f.Fill(rows, segs, hyps, 0, len(hyps))
+		return out, nil
+	}
+	err := parallel.For(ctx, len(hyps), workers, grain, func(lo, hi int) error {
+		f.Fill(rows[lo*width:hi*width], segs, hyps, lo, hi)
+		return nil
+	})
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+// grow returns dst longer by n zeros.
+func grow(dst []float64, n int) []float64 {
+	if cap(dst)-len(dst) >= n {
+		out := dst[:len(dst)+n]
+		clear(out[len(dst):])
+		return out
+	}
+	return append(dst, make([]float64, n)...)
+}
+
+// Segment is the segment of hypothesis k.
+func Segment(segs []int, k int) int {
+	if segs == nil {
+		return k
+	}
+	return segs[k]
+}
