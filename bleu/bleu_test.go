@@ -2,10 +2,7 @@ package bleu
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -14,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/internal/shareddata"
+	"github.com/mteval/mteval/internal/sacretest"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -31,14 +28,13 @@ type sacreOptions struct {
 	Force          bool
 }
 
-// scorer returns nil where the tokenizer is not one of package tokenize's.
 func (o sacreOptions) scorer(t *testing.T) *Scorer {
 	t.Helper()
 	opt := Options{Lowercase: o.Lowercase, SmoothValue: o.SmoothValue, MaxOrder: o.MaxOrder, EffectiveOrder: o.EffectiveOrder}
 	var err error
 	if o.Tokenize != nil {
 		if opt.Tokenizer, err = tokenize.ByName(*o.Tokenize); err != nil {
-			return nil
+			t.Fatal(err)
 		}
 	}
 	if o.SmoothMethod != nil {
@@ -53,192 +49,91 @@ func (o sacreOptions) scorer(t *testing.T) *Scorer {
 	return s
 }
 
-func readJSON(t testing.TB, path string, v any) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-}
-
-// withoutVersion drops what must differ from sacreBLEU's signature.
-func withoutVersion(sig string) string {
-	fields := strings.Split(sig, "|")
-	kept := fields[:0]
-	for _, f := range fields {
-		if key, _, _ := strings.Cut(f, ":"); key != "version" && key != "v" && key != "order" && key != "o" {
-			kept = append(kept, f)
-		}
-	}
-	return strings.Join(kept, "|")
-}
-
 var approx = cmpopts.EquateApprox(0, 1e-9)
 
-// The values of testdata/sacrebleu.json are sacreBLEU's: see
-// scripts/record_sacrebleu.py.
-func TestSacreBLEU(t *testing.T) {
-	var rec struct {
-		Corpora map[string]struct {
-			Hyps []string
-			Refs [][]string
-		}
-		Cases []struct {
-			Corpus      string
-			Options     sacreOptions
-			Score, BP   float64
-			Precisions  []float64
-			Stats       [][]float64
-			Text        string
-			Signature   string
-			Short       string
-			Description string
-		}
+// check compares a row with what sacreBLEU gave.
+func check(t *testing.T, c *sacretest.Case, s *Scorer, row []float64) {
+	t.Helper()
+	var want struct {
+		BP         float64
+		Precisions []float64
 	}
-	readJSON(t, "testdata/sacrebleu.json", &rec)
-	if len(rec.Cases) < 280 {
-		t.Fatalf("%d cases", len(rec.Cases))
+	sacretest.Decode(t, c.Expected, &want)
+	d := s.Detail(row)
+	if score := s.Score(row); d.Score != score {
+		t.Errorf("%s: Detail says %v, Score %v", c.ID, d.Score, score)
 	}
-	for _, c := range rec.Cases {
-		s := c.Options.scorer(t)
-		corpus := rec.Corpora[c.Corpus]
-		refs, err := mteval.Segments(corpus.Refs...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := mteval.Corpus(ctx, s, corpus.Hyps, refs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := fmt.Sprintf("%s, %v", c.Corpus, s.Info().Signature)
-		var stats [][]float64
-		for i := range corpus.Hyps {
-			stats = append(stats, r.Segment(i))
-		}
-		if d := cmp.Diff(c.Stats, stats); d != "" {
-			t.Errorf("%s: statistics (-sacreBLEU +got):\n%s", name, d)
-		}
-		d := s.Detail(r.Row)
-		if d.Score != r.Score {
-			t.Errorf("%s: Detail says %v, Score %v", name, d.Score, r.Score)
-		}
-		got := []any{d.Score, d.BP, d.Precisions, d.String(), withoutVersion(r.Signature.String()), withoutVersion(r.Signature.Short())}
-		want := []any{c.Score, c.BP, c.Precisions, c.Text, withoutVersion(c.Signature), withoutVersion(c.Short)}
-		if d := cmp.Diff(want, got, approx); d != "" {
-			t.Errorf("%s (-sacreBLEU +got):\n%s", name, d)
-		}
+	got := []any{d.Score, d.BP, d.Precisions, d.String()}
+	if diff := cmp.Diff([]any{c.Values.Score, want.BP, want.Precisions, c.Values.Str}, got, approx); diff != "" {
+		t.Errorf("%s (-sacreBLEU +got):\n%s", c.ID, diff)
 	}
 }
 
-func TestGoldenSacreBLEU(t *testing.T) {
-	var rec struct {
-		Cases []struct {
-			ID, Metric, Level string
-			Input             struct {
-				Hyps   json.RawMessage
-				Refs   json.RawMessage
-				Counts []float64 `json:"correct"`
-				Totals []float64 `json:"total"`
-				SysLen float64   `json:"sys_len"`
-				RefLen float64   `json:"ref_len"`
+// The values of testdata/sacrebleu.json are sacreBLEU's: see
+// scripts/record_sacrebleu.py. Those of ../shared are its own tests' and more.
+func TestSacreBLEU(t *testing.T) {
+	t.Run("recorded", func(t *testing.T) { testCases(t, sacretest.Recorded(t, "testdata/sacrebleu.json"), 290) })
+	t.Run("golden", func(t *testing.T) { testCases(t, sacretest.Golden(t, "BLEU"), 430) })
+}
+
+func testCases(t *testing.T, cases []sacretest.Case, least int) {
+	for i := range cases {
+		c := &cases[i]
+		var o sacreOptions
+		sacretest.Decode(t, c.Options, &o)
+		if c.Level == "from_stats" {
+			// compute_bleu's own default is no smoothing, the class's is exp.
+			if o.SmoothMethod == nil {
+				none := "none"
+				o.SmoothMethod = &none
 			}
-			Options  sacreOptions
-			Expected struct {
-				Score, BP       float64
-				Counts          []float64
-				Totals          []float64
-				Precisions      []float64
-				SysLen          int `json:"sys_len"`
-				RefLen          int `json:"ref_len"`
-				Signature       string
-				SignatureShort  string `json:"signature_short"`
-				Str             string
-				UnusedUpstreams any
+			var in struct {
+				Correct, Total []float64
+				SysLen         float64 `json:"sys_len"`
+				RefLen         float64 `json:"ref_len"`
 			}
-		}
-	}
-	readJSON(t, shareddata.Path(t, "golden", "sacrebleu", "cases.json"), &rec)
-	n := 0
-	for _, c := range rec.Cases {
-		if c.Metric != "BLEU" {
+			sacretest.Decode(t, c.Input, &in)
+			check(t, c, o.scorer(t), append(append([]float64{in.SysLen, in.RefLen}, in.Correct...), in.Total...))
 			continue
 		}
-		// compute_bleu's own default is no smoothing, the class's is exp.
-		if c.Level == "from_stats" && c.Options.SmoothMethod == nil {
-			none := "none"
-			c.Options.SmoothMethod = &none
+		s := o.scorer(t)
+		r, err := mteval.Corpus(ctx, s, c.Hyps, c.Refs)
+		if err != nil {
+			t.Errorf("%s: %v", c.ID, err)
+			continue
 		}
-		s := c.Options.scorer(t)
-		if s == nil {
-			continue // a tokenizer of its own package
-		}
-		n++
-		var row []float64
-		var sig mteval.Signature
-		if c.Level == "from_stats" {
-			row = append([]float64{c.Input.SysLen, c.Input.RefLen}, c.Input.Counts...)
-			row = append(row, c.Input.Totals...)
-		} else {
-			var hyps []string
-			var refs [][]string
-			if c.Level == "sentence" {
-				hyps, refs = make([]string, 1), make([][]string, 1)
-				mustUnmarshal(t, c.Input.Hyps, &hyps[0])
-				mustUnmarshal(t, c.Input.Refs, &refs[0])
-			} else {
-				var streams [][]string
-				mustUnmarshal(t, c.Input.Hyps, &hyps)
-				mustUnmarshal(t, c.Input.Refs, &streams)
-				var err error
-				if refs, err = mteval.Segments(streams...); err != nil {
-					t.Fatal(err)
-				}
+		check(t, c, s, r.Row)
+		for i, want := range c.Values.Rows {
+			if d := cmp.Diff(want, r.Segment(i)); d != "" {
+				t.Errorf("%s, segment %d: row (-sacreBLEU +got):\n%s", c.ID, i, d)
 			}
-			r, err := mteval.Corpus(ctx, s, hyps, refs)
-			if err != nil {
-				t.Errorf("%s: %v", c.ID, err)
-				continue
-			}
-			row, sig = r.Row, r.Signature
 		}
-		d := s.Detail(row)
-		got := []any{d.Score, d.BP, d.Precisions, d.HypLen, d.RefLen, d.String()}
-		want := []any{c.Expected.Score, c.Expected.BP, c.Expected.Precisions, c.Expected.SysLen, c.Expected.RefLen, c.Expected.Str}
-		if c.Options.SmoothMethod == nil || *c.Options.SmoothMethod != "add-k" {
-			got = append(got, floats(d.Counts), floats(d.Totals))
-			want = append(want, c.Expected.Counts, c.Expected.Totals)
-		}
-		if diff := cmp.Diff(want, got, approx); diff != "" {
-			t.Errorf("%s (-sacreBLEU +got):\n%s", c.ID, diff)
-		}
-		for _, sigs := range [][2]string{{sig.String(), c.Expected.Signature}, {sig.Short(), c.Expected.SignatureShort}} {
-			if sigs[1] != "" && withoutVersion(sigs[0]) != withoutVersion(sigs[1]) {
+		for _, sigs := range [][2]string{{r.Signature.String(), c.Values.Signature}, {r.Signature.Short(), c.Values.Short}} {
+			if got := sacretest.WithoutVersion(sigs[0], "order", "o"); sigs[1] != "" && got != sacretest.WithoutVersion(sigs[1]) {
 				t.Errorf("%s: signature %s, want %s", c.ID, sigs[0], sigs[1])
 			}
 		}
 	}
-	t.Logf("%d cases", n)
-	if n < 300 {
-		t.Errorf("only %d cases compared", n)
+	t.Logf("%d cases", len(cases))
+	if len(cases) < least {
+		t.Errorf("only %d cases compared", len(cases))
 	}
 }
 
-func mustUnmarshal(t *testing.T, data []byte, v any) {
-	t.Helper()
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatal(err)
+func TestWMT19(t *testing.T) {
+	for setting, o := range map[string]Options{
+		"BLEU":         {},
+		"BLEU-intl":    {Tokenizer: tokenize.Intl},
+		"BLEU-lc-intl": {Tokenizer: tokenize.Intl, Lowercase: true},
+	} {
+		t.Run(setting, func(t *testing.T) {
+			s, err := New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sacretest.WMT19(t, setting, s)
+		})
 	}
-}
-
-func floats(x []int) []float64 {
-	out := make([]float64, len(x))
-	for i, v := range x {
-		out[i] = float64(v)
-	}
-	return out
 }
 
 // Worked examples: the lecture of Läubli and Müller (2019), Papineni's clipping,

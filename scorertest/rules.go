@@ -3,7 +3,9 @@ package scorertest
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
+	"path"
+	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/mteval/mteval"
@@ -114,7 +116,7 @@ var ruleTable = [numRules]struct {
 	callNilSegs:    {"segs nil must stand for segments 0, 1, 2 and so on", calls},
 	callInput:      {"must not change segs or hyps", calls},
 	callKeeps:      {"must not keep segs or hyps", calls},
-	callLength:     {"as many hypotheses as segment numbers, or segments, must be asked for with ErrLength", calls},
+	callLength:     {"numbers of hypotheses and segments that differ must be ErrLength", calls},
 	callSegment:    {"a segment out of range must be ErrSegment", calls},
 	callCancelled:  {"must return ctx's error when ctx is cancelled, or be done", calls},
 	callConcurrent: {"must be safe for concurrent use", calls},
@@ -216,10 +218,30 @@ func (t *tester) fail(where string, r rule, format string, args ...any) {
 func (t *tester) guard(where string, check func()) {
 	defer func() {
 		if p := recover(); p != nil {
-			t.fail(where, noPanic, "%v\n%s", p, debug.Stack())
+			t.fail(where, noPanic, "%v, at %s", p, panicked())
 		}
 	}()
 	check()
+}
+
+// panicked tells, to a deferred function, where the panic was.
+func panicked() string {
+	var pcs [40]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	var at []string
+	for after := false; len(at) < 4; {
+		f, more := frames.Next()
+		switch {
+		case f.Function == "runtime.gopanic":
+			after = true
+		case after && !strings.HasPrefix(f.Function, "runtime."):
+			at = append(at, fmt.Sprintf("%s (%s:%d)", path.Base(f.Function), path.Base(f.File), f.Line))
+		}
+		if !more {
+			break
+		}
+	}
+	return strings.Join(at, ", called by ")
 }
 
 func (t *tester) err() error {

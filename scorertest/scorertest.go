@@ -58,6 +58,12 @@ type Options struct {
 // allocations it must not be called while parallel tests run, see
 // testing.AllocsPerRun.
 func Test(s mteval.Scorer, o Options) error {
+	hyps, refs := Texts()
+	return test(s, o, hyps, refs)
+}
+
+// test is Test with other texts than the kit's own.
+func test(s mteval.Scorer, o Options, hyps []string, refs [][]string) error {
 	if s == nil {
 		return errors.New("scorertest: no scorer")
 	}
@@ -68,9 +74,8 @@ func Test(s mteval.Scorer, o Options) error {
 	if o.Only {
 		t.hyps, t.refs = slices.Clone(o.Hyps), cloneRefs(o.Refs)
 	} else {
-		t.hyps, t.refs = Texts()
-		t.hyps = append(t.hyps, o.Hyps...)
-		t.refs = append(t.refs, cloneRefs(o.Refs)...)
+		t.hyps = slices.Concat(hyps, o.Hyps)
+		t.refs = cloneRefs(slices.Concat(refs, o.Refs))
 	}
 	if err := mteval.CheckReferences(t.refs); err != nil {
 		return fmt.Errorf("scorertest: Options: %w", err)

@@ -40,6 +40,7 @@ func texts() [][]string {
 		{"same line in two segments", "the same line in two segments", "the same line in two segments"},
 		{"same line in two segments", "but with another reference"},
 		{"same line in two segments", "the same line in two segments", "the same line in two segments"},
+		{"both references are equal", "the two references are equal", "the two references are equal"},
 		{"Yes", "Yes"},
 		{"No", "Perhaps"},
 		{"« Où est l'élève ? » demanda-t-il…", "« Où est l'e\u0301le\u0300ve ? » demanda-t-il..."},

@@ -1,9 +1,9 @@
-"""Records sacreBLEU's values on inputs of our own, for tokenize and bleu.
+"""Records sacreBLEU's values on inputs of our own, for tokenize, bleu, chrf and ter.
 
     pip install sacrebleu==2.6.0 regex==2026.11.19
     python3 scripts/record_sacrebleu.py
 
-writes tokenize/testdata/sacrebleu.json and bleu/testdata/sacrebleu.json.
+writes testdata/sacrebleu.json of these packages.
 """
 import itertools
 import json
@@ -14,7 +14,8 @@ import sys
 from importlib.metadata import version
 
 import sacrebleu
-from sacrebleu.metrics import BLEU
+from sacrebleu.metrics import BLEU, CHRF, TER
+from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
 for package, pinned in (("sacrebleu", "2.6.0"), ("regex", "2026.11.19")):
     if version(package) != pinned:
@@ -50,7 +51,7 @@ pieces = list("aZ09.,-'&;<>/\"$+ ") + ["  ", "é", "ß", "€", "。", "，", "1
           "&amp;", "&lt;", "&quot;", "<skipped>", "漢", "😀", "\u0301", "٣", "Ⅷ", "–", "…", "\x1f", "\ufffd"]
 for _ in range(600):
     lines.append("".join(rng.choice(pieces) for _ in range(rng.randrange(1, 14))))
-tokenizers = {name: BLEU(tokenize=name).tokenizer for name in ("none", "13a", "intl", "char")}
+tokenizers = {name: BLEU(tokenize=name).tokenizer for name in ("none", "13a", "intl", "char", "zh")}
 lower = ["ÀÉÎ ÕÜ", "İstanbul", "ΟΔΥΣΣΕΥΣ", "ΣΑΣ. ΑΣ", "Σ", "ΑΣ́ Β", "ẞ", "ǅ", "Ⅷ", "Ω K Å", "ЁЖ", "ԱԲ", "ꙀꙂ", "Ⓐ", "𐐀", "ASCII Only", "",
          "AΣΑ AΣ", "ΑΣ'", "'ΣΑ", "ᏣᎳᎩ", "Ა"]
 write("tokenize/testdata/sacrebleu.json", {
@@ -88,24 +89,72 @@ for seed, refs in ((1, 1), (2, 2), (3, 4)):
     base = [sentence() for _ in range(12)]
     corpora[f"random {seed}"] = ([noisy(s) for s in base], [[noisy(s) for s in base] for _ in range(refs)])
 
-bleu = []
-grid = list(itertools.product(("none", "13a", "intl", "char"), (False, True), (False, True),
-                              (("exp", None), ("none", None), ("floor", None), ("floor", .5), ("add-k", None), ("add-k", 2))))
-def record(name, options):
+def record(metric, name, options):
     hyps, refs = corpora[name]
-    m = BLEU(**options)
+    m = metric(**options)
     r = m.corpus_score(hyps, refs)
-    stats = m._extract_corpus_statistics(hyps, refs)
-    bleu.append({"corpus": name, "options": options, "score": r.score, "bp": r.bp, "precisions": r.precisions,
-                 "stats": stats, "text": str(r), "signature": m.get_signature().format(), "short": m.get_signature().format(short=True)})
+    expected = {"score": r.score, "str": str(r), "rows": m._extract_corpus_statistics(hyps, refs),
+                "signature": m.get_signature().format(), "signature_short": m.get_signature().format(short=True)}
+    if metric is BLEU:
+        expected.update(bp=r.bp, precisions=r.precisions)
+    return {"corpus": name, "options": options, "expected": expected}
+
+
+def write_cases(path, cases):
+    used = {c["corpus"] for c in cases}
+    write(path, {"generated_by": "scripts/record_sacrebleu.py, sacrebleu 2.6.0",
+                 "corpora": {k: {"hyps": h, "refs": r} for k, (h, r) in corpora.items() if k in used},
+                 "cases": cases})
+
+
+def settings(*options):
+    """All combinations of the options, each (name, values)."""
+    names = [n for n, _ in options]
+    return [dict(zip(names, values)) for values in itertools.product(*(v for _, v in options))]
+
+
+bleu, chrf = [], []
+bleu_grid = settings(("tokenize", ("none", "13a", "intl", "char", "zh")), ("lowercase", (False, True)), ("effective_order", (False, True)),
+                     ("smoothing", (("exp", None), ("none", None), ("floor", None), ("floor", .5), ("add-k", None), ("add-k", 2))))
+for g in bleu_grid:
+    g["smooth_method"], g["smooth_value"] = g.pop("smoothing")
+chrf_grid = settings(("char_order", (6, 3)), ("word_order", (0, 2, 1)), ("beta", (2, 1, 3)), ("lowercase", (False, True)),
+                     ("whitespace", (False, True)), ("eps_smoothing", (False, True)))
 for i, name in enumerate(corpora):
-    record(name, {})
-    record(name, {"max_ngram_order": 2})
-    record(name, {"max_ngram_order": 6, "effective_order": True})
-    for tok, lc, eff, (method, value) in grid[i % 5::5]:
-        record(name, dict(tokenize=tok, lowercase=lc, effective_order=eff, smooth_method=method, smooth_value=value))
-write("bleu/testdata/sacrebleu.json", {
+    for options in [{}, {"max_ngram_order": 2}, {"max_ngram_order": 6, "effective_order": True}] + bleu_grid[i % 6::6]:
+        bleu.append(record(BLEU, name, options))
+    for options in [{}, {"word_order": 2}] + chrf_grid[i % 9::9]:
+        chrf.append(record(CHRF, name, options))
+write_cases("bleu/testdata/sacrebleu.json", bleu)
+write_cases("chrf/testdata/sacrebleu.json", chrf)
+
+# --- TER ------------------------------------------------------------------
+# Sentences with moved blocks, so that shifts are searched for.
+for seed, words, length in ((11, 8, 12), (12, 40, 25), (13, 15, 60)):
+    def shuffled(s):
+        for _ in range(rng.randrange(0, 4)):
+            i, j = sorted(rng.randrange(0, len(s) + 1) for _ in range(2))
+            block, rest = s[i:j], s[:i] + s[j:]
+            k = rng.randrange(0, len(rest) + 1)
+            s = rest[:k] + block + rest[k:]
+        return [w if rng.random() < .85 else f"w{rng.randrange(words)}" for w in s if rng.random() < .95]
+    base = [[f"w{rng.randrange(words)}" for _ in range(rng.randrange(1, length))] for _ in range(25)]
+    corpora[f"shifts {seed}"] = ([" ".join(shuffled(s)) for s in base], [[" ".join(shuffled(s)) for s in base] for _ in range(1 + seed % 2)])
+# So long, or so different in length, that the limits of the search matter.
+long = [f"w{rng.randrange(12)}" for _ in range(180)]
+corpora["long"] = ([" ".join(long[60:120] + long[:60] + long[120:]), " ".join(long[:3]), " ".join(long), " ".join(long * 2)],
+                   [[" ".join(long), " ".join(long), " ".join(long[:4]), " ".join(reversed(long))]])
+corpora["scripts"] = (["他说:好的,走吧.", "これはテストです。カタカナ！", "Tom's “dog”, isn't it? 3.5-4"],
+                      [["他说：好的，走吧。", "これは、テスト「です」。カタカナ!", "Toms dog is n't it , 3.5 - 4 's"]])
+ter = []
+ter_grid = settings(("normalized", (False, True)), ("no_punct", (False, True)), ("asian_support", (False, True)), ("case_sensitive", (False, True)))
+for i, name in enumerate(corpora):
+    for options in [{}] + (ter_grid if name == "scripts" else ter_grid[i % 5::5]):
+        ter.append(record(TER, name, options))
+write_cases("ter/testdata/sacrebleu.json", ter)
+write("ter/testdata/tokenizer.json", {
     "generated_by": "scripts/record_sacrebleu.py, sacrebleu 2.6.0",
-    "corpora": {k: {"hyps": h, "refs": r} for k, (h, r) in corpora.items()},
-    "cases": bleu,
+    "cases": [{"text": t, "options": o, "expected": TercomTokenizer(**o)(t)}
+              for i, t in enumerate(lines + corpora["scripts"][0] + corpora["scripts"][1][0] + ["か", "ゟー", "ㇰㇱ", "㈱㍿", "⼀〇", "、。〈〉", "s's '", "\n-x\ny"])
+              for o in ter_grid[i % 16::16]],
 })

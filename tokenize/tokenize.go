@@ -4,6 +4,7 @@
 //	none  the text as it is, split at white space
 //	13a   mteval-v13a's rules for Western languages, BLEU's default
 //	intl  mteval-v14's: splits at all Unicode punctuation and symbols
+//	zh    every Chinese character, and 13a's rules for the rest
 //	char  every character
 //
 // White space is Python's (str.isspace): Unicode's, and U+001C to U+001F.
@@ -28,7 +29,7 @@ type Tokenizer interface {
 	Name() string
 	// Append appends the rewritten line to dst and returns the extended
 	// slice. Tokens in it are separated by white space, one space at most
-	// for 13a and intl. It allocates only to grow dst.
+	// for 13a, intl and zh. It allocates only to grow dst.
 	Append(dst []byte, line string) []byte
 }
 
@@ -37,10 +38,11 @@ var (
 	None Tokenizer = none{}
 	V13a Tokenizer = v13a{}
 	Intl Tokenizer = intl{}
+	Zh   Tokenizer = zh{}
 	Char Tokenizer = char{}
 )
 
-var all = []Tokenizer{None, V13a, Intl, Char}
+var all = []Tokenizer{None, V13a, Intl, Zh, Char}
 
 // ByName returns the tokenizer of this name.
 func ByName(name string) (Tokenizer, error) {
@@ -84,7 +86,7 @@ func spaceAt(text []byte, i int) (width int, space bool) {
 		return 1, asciiSpace[c]
 	}
 	r, w := utf8.DecodeRune(text[i:])
-	return w, isSpace(r)
+	return w, IsSpace(r)
 }
 
 // asciiSpace holds Python's ASCII white space: \t \n \v \f \r, U+001C to U+001F
@@ -94,8 +96,8 @@ var asciiSpace = [utf8.RuneSelf]bool{
 	0x1c: true, 0x1d: true, 0x1e: true, 0x1f: true, ' ': true,
 }
 
-// isSpace says whether a character is white space to Python.
-func isSpace(r rune) bool {
+// IsSpace says whether a character is white space, as Python has it.
+func IsSpace(r rune) bool {
 	if r < utf8.RuneSelf {
 		return asciiSpace[r]
 	}
@@ -108,7 +110,7 @@ func isSpace(r rune) bool {
 }
 
 // TrimRight returns the line without trailing white space.
-func TrimRight(line string) string { return strings.TrimRightFunc(line, isSpace) }
+func TrimRight(line string) string { return strings.TrimRightFunc(line, IsSpace) }
 
 // collapse removes leading and trailing white space from b[from:] and makes
 // every run of it one space, in place.

@@ -106,7 +106,7 @@ func TestByName(t *testing.T) {
 func TestProperties(t *testing.T) {
 	strip := func(s string) string {
 		return strings.Map(func(r rune) rune {
-			if isSpace(r) {
+			if IsSpace(r) {
 				return -1
 			}
 			return r

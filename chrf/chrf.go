@@ -1,0 +1,139 @@
+// Package chrf is chrF and chrF++ (Popović, WMT 2015 and 2017), as sacreBLEU 2.6
+// computes them: the F-score of character n-grams, and of word n-grams for chrF++,
+//
+//	chrF = 100 · (1+β²) · P · R / (β² · P + R)
+//
+// with P and R the means of the precisions and recalls of all orders for which both
+// sides have n-grams ("effective order"), over the whole corpus. White space does
+// not count as a character. Of several references a segment takes the one with the
+// highest score.
+//
+// A segment whose reference is empty counts for nothing, whatever its hypothesis,
+// as in sacreBLEU.
+package chrf
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/mteval/mteval"
+)
+
+// Options of chrF. The zero value is the field's standard: chrF2, sacreBLEU's
+// default.
+type Options struct {
+	// CharOrder is the longest character n-gram, 1 to 16; 0 is 6.
+	CharOrder int
+	// WordOrder is the longest word n-gram, 0 to 16: 0 is chrF, 2 is chrF++.
+	WordOrder int
+	// Beta is how many times as important recall is as precision; 0 is 2.
+	Beta float64
+	// Lowercase ignores case.
+	Lowercase bool
+	// Whitespace makes white space count as a character.
+	Whitespace bool
+	// EpsSmoothing takes the mean over all orders of their F-scores, with 1e-16
+	// where there is no n-gram, as chrF++.py, NLTK and Moses do.
+	EpsSmoothing bool
+	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend
+	// on it.
+	Workers int
+}
+
+const maxOrder = 16
+
+// Scorer is chrF with fixed options. It implements mteval.Scorer; scores are on 0 to
+// 100. A row holds for each order, characters first, the n-grams of the hypothesis,
+// of the reference, and those that match.
+type Scorer struct {
+	opt   Options
+	order int // of characters and words together
+}
+
+var _ mteval.Scorer = (*Scorer)(nil)
+
+// New returns chrF with these options, or an error that says which is wrong.
+func New(o Options) (*Scorer, error) {
+	if o.CharOrder == 0 {
+		o.CharOrder = 6
+	}
+	if o.CharOrder < 1 || o.CharOrder > maxOrder {
+		return nil, fmt.Errorf("chrf: CharOrder %d is not in 1 to %d", o.CharOrder, maxOrder)
+	}
+	if o.WordOrder < 0 || o.WordOrder > maxOrder {
+		return nil, fmt.Errorf("chrf: WordOrder %d is not in 0 to %d", o.WordOrder, maxOrder)
+	}
+	if o.Beta == 0 {
+		o.Beta = 2
+	}
+	if !(o.Beta > 0) || math.IsInf(o.Beta, 0) {
+		return nil, fmt.Errorf("chrf: Beta %v is not a positive number", o.Beta)
+	}
+	return &Scorer{o, o.CharOrder + o.WordOrder}, nil
+}
+
+// Info describes the scorer. The signature has sacreBLEU's fields, and beta where it
+// is not 2.
+func (s *Scorer) Info() mteval.Info {
+	choose := func(cond bool, yes, no string) string {
+		if cond {
+			return yes
+		}
+		return no
+	}
+	sig := mteval.Signature{
+		{Key: "case", Abbr: "c", Value: choose(s.opt.Lowercase, "lc", "mixed")},
+		{Key: "eff", Abbr: "e", Value: choose(s.opt.EpsSmoothing, "no", "yes")},
+		{Key: "nc", Abbr: "nc", Value: strconv.Itoa(s.opt.CharOrder)},
+		{Key: "nw", Abbr: "nw", Value: strconv.Itoa(s.opt.WordOrder)},
+		{Key: "space", Abbr: "s", Value: choose(s.opt.Whitespace, "yes", "no")},
+	}
+	if s.opt.Beta != 2 {
+		sig = append(sig, mteval.Field{Key: "beta", Abbr: "b", Value: mteval.FormatFloat(s.opt.Beta)})
+	}
+	return mteval.Info{Name: "chrf", Signature: sig, Width: 3 * s.order, Scale: 100}
+}
+
+// Score returns the score, 0 to 100, of a row or a sum of rows.
+func (s *Scorer) Score(row []float64) float64 {
+	mteval.CheckRow(row, 3*s.order)
+	const eps = 1e-16
+	beta2 := s.opt.Beta * s.opt.Beta
+	var sum, precisions, recalls, effective float64
+	for i := 0; i < len(row); i += 3 {
+		hyp, ref, match := row[i], row[i+1], row[i+2]
+		p, r := eps, eps
+		if hyp > 0 {
+			p = match / hyp
+		}
+		if ref > 0 {
+			r = match / ref
+		}
+		if s.opt.EpsSmoothing {
+			if d := beta2*p + r; d > 0 {
+				sum += (1 + beta2) * p * r / d
+			} else {
+				sum += eps
+			}
+		} else if hyp > 0 && ref > 0 {
+			precisions += p
+			recalls += r
+			effective++
+		}
+	}
+	if s.opt.EpsSmoothing {
+		return min(100, 100*sum/float64(s.order))
+	}
+	if effective == 0 {
+		return 0
+	}
+	// Rounding can put a perfect score a little above 100.
+	return min(100, 100*mteval.Harmonic(precisions/effective, recalls/effective, s.opt.Beta))
+}
+
+// Prepare counts the references' n-grams.
+func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+	return s.prepare(ctx, refs)
+}
