@@ -110,7 +110,7 @@ func (g *segment) build(refs [][]uint32, ngrams, order int, sc *scratch) {
 
 // Append scores hypotheses.
 func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
-	return rows.Append(ctx, p, len(p.segs), 2+2*p.s.order, p.s.workers, dst, segs, hyps)
+	return rows.Append(ctx, p, len(p.segs), 2+2*p.s.order, p.s.workers, 64, dst, segs, hyps)
 }
 
 // Fill implements rows.Filler.

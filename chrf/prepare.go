@@ -179,7 +179,7 @@ func (p *prepared) Len() int { return len(p.refs) }
 
 // Append scores hypotheses.
 func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
-	return rows.Append(ctx, p, len(p.refs), 3*p.s.order, p.s.opt.Workers, dst, segs, hyps)
+	return rows.Append(ctx, p, len(p.refs), 3*p.s.order, p.s.opt.Workers, 64, dst, segs, hyps)
 }
 
 // Fill implements rows.Filler.

@@ -39,9 +39,10 @@ type Options struct {
 	Hyps []string
 	Refs [][]string
 
-	// Only leaves out the kit's own texts, and checks that need references
-	// other than all of Refs. It is for scorers that accept one set of
-	// references only, such as those of package difficulty.
+	// Only leaves out the kit's own texts, and checks that prepare references
+	// other than all of Refs, but for those of a segment without any, which
+	// is an error for every scorer. It is for scorers that accept one set of
+	// references only, such as those of package difficulty: see Texts.
 	Only bool
 
 	// Variants are scorers that must not differ in anything but speed, such

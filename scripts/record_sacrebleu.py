@@ -152,7 +152,7 @@ for i, name in enumerate(corpora):
     for options in [{}] + (ter_grid if name == "scripts" else ter_grid[i % 5::5]):
         ter.append(record(TER, name, options))
 write_cases("ter/testdata/sacrebleu.json", ter)
-write("ter/testdata/tokenizer.json", {
+write("tokenize/testdata/tercom.json", {
     "generated_by": "scripts/record_sacrebleu.py, sacrebleu 2.6.0",
     "cases": [{"text": t, "options": o, "expected": TercomTokenizer(**o)(t)}
               for i, t in enumerate(lines + corpora["scripts"][0] + corpora["scripts"][1][0] + ["か", "ゟー", "ㇰㇱ", "㈱㍿", "⼀〇", "、。〈〉", "s's '", "\n-x\ny"])

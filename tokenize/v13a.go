@@ -14,9 +14,6 @@ func (v13a) Name() string { return "13a" }
 // HTML entities, and the four substitutions of western.
 func (v13a) Append(dst []byte, line string) []byte {
 	n := len(dst)
-	// Each substitution reads one buffer and writes the other: dst's free
-	// end serves for both, the line growing to three times its length at
-	// most in the first and by a half in each of the others.
 	if !strings.ContainsAny(line, "<&\n") {
 		dst = slices.Grow(dst, len(line)+2)
 		dst = append(dst, ' ')
@@ -40,6 +37,11 @@ func unescape(line string) string {
 	for i := 0; i < len(cleaner); i += 2 {
 		line = strings.ReplaceAll(line, cleaner[i], cleaner[i+1])
 	}
+	return resolve(line)
+}
+
+// resolve replaces the entities.
+func resolve(line string) string {
 	if strings.Contains(line, "&") {
 		for i := 0; i < len(entities); i += 2 {
 			line = strings.ReplaceAll(line, entities[i], entities[i+1])
@@ -74,8 +76,12 @@ func stop(c byte) bool { return c == '.' || c == ',' }
 // the last byte of a longer one is "not a digit", as the character is. A match
 // takes its characters out of play for the rest of its substitution.
 func western(b []byte, from int) []byte {
-	// The source of each pass is moved up so that the result can be written
-	// from `from` without overtaking it.
+	return collapse(splitStops(splitPunct(b, from), from), from)
+}
+
+// splitPunct is the first substitution of western. As in the others, the source is
+// moved up so that the result can be written from `from` without overtaking it.
+func splitPunct(b []byte, from int) []byte {
 	b, src := lift(b, from, 2)
 	out := from
 	for i := src; i < len(b); i++ {
@@ -87,9 +93,13 @@ func western(b []byte, from int) []byte {
 			out++
 		}
 	}
+	return b[:out]
+}
 
-	b, src = lift(b[:out], from, 1)
-	out = from
+// splitStops is the other three: stops, commas and dashes, but not within numbers.
+func splitStops(b []byte, from int) []byte {
+	b, src := lift(b, from, 1)
+	out := from
 	for i := src; i < len(b); i++ {
 		c := b[i]
 		b[out] = c
@@ -127,7 +137,7 @@ func western(b []byte, from int) []byte {
 			out += 3
 		}
 	}
-	return collapse(b[:out], from)
+	return b[:out]
 }
 
 // lift moves b[from:] up by grow times its length and returns the longer slice

@@ -16,13 +16,11 @@ type Filler interface {
 	Fill(rows []float64, segs []int, hyps []string, lo, hi int)
 }
 
-// grain is how many hypotheses are scored between two looks at the context.
-const grain = 64
-
 // Append does what Prepared.Append promises, for references of n segments and rows
-// of the given width. A few hypotheses are scored on the caller's goroutine, without
-// any allocation but for room in dst.
-func Append(ctx context.Context, f Filler, n, width, workers int, dst []float64, segs []int, hyps []string) ([]float64, error) {
+// of the given width. Between two looks at the context grain hypotheses are scored;
+// as few as that are scored on the caller's goroutine, without any allocation but for
+// room in dst.
+func Append(ctx context.Context, f Filler, n, width, workers, grain int, dst []float64, segs []int, hyps []string) ([]float64, error) {
 	if err := mteval.CheckHypotheses(n, segs, hyps); err != nil {
 		return dst, err
 	}
