@@ -53,6 +53,9 @@ func Sentence(ctx context.Context, s Scorer, hyp string, refs ...string) (*Resul
 // sum whoever computed them.
 func sumRows(sum, rows []float64) {
 	w := len(sum)
+	if w == 0 {
+		return
+	}
 	for ; len(rows) >= w; rows = rows[w:] {
 		for j, x := range rows[:w] {
 			sum[j] += x

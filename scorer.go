@@ -82,6 +82,10 @@ func Harmonic(p, r, beta float64) float64 {
 	if p*r <= 0 {
 		return 0
 	}
+	if beta > 1 { // so that a large one does not overflow
+		b2 := 1 / beta / beta
+		return (1 + b2) * p * r / (p + b2*r)
+	}
 	b2 := beta * beta
 	return (1 + b2) * p * r / (b2*p + r)
 }

@@ -17,7 +17,6 @@ package bleu
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/tokenize"
@@ -70,8 +69,8 @@ type Options struct {
 	MaxOrder int
 	// Smoothing of orders without a match.
 	Smoothing Smoothing
-	// SmoothValue is the value that Floor and AddK work with; nil is 0.1 and
-	// 1. Other methods take none.
+	// SmoothValue is the value that Floor and AddK work with, 0 to 1e6; nil is
+	// 0.1 and 1. Other methods take none.
 	SmoothValue *float64
 	// EffectiveOrder leaves out of the mean the orders for which the output
 	// is too short. It is meant for sentences.
@@ -81,7 +80,10 @@ type Options struct {
 	Workers int
 }
 
-const maxOrder = 16
+const (
+	maxOrder       = 16
+	maxSmoothValue = 1e6
+)
 
 // Scorer is BLEU with fixed options. It implements mteval.Scorer; scores are on
 // 0 to 100. A row is the output's length, the reference length, the matches of
@@ -125,8 +127,8 @@ func New(o Options) (*Scorer, error) {
 	}
 	if o.SmoothValue != nil {
 		s.value = *o.SmoothValue
-		if !(s.value >= 0) || math.IsInf(s.value, 0) {
-			return nil, fmt.Errorf("bleu: SmoothValue %v is not a number from 0 up", s.value)
+		if !(s.value >= 0 && s.value <= maxSmoothValue) {
+			return nil, fmt.Errorf("bleu: SmoothValue %v is not in 0 to %g", s.value, maxSmoothValue)
 		}
 	}
 	return s, nil

@@ -56,6 +56,11 @@ func New(base mteval.MatchScorer, w *Weights, o Options) (*Scorer, error) {
 		s.refs[i] = make([]reference, len(refs))
 		for r := range refs {
 			s.refs[i][r] = s.reference(&refs[r])
+			// Negated, to find NaN too.
+			if !(s.refs[i][r].max <= maxDifficulty) {
+				return nil, &mteval.SegmentError{Segment: i, Err: fmt.Errorf(
+					"difficulty: a smoothed weight of %v is above %g", s.refs[i][r].max, maxDifficulty)}
+			}
 		}
 	}
 	return s, nil
@@ -81,7 +86,7 @@ func (s *Scorer) reference(w *refWeights) reference {
 // Info describes the scorer. Its name is that of the base with "da-" before it.
 // The signature has the number of systems and a hash of the weights.
 func (s *Scorer) Info() mteval.Info {
-	return mteval.Info{Name: "da-" + s.base.Info().Name, Signature: s.sig, Width: 4, Scale: 1}
+	return mteval.Info{Name: "da-" + s.base.Info().Name, Signature: slices.Clone(s.sig), Width: 4, Scale: 1}
 }
 
 // PrepareMatch prepares the base's matcher. References that do not give the tokens

@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/mteval/mteval"
 )
@@ -39,9 +40,12 @@ type refWeights struct {
 	d      []float64
 }
 
+// maxDifficulty bounds weights, so that no sum of them can overflow.
+const maxDifficulty = 1e9
+
 // Function is a difficulty function other than equation 2. Of gets a reference
 // token's best similarity in each system's output, in order, and must return a
-// finite number that is not negative, and keep nothing. Name stands in signatures.
+// number from 0 to 1e9, and keep nothing. Name stands in signatures.
 type Function struct {
 	Name string
 	Of   func(best []float64) float64
@@ -92,9 +96,9 @@ func EstimateFrom(ms *mteval.Matchings, voters []int, f Function) (*Weights, err
 					best[v] = float64(ms.At(k, i).Pairings[r].Ref[j].Sim)
 				}
 				d[j] = f.Of(best)
-				if !(d[j] >= 0) || math.IsInf(d[j], 0) {
+				if !(d[j] >= 0 && d[j] <= maxDifficulty) {
 					return nil, &mteval.SegmentError{Segment: i, Err: fmt.Errorf(
-						"difficulty: %v for token %q of reference %d is not a finite number from 0 up", d[j], tokens[j].Text, r+1)}
+						"difficulty: %v for token %q of reference %d is not in 0 to %g", d[j], tokens[j].Text, r+1, maxDifficulty)}
 				}
 			}
 			w.refs[i][r] = refWeights{tokens, d}
@@ -190,7 +194,8 @@ type refJSON struct {
 }
 
 // MarshalJSON writes the weights with the names of the systems and the texts of
-// the tokens. Reading it gives the same weights to the last bit.
+// the tokens. Reading it gives the same weights to the last bit. A token that is not
+// valid UTF-8, which JSON can't hold, is an error.
 func (w *Weights) MarshalJSON() ([]byte, error) {
 	j := weightsJSON{weightsFormat, w.systems, w.function, make([][]refJSON, len(w.refs))}
 	for i, refs := range w.refs {
@@ -200,6 +205,9 @@ func (w *Weights) MarshalJSON() ([]byte, error) {
 			var weights []float32
 			plain := true
 			for _, t := range ref.tokens {
+				if !utf8.ValidString(t.Text) {
+					return nil, &mteval.SegmentError{Segment: i, Err: fmt.Errorf("difficulty: token %q is not valid UTF-8 and can't be saved", t.Text)}
+				}
 				out.Tokens = append(out.Tokens, t.Text)
 				weights = append(weights, t.Weight)
 				plain = plain && t.Weight == 1
@@ -240,8 +248,8 @@ func (w *Weights) UnmarshalJSON(data []byte) error {
 				if ref.Weights != nil {
 					tokens[k].Weight = ref.Weights[k]
 				}
-				if ref.Difficulty[k] < 0 || tokens[k].Weight < 0 {
-					return &mteval.SegmentError{Segment: i, Err: fmt.Errorf("difficulty: a negative number for token %q", text)}
+				if d, w := ref.Difficulty[k], tokens[k].Weight; d < 0 || w < 0 || d > maxDifficulty || w > maxDifficulty {
+					return &mteval.SegmentError{Segment: i, Err: fmt.Errorf("difficulty: %v or weight %v of token %q is not in 0 to %g", d, w, text, maxDifficulty)}
 				}
 			}
 			out.refs[i][r] = refWeights{tokens, append([]float64{}, ref.Difficulty...)}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -188,8 +189,9 @@ type tester struct {
 
 	// What the scorer gave for each of pairs in a call of its own: all else
 	// is compared with it.
-	rows      [][]float64
-	matchings []mteval.Matching
+	rows       [][]float64
+	rowsBroken bool // see side
+	matchings  []mteval.Matching
 
 	mu   sync.Mutex // as some checks are concurrent
 	errs []*violation
@@ -212,6 +214,11 @@ func (t *tester) fail(where string, r rule, format string, args ...any) {
 		}
 	}
 	t.errs = append(t.errs, &violation{where: where, rule: r, detail: fmt.Errorf(format, args...)})
+}
+
+// found says whether one of the rules was found to be broken.
+func (t *tester) found(where string, rules ...rule) bool {
+	return slices.ContainsFunc(t.errs, func(v *violation) bool { return v.where == where && slices.Contains(rules, v.rule) })
 }
 
 // guard runs a check, and makes a panic in it one more finding.

@@ -94,12 +94,14 @@ func test(s mteval.Scorer, o Options, hyps []string, refs [][]string) error {
 	if !rows.checkAll() {
 		return t.err()
 	}
-	t.rows = rows.want
-	t.guard("Append", func() { t.checkDst(rows.p) })
-	t.guard("Append", func() { t.checkDstOnError(rows.p) })
+	t.rows, t.rowsBroken = rows.want, rows.broken
 	t.guard("Append", t.checkFinite)
+	t.guard("Append", func() { t.checkDstOnError(rows.p) })
+	if !rows.broken {
+		t.guard("Append", func() { t.checkDst(rows.p) })
+		t.guard("Corpus", t.checkCorpora)
+	}
 	t.guard("Score", t.checkScore)
-	t.guard("Corpus", t.checkCorpora)
 	if s, ok := t.s.(mteval.PRFScorer); ok {
 		t.guard("PRF", func() { t.checkPRF(s) })
 	}

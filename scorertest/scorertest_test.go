@@ -760,7 +760,7 @@ func appendFaults() (out []fault) {
 		return func(m mteval.Matcher, ctx context.Context, out []mteval.Matching, segs []int, hyps []string) error {
 			defer inUse.Add(-1)
 			if inUse.Add(1); len(hyps) > 1 && len(hyps) < 20 {
-				time.Sleep(20 * time.Millisecond) // for the others to come
+				time.Sleep(10 * time.Millisecond) // for the others to come
 			}
 			if inUse.Load() > 1 && len(hyps) > 0 {
 				hyps = slices.Repeat(hyps[:1], len(hyps))

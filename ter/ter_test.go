@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/sacretest"
 )
 
@@ -201,6 +202,9 @@ func TestLongSegment(t *testing.T) {
 }
 
 func TestNoAllocations(t *testing.T) {
+	if race.Enabled {
+		t.Skip("allocations can't be counted with the race detector on")
+	}
 	s := New(Options{Normalized: true})
 	p, err := s.Prepare(ctx, [][]string{{"The grey heron stood still by the weir."}, {"Nobody saw it, nobody."}})
 	if err != nil {

@@ -1,6 +1,9 @@
 package tokenize
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A Span is a token and the part of the line that it was made of: the same text,
 // except where 13a resolved an entity or removed "<skipped>" or a line end.
@@ -76,4 +79,41 @@ func unescapePlaces(line string) (string, []place) {
 		replace(entities[i], entities[i+1])
 	}
 	return line, origin
+}
+
+// AppendLowerSpans is AppendSpans of Lower(line), with places in line itself.
+func AppendLowerSpans(dst []Span, t Tokenizer, line string) []Span {
+	n := len(dst)
+	lower := Lower(line)
+	dst = AppendSpans(dst, t, lower)
+	var places []place // by byte of lower, if they differ
+	differ := false
+	for i, j := 0, 0; i < len(line); {
+		r, w := utf8.DecodeRuneInString(line[i:])
+		_, v := utf8.DecodeRuneInString(lower[j:])
+		if r == 'İ' { // becomes an i and a combining dot
+			_, dot := utf8.DecodeRuneInString(lower[j+v:])
+			v += dot
+		}
+		if v != w && !differ {
+			differ = true
+			for k := range j {
+				places = append(places, place{k, k + 1})
+			}
+		}
+		if differ {
+			for range v {
+				places = append(places, place{i, i + w})
+			}
+		}
+		i += w
+		j += v
+	}
+	if !differ {
+		return dst
+	}
+	for k := n; k < len(dst); k++ {
+		dst[k].Start, dst[k].End = places[dst[k].Start].start, places[dst[k].End-1].end
+	}
+	return dst
 }

@@ -112,6 +112,9 @@ func IsSpace(r rune) bool {
 // TrimRight returns the line without trailing white space.
 func TrimRight(line string) string { return strings.TrimRightFunc(line, IsSpace) }
 
+// Trim returns the line without white space around it.
+func Trim(line string) string { return strings.TrimFunc(line, IsSpace) }
+
 // collapse removes leading and trailing white space from b[from:] and makes
 // every run of it one space, in place.
 func collapse(b []byte, from int) []byte {

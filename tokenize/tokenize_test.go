@@ -185,6 +185,25 @@ func TestSpans(t *testing.T) {
 	}
 }
 
+func TestLowerSpans(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"Über DEN", "über=Über den=DEN"},
+		{"İİ X", "i̇i̇=İİ x=X"},
+		{"\u2126 \u212aA b", "ω=\u2126 ka=\u212aA b=b"},
+		{"ΑΣ.Β ΑΣ", "ασ.β=ΑΣ.Β ας=ΑΣ"},
+		{"A\xffB", "a\xffb=A\xffB"},
+		{"", ""},
+	} {
+		var got []string
+		for _, s := range AppendLowerSpans(nil, None, tt.line) {
+			got = append(got, s.Text+"="+tt.line[s.Start:s.End])
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%q: %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
+
 // Spans are in order, and their texts are the fields of the tokenized line.
 func checkSpans(t interface{ Fatalf(string, ...any) }, tok Tokenizer, line string) {
 	out := tok.Append(nil, line)

@@ -2,7 +2,6 @@ package tokenize
 
 import (
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -15,7 +14,7 @@ func (zh) Name() string { return "zh" }
 func (zh) Append(dst []byte, line string) []byte {
 	from := len(dst)
 	dst = slices.Grow(dst, 3*len(line))
-	line = strings.TrimFunc(line, IsSpace)
+	line = Trim(line)
 	for i := 0; i < len(line); {
 		r, w := utf8.DecodeRuneInString(line[i:])
 		if isChinese(r) {

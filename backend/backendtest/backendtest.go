@@ -73,9 +73,15 @@ func Test(open func() (backend.Backend, error), o Options) error {
 	if ok {
 		t.guard("Embed", t.checkTexts)
 		t.guard("Embed", t.checkLong)
-		t.guard("Embed", t.checkBatches)
 		t.guard("Embed", t.checkMemory)
 		t.guard("Embed", t.checkZero)
+		t.guard("Embed", t.checkBatches)
+		// Where batches do not give what their texts get one by one, checks
+		// of other things that compare batches would find the same once more
+		// and call it something else.
+		ok = !t.found("Embed", noPanic, embedFails, embedAlone, embedDirty)
+	}
+	if ok {
 		t.guard("Embed", t.checkCancelled)
 		t.checkConcurrent()
 		t.guard("open", func() { t.checkOther(open) })
@@ -155,8 +161,10 @@ func (t *tester) embed(dst *backend.Batch, texts []string, what string) ([]item,
 		t.fail("Embed", embedFails, "%s: %w", what, err)
 		return nil, false
 	}
-	if !slices.Equal(own, texts) {
-		t.fail("Embed", embedInput, "%s: %.200q became %.200q", what, texts, own)
+	for k := range own {
+		if own[k] != texts[k] {
+			t.fail("Embed", embedInput, "%s, place %d of %d: %.60q became %.60q", what, k, len(own), texts[k], own[k])
+		}
 	}
 	return t.take(dst, texts, what)
 }

@@ -505,7 +505,7 @@ func faults() (out []fault) {
 		return &faulty{embed: func(ctx context.Context, f *Fake, dst *backend.Batch, texts []string) error {
 			defer inUse.Add(-1)
 			if inUse.Add(1); len(texts) > 2 && len(texts) < 20 {
-				time.Sleep(20 * time.Millisecond) // for the others to come
+				time.Sleep(10 * time.Millisecond) // for the others to come
 			}
 			err := f.Embed(ctx, dst, texts)
 			if inUse.Load() > 1 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -132,6 +133,11 @@ func (t *tester) fail(where string, r rule, format string, args ...any) {
 		}
 	}
 	t.errs = append(t.errs, &violation{where: where, rule: r, detail: fmt.Errorf(format, args...)})
+}
+
+// found says whether one of the rules was found to be broken.
+func (t *tester) found(where string, rules ...rule) bool {
+	return slices.ContainsFunc(t.errs, func(v *violation) bool { return v.where == where && slices.Contains(rules, v.rule) })
 }
 
 // guard runs a check, and makes a panic in it one more finding.

@@ -124,17 +124,17 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	dst.Dim = b.opt.Dim
 	dst.Tokens, dst.Offsets, dst.Truncated = dst.Tokens[:0], append(dst.Offsets[:0], 0), dst.Truncated[:0]
 	var spans []tokenize.Span
+	split := tokenize.AppendSpans
+	if b.opt.Lowercase {
+		split = tokenize.AppendLowerSpans
+	}
 	for i, text := range texts {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		spans = tokenize.AppendSpans(spans[:0], b.opt.Tokenizer, text)
+		spans = split(spans[:0], b.opt.Tokenizer, text)
 		for _, s := range spans {
-			word := s.Text
-			if b.opt.Lowercase {
-				word = tokenize.Lower(word)
-			}
-			dst.Tokens = append(dst.Tokens, mteval.Token{Text: word, Start: s.Start, End: s.End, Weight: 1})
+			dst.Tokens = append(dst.Tokens, mteval.Token{Text: s.Text, Start: s.Start, End: s.End, Weight: 1})
 		}
 		dst.Offsets = append(dst.Offsets, len(dst.Tokens))
 	}

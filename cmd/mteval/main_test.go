@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -243,6 +244,9 @@ func TestInterrupt(t *testing.T) {
 // is for: among the six best systems of WMT19 English-German only the
 // difficulty-aware score puts first the one that people put first.
 func TestWMT19(t *testing.T) {
+	if race.Enabled {
+		t.Skip("takes minutes with the race detector on, and is run without it")
+	}
 	round := func(c correlationJSON) [3]float64 {
 		var out [3]float64
 		for i, p := range []*float64{c.Pearson, c.Kendall, c.Spearman} {

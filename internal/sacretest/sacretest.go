@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -134,6 +135,9 @@ func Golden(t testing.TB, metric string) []Case {
 // skips the test where the data is absent.
 func WMT19(t *testing.T, setting string, s mteval.Scorer) {
 	t.Helper()
+	if race.Enabled {
+		t.Skip("takes minutes with the race detector on, and is run without it")
+	}
 	var rec map[string]map[string]map[string]struct{ Score float64 }
 	read(t, shareddata.Path(t, "golden", "sacrebleu", "wmt19-corpus.json"), &rec)
 	lines := func(elem ...string) []string {

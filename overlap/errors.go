@@ -1,0 +1,202 @@
+package overlap
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/editdist"
+)
+
+// Rate is one of the error rates.
+type Rate int
+
+// The error rates; see the package's doc.
+const (
+	WER Rate = iota
+	MER
+	WIL
+	CER
+	PER
+)
+
+var rates = [...]string{WER: "wer", MER: "mer", WIL: "wil", CER: "cer", PER: "per"}
+
+// String is the rate's name in lower case.
+func (r Rate) String() string {
+	if r < 0 || int(r) >= len(rates) {
+		return fmt.Sprintf("Rate(%d)", int(r))
+	}
+	return rates[r]
+}
+
+// ErrorScorer is an error rate with fixed options. It implements mteval.Scorer; lower
+// is better, 0 is perfect, and 1 is as many errors as words. A row of WER, CER and PER
+// is the errors and the reference's length; of MER and WIL the matches, substitutions,
+// deletions and insertions.
+type ErrorScorer struct {
+	rate    Rate
+	split   splitter
+	workers int
+}
+
+var _ mteval.Scorer = (*ErrorScorer)(nil)
+
+// NewError returns an error rate with these options.
+func NewError(rate Rate, o Options) (*ErrorScorer, error) {
+	if rate < WER || rate > PER {
+		return nil, fmt.Errorf("overlap: no error rate %v", rate)
+	}
+	return &ErrorScorer{rate, newSplitter(o, rate == CER), o.Workers}, nil
+}
+
+func (s *ErrorScorer) width() int {
+	if s.rate == MER || s.rate == WIL {
+		return 4
+	}
+	return 2
+}
+
+// Info describes the scorer.
+func (s *ErrorScorer) Info() mteval.Info {
+	return mteval.Info{Name: s.rate.String(), Signature: s.split.signature(), Width: s.width(), Scale: 1, LowerIsBetter: true}
+}
+
+// Score returns the rate of a row or a sum of rows: from 0 up, for MER and WIL to 1.
+func (s *ErrorScorer) Score(row []float64) float64 {
+	mteval.CheckRow(row, s.width())
+	switch s.rate {
+	case MER:
+		errors := row[1] + row[2] + row[3]
+		if errors == 0 {
+			return 0
+		}
+		return errors / (row[0] + errors)
+	case WIL:
+		hits := row[0]
+		ref, hyp := hits+row[1]+row[2], hits+row[1]+row[3]
+		switch {
+		case ref == 0 && hyp == 0:
+			return 0
+		case hits == 0:
+			return 1
+		}
+		return 1 - hits/ref*(hits/hyp)
+	}
+	return row[0] / max(1, row[1])
+}
+
+// Prepare splits the references into words or characters.
+func (s *ErrorScorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+	return prepare(ctx, &s.split, refs, s.width(), s.workers, s.fill, s.Score, true)
+}
+
+func (s *ErrorScorer) fill(row []float64, p *editdist.Pattern, ids []uint32, sc *scratch) {
+	switch s.rate {
+	case WER, CER:
+		row[0], row[1] = float64(p.Distance(ids, &sc.align)), float64(p.Len())
+	case PER:
+		row[0], row[1] = float64(max(p.Len(), len(ids))-p.Common(ids, &sc.align)), float64(p.Len())
+	default:
+		clear(row)
+		for _, op := range p.Align(ids, &sc.align) {
+			row[op]++
+		}
+	}
+}
+
+// A Step of an Alignment: a word of the reference and one of the hypothesis, as places
+// in Ref and Hyp, −1 where there is none.
+type Step struct {
+	Op       Op
+	Ref, Hyp int
+}
+
+// Op says what became of a word.
+type Op uint8
+
+// The operations.
+const (
+	Match        = Op(editdist.Match)
+	Substitution = Op(editdist.Substitution)
+	Deletion     = Op(editdist.Deletion)  // a word of the reference that the hypothesis lacks
+	Insertion    = Op(editdist.Insertion) // a word of the hypothesis that the reference lacks
+)
+
+// String is the operation's name.
+func (o Op) String() string {
+	switch o {
+	case Match:
+		return "match"
+	case Substitution:
+		return "substitution"
+	case Deletion:
+		return "deletion"
+	case Insertion:
+		return "insertion"
+	}
+	return fmt.Sprintf("Op(%d)", int(o))
+}
+
+// An Alignment shows the least errors by which a hypothesis differs from a reference.
+type Alignment struct {
+	Ref, Hyp []string // words, or characters for CER
+	Steps    []Step
+	// Counts of the steps by Op.
+	Matches, Substitutions, Deletions, Insertions int
+}
+
+// Align returns the alignment that MER and WIL count, and WER and CER have the length
+// of. Of several as short it is the one of jiwer.
+func (s *ErrorScorer) Align(hyp, ref string) *Alignment {
+	var sc scratch
+	words := make(map[string]uint32)
+	split := func(line string) (texts []string, ids []uint32) {
+		if s.rate == CER {
+			for _, symbol := range s.split.characters(nil, line) {
+				texts = append(texts, character(symbol))
+				ids = append(ids, symbol)
+			}
+			return texts, ids
+		}
+		s.split.tokens(&sc, line, func(token []byte) {
+			id, ok := words[string(token)]
+			if !ok {
+				id = uint32(len(words) + 1)
+				words[string(token)] = id
+			}
+			texts = append(texts, string(token))
+			ids = append(ids, id)
+		})
+		return texts, ids
+	}
+	a := new(Alignment)
+	var refIDs, hypIDs []uint32
+	a.Ref, refIDs = split(ref)
+	a.Hyp, hypIDs = split(hyp)
+	p := editdist.NewPattern(refIDs)
+	i, j := 0, 0
+	for _, op := range p.Align(hypIDs, &sc.align) {
+		step := Step{Op(op), -1, -1}
+		if op != editdist.Insertion {
+			step.Ref = i
+			i++
+		}
+		if op != editdist.Deletion {
+			step.Hyp = j
+			j++
+		}
+		switch op {
+		case editdist.Match:
+			a.Matches++
+		case editdist.Substitution:
+			a.Substitutions++
+		case editdist.Deletion:
+			a.Deletions++
+		case editdist.Insertion:
+			a.Insertions++
+		}
+		a.Steps = append(a.Steps, step)
+	}
+	return a
+}

@@ -1,0 +1,206 @@
+// Package overlap holds the metrics that compare words, or characters, one by one:
+// precision, recall and F of the words, and the error rates of speech recognition.
+//
+//	F    the words in common, each as often as it stands in both (word order does
+//	     not matter): P = common / hypothesis, R = common / reference,
+//	     F = (1+β²)PR / (β²P + R)
+//	WER  word error rate: (S + D + I) / reference words, with the least number of
+//	     substitutions, deletions and insertions of words
+//	MER  match error rate: (S + D + I) / (H + S + D + I), H the words that match
+//	WIL  word information lost: 1 − H/reference words · H/hypothesis words
+//	     (both Morris, Maier and Green, Interspeech 2004)
+//	CER  WER of characters
+//	PER  position-independent error rate: (the longer length − common) / reference
+//	     words (Tillmann et al., Eurospeech 1997)
+//
+// WER, CER and PER have no upper bound: a hypothesis can have more errors than its
+// reference has words. An error rate against references without any word is the
+// number of insertions, as in jiwer 4, or 0 for an empty hypothesis.
+//
+// Corpus scores are made of the sums over segments. Of several references a segment
+// takes the one with the best score of its own. Insertions are words of the
+// hypothesis, as in speech recognition; in package ter, as in machine translation,
+// they are words of the reference.
+package overlap
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/editdist"
+	"github.com/mteval/mteval/tokenize"
+)
+
+// Options of all metrics here. The zero value takes words between white space, as
+// they are.
+type Options struct {
+	// Tokenizer splits words, for all but CER; nil is tokenize.None.
+	Tokenizer tokenize.Tokenizer
+	// Lowercase ignores case.
+	Lowercase bool
+	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on
+	// it.
+	Workers int
+}
+
+// splitter turns lines into symbols.
+type splitter struct {
+	tok   tokenize.Tokenizer
+	lower bool
+	chars bool
+}
+
+func newSplitter(o Options, chars bool) splitter {
+	if o.Tokenizer == nil {
+		o.Tokenizer = tokenize.None
+	}
+	return splitter{o.Tokenizer, o.Lowercase, chars}
+}
+
+func (s *splitter) signature() mteval.Signature {
+	c, tok := "mixed", s.tok.Name()
+	if s.lower {
+		c = "lc"
+	}
+	if s.chars {
+		tok = "char"
+	}
+	return mteval.Signature{{Key: "case", Abbr: "c", Value: c}, {Key: "tok", Abbr: "tok", Value: tok}}
+}
+
+// scratch is what one goroutine needs to score a hypothesis.
+type scratch struct {
+	text  []byte
+	ids   []uint32
+	row   [4]float64
+	align editdist.Scratch
+}
+
+// tokens calls each for the words of a line.
+func (s *splitter) tokens(sc *scratch, line string, each func(token []byte)) {
+	if s.lower {
+		line = tokenize.Lower(line)
+	}
+	sc.text = s.tok.Append(sc.text[:0], line)
+	for at := 0; ; {
+		start, end, ok := tokenize.Next(sc.text, at)
+		if !ok {
+			return
+		}
+		each(sc.text[start:end])
+		at = end
+	}
+}
+
+// characters appends the characters of a line, without white space around it, as
+// symbols. An invalid byte is a symbol of its own.
+func (s *splitter) characters(dst []uint32, line string) []uint32 {
+	if s.lower {
+		line = tokenize.Lower(line)
+	}
+	line = tokenize.Trim(line)
+	for i := 0; i < len(line); {
+		r, w := utf8.DecodeRuneInString(line[i:])
+		symbol := uint32(r) + 1
+		if r == utf8.RuneError && w == 1 {
+			symbol = utf8.MaxRune + 2 + uint32(line[i])
+		}
+		dst = append(dst, symbol)
+		i += w
+	}
+	return dst
+}
+
+// FScorer is the F-score of words with fixed options. It implements
+// mteval.PRFScorer and mteval.MatchScorer; scores are on 0 to 1. A row is the words
+// in common, those of the hypothesis, and those of the reference.
+type FScorer struct {
+	split   splitter
+	beta    float64
+	workers int
+}
+
+var (
+	_ mteval.PRFScorer   = (*FScorer)(nil)
+	_ mteval.MatchScorer = (*FScorer)(nil)
+)
+
+// NewF returns the F-score of words with these options, recall being beta times as
+// important as precision (0: 1).
+func NewF(beta float64, o Options) (*FScorer, error) {
+	if beta == 0 {
+		beta = 1
+	}
+	if !(beta > 0) || math.IsInf(beta, 0) {
+		return nil, fmt.Errorf("overlap: beta %v is not a positive number", beta)
+	}
+	return &FScorer{newSplitter(o, false), beta, o.Workers}, nil
+}
+
+// Info describes the scorer.
+func (s *FScorer) Info() mteval.Info {
+	sig := s.split.signature()
+	if s.beta != 1 {
+		sig = append(sig, mteval.Field{Key: "beta", Abbr: "b", Value: mteval.FormatFloat(s.beta)})
+	}
+	return mteval.Info{Name: "wordf", Signature: sig, Width: 3, Scale: 1}
+}
+
+// Score returns F of a row or a sum of rows, 0 to 1.
+func (s *FScorer) Score(row []float64) float64 { return s.PRF(row).F }
+
+// PRF returns precision, recall and F of a row or a sum of rows, each 0 to 1, and 0
+// where a side has no words.
+func (s *FScorer) PRF(row []float64) mteval.PRF {
+	mteval.CheckRow(row, 3)
+	var out mteval.PRF
+	if row[1] > 0 {
+		out.P = row[0] / row[1]
+	}
+	if row[2] > 0 {
+		out.R = row[0] / row[2]
+	}
+	out.F = mteval.Harmonic(out.P, out.R, s.beta)
+	return out
+}
+
+// Prepare splits the references into words.
+func (s *FScorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+	return prepare(ctx, &s.split, refs, 3, s.workers, s.fill, s.Score, false)
+}
+
+func (s *FScorer) fill(row []float64, p *editdist.Pattern, ids []uint32, sc *scratch) {
+	row[0] = float64(p.Common(ids, &sc.align))
+	row[1], row[2] = float64(len(ids)), float64(p.Len())
+}
+
+// AppendMatch appends the row with the reference of the highest F.
+func (s *FScorer) AppendMatch(dst []float64, _ int, refs [][]mteval.Token, m *mteval.Matching) []float64 {
+	best, score := [3]float64{}, -1.0
+	for r, tokens := range refs {
+		common := 0.0
+		for _, l := range m.Pairings[r].Hyp {
+			common += float64(l.Sim)
+		}
+		row := [3]float64{common, float64(len(m.Tokens)), float64(len(tokens))}
+		if f := s.Score(row[:]); f > score {
+			best, score = row, f
+		}
+	}
+	return append(dst, best[:]...)
+}
+
+// spans appends the words of a line, with their places, to dst.
+func (s *splitter) spans(dst []mteval.Token, line string) []mteval.Token {
+	split := tokenize.AppendSpans
+	if s.lower {
+		split = tokenize.AppendLowerSpans
+	}
+	for _, span := range split(nil, s.tok, line) {
+		dst = append(dst, mteval.Token{Text: span.Text, Start: span.Start, End: span.End, Weight: 1})
+	}
+	return dst
+}

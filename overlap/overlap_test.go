@@ -1,0 +1,275 @@
+package overlap
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/race"
+	"github.com/mteval/mteval/scorertest"
+	"github.com/mteval/mteval/tokenize"
+)
+
+var ctx = context.Background()
+
+func mustError(t testing.TB, r Rate, o Options) *ErrorScorer {
+	t.Helper()
+	s, err := NewError(r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The values of testdata/jiwer.json are jiwer's: see scripts/record_jiwer.py.
+func TestJiwer(t *testing.T) {
+	var rec struct {
+		Cases []struct {
+			Refs, Hyps         []string
+			WER, MER, WIL, CER float64
+			Hits               int
+			Substitutions      int
+			Deletions          int
+			Insertions         int
+		}
+	}
+	data, err := os.ReadFile("testdata/jiwer.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &rec); err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Cases) < 200 {
+		t.Fatalf("%d cases", len(rec.Cases))
+	}
+	for i, c := range rec.Cases {
+		refs, err := mteval.Segments(c.Refs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rate, want := range map[Rate]float64{WER: c.WER, MER: c.MER, WIL: c.WIL, CER: c.CER} {
+			r, err := mteval.Corpus(ctx, mustError(t, rate, Options{}), c.Hyps, refs)
+			if err != nil || math.Abs(r.Score-want) > 1e-12 {
+				t.Errorf("case %d: %v = %v, %v; jiwer has %v\nref %q\nhyp %q", i, rate, r, err, want, c.Refs, c.Hyps)
+			}
+		}
+		var got [4]int
+		for k := range c.Refs {
+			a := mustError(t, MER, Options{}).Align(c.Hyps[k], c.Refs[k])
+			for n, x := range []int{a.Matches, a.Substitutions, a.Deletions, a.Insertions} {
+				got[n] += x
+			}
+		}
+		if d := cmp.Diff([4]int{c.Hits, c.Substitutions, c.Deletions, c.Insertions}, got); d != "" {
+			t.Errorf("case %d: counts (-jiwer +got):\n%s", i, d)
+		}
+	}
+}
+
+// The lecture's examples (Läubli and Müller 2019), and inputs on which public tools
+// went wrong.
+func TestExamples(t *testing.T) {
+	const ref = "Israeli officials are responsible for airport security"
+	for _, tt := range []struct {
+		rate      Rate
+		opt       Options
+		hyp       string
+		refs      []string
+		want      float64
+		tolerance float64
+	}{
+		{WER, Options{}, "Israeli officials responsibility of airport safety", []string{ref}, 4. / 7, 0},
+		{WER, Options{}, "This airport's security is the responsibility of the Israeli security officials", []string{ref}, 10. / 7, 0},
+		{PER, Options{}, "airport security Israeli officials are responsible", []string{ref}, 1. / 7, 0},
+		{PER, Options{}, "a b c x", []string{"a b"}, 1, 0},
+		{PER, Options{}, "b a", []string{"a b"}, 0, 0},
+		{WER, Options{}, "", []string{""}, 0, 0},
+		{WER, Options{}, "two words", []string{""}, 2, 0},
+		{CER, Options{}, "abc", []string{""}, 3, 0},
+		{CER, Options{}, " über ", []string{"uber"}, .25, 0},
+		{CER, Options{}, "\xff\xfe", []string{"\xff\xfd"}, .5, 0},
+		{WIL, Options{}, "", []string{"a"}, 1, 0},
+		{MER, Options{}, "a", []string{""}, 1, 0},
+		{WER, Options{Lowercase: true}, "A ÜBER", []string{"a über"}, 0, 0},
+		{WER, Options{Tokenizer: tokenize.V13a}, "Well, yes.", []string{"Well yes ."}, 1. / 3, 0},
+		{WER, Options{}, "a b c", []string{"x y z", "a b"}, .5, 0},
+		{WIL, Options{}, "a b c", []string{"x y z", "a b c", "a b"}, 0, 0},
+	} {
+		r, err := mteval.Sentence(ctx, mustError(t, tt.rate, tt.opt), tt.hyp, tt.refs...)
+		if err != nil || math.Abs(r.Score-tt.want) > 1e-12 {
+			t.Errorf("%v of %q against %q: %v, %v; want %v", tt.rate, tt.hyp, tt.refs, r, err, tt.want)
+		}
+	}
+	f, err := NewF(0, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		hyp  string
+		refs []string
+		want mteval.PRF
+	}{
+		{"Israeli officials responsibility of airport safety", []string{ref}, mteval.PRF{P: 3. / 6, R: 3. / 7, F: 6. / 13}},
+		{"airport security Israeli officials are responsible", []string{ref}, mteval.PRF{P: 1, R: 6. / 7, F: 12. / 13}},
+		{"the the the", []string{"the cat"}, mteval.PRF{P: 1. / 3, R: 1. / 2, F: 2. / 5}},
+		{"a b", []string{"a x y z", "a b c"}, mteval.PRF{P: 1, R: 2. / 3, F: 4. / 5}},
+		{"", []string{"a"}, mteval.PRF{}},
+		{"a", []string{""}, mteval.PRF{}},
+		{"", []string{""}, mteval.PRF{}},
+	} {
+		r, err := mteval.Sentence(ctx, f, tt.hyp, tt.refs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := f.PRF(r.Row)
+		if math.Abs(got.P-tt.want.P)+math.Abs(got.R-tt.want.R)+math.Abs(got.F-tt.want.F) > 1e-12 {
+			t.Errorf("%q against %q: %+v, want %+v", tt.hyp, tt.refs, got, tt.want)
+		}
+	}
+}
+
+func TestAlign(t *testing.T) {
+	for _, tt := range []struct {
+		rate     Rate
+		hyp, ref string
+		want     string
+	}{
+		{WER, "the cat sit on mat now", "the cat sat on the mat", "the=the cat=cat sat/sit on=on the/mat mat/now"},
+		{CER, "kitten", "sitting", "s/k i=i t=t t=t i/e n=n g-"},
+		{WER, "", "a", "a-"},
+		{WER, "a", "", "+a"},
+	} {
+		a := mustError(t, tt.rate, Options{}).Align(tt.hyp, tt.ref)
+		var got []string
+		for _, s := range a.Steps {
+			switch s.Op {
+			case Match:
+				got = append(got, a.Ref[s.Ref]+"="+a.Hyp[s.Hyp])
+			case Substitution:
+				got = append(got, a.Ref[s.Ref]+"/"+a.Hyp[s.Hyp])
+			case Deletion:
+				got = append(got, a.Ref[s.Ref]+"-")
+			case Insertion:
+				got = append(got, "+"+a.Hyp[s.Hyp])
+			}
+		}
+		if g := strings.Join(got, " "); g != tt.want {
+			t.Errorf("%q to %q: %s, want %s", tt.ref, tt.hyp, g, tt.want)
+		}
+	}
+}
+
+func TestConformance(t *testing.T) {
+	for _, o := range []Options{{}, {Lowercase: true, Tokenizer: tokenize.V13a}, {Tokenizer: tokenize.Char}} {
+		for rate := WER; rate <= PER; rate++ {
+			var variants []mteval.Scorer
+			for _, n := range []int{1, 2, 5} {
+				v := o
+				v.Workers = n
+				variants = append(variants, mustError(t, rate, v))
+			}
+			if err := scorertest.Test(mustError(t, rate, o), scorertest.Options{Variants: variants}); err != nil {
+				t.Errorf("%v %+v: %v", rate, o, err)
+			}
+		}
+		for _, beta := range []float64{0, 3} {
+			s, err := NewF(beta, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := scorertest.Test(s, scorertest.Options{}); err != nil {
+				t.Errorf("F %v %+v: %v", beta, o, err)
+			}
+		}
+	}
+}
+
+func TestNewErrors(t *testing.T) {
+	if _, err := NewError(9, Options{}); err == nil {
+		t.Error("no error for an unknown rate")
+	}
+	for _, beta := range []float64{-1, math.NaN(), math.Inf(1)} {
+		if _, err := NewF(beta, Options{}); err == nil {
+			t.Errorf("no error for beta %v", beta)
+		}
+	}
+}
+
+// MER and WIL stay within 0 to 1, PER is never above WER.
+func TestBounds(t *testing.T) {
+	line := rapid.StringMatching(`[a-c ]{0,30}`)
+	rapid.Check(t, func(rt *rapid.T) {
+		hyp, ref := line.Draw(rt, "hyp"), line.Draw(rt, "ref")
+		score := map[Rate]float64{}
+		for rate := WER; rate <= PER; rate++ {
+			r, err := mteval.Sentence(ctx, mustError(t, rate, Options{}), hyp, ref)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			score[rate] = r.Score
+			if r.Score < 0 || (rate == MER || rate == WIL) && r.Score > 1 {
+				rt.Fatalf("%v = %v", rate, r.Score)
+			}
+		}
+		if score[PER] > score[WER] {
+			rt.Fatalf("PER %v above WER %v", score[PER], score[WER])
+		}
+	})
+}
+
+func TestNoAllocations(t *testing.T) {
+	if race.Enabled {
+		t.Skip("allocations can't be counted with the race detector on")
+	}
+	for rate := WER; rate <= PER; rate++ {
+		p, err := mustError(t, rate, Options{}).Prepare(ctx, [][]string{{"The grey heron stood still."}, {"Nobody saw it, nobody."}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		segs, hyps := []int{1, 0}, []string{"Nobody saw it.", "A heron stood by the weir."}
+		rows := make([]float64, 0, 64)
+		// The alignment of MER and WIL makes a pattern of what differs.
+		most := 0.0
+		if rate == MER || rate == WIL {
+			most = 4
+		}
+		if n := testing.AllocsPerRun(1000, func() { rows, _ = p.Append(ctx, rows[:0], segs, hyps) }); n > most {
+			t.Errorf("%v: %v allocations", rate, n)
+		}
+	}
+}
+
+func FuzzOverlap(f *testing.F) {
+	f.Add("a b", "b \xff")
+	f.Fuzz(func(t *testing.T, hyp, ref string) {
+		for rate := WER; rate <= PER; rate++ {
+			s := mustError(t, rate, Options{})
+			r, err := mteval.Sentence(ctx, s, hyp, ref)
+			if err != nil || !(r.Score >= 0) || math.IsInf(r.Score, 0) {
+				t.Fatalf("%v: %v, %v", rate, r, err)
+			}
+			s.Align(hyp, ref)
+		}
+	})
+}
+
+func BenchmarkWER(b *testing.B) {
+	p, err := mustError(b, WER, Options{}).Prepare(ctx, [][]string{{"Die Feuerwehr rückte mit 14 Fahrzeugen aus, konnte das Gebäude aber nicht mehr retten."}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var rows []float64
+	segs, hyps := []int{0}, []string{"Die Feuerwehr kam mit 14 Wagen, konnte aber das Gebäude nicht mehr retten."}
+	b.ReportAllocs()
+	for b.Loop() {
+		rows, _ = p.Append(ctx, rows[:0], segs, hyps)
+	}
+}
