@@ -69,11 +69,15 @@ func within(path string, roots ...string) bool {
 var (
 	metrics = []string{"bleu", "bertscore", "chrf", "ter", "overlap", "meteor", "dreem"}
 	// overMetrics work with any metric, through the root package's interfaces.
-	overMetrics = []string{"difficulty", "ranking", "metaeval", "multilevel"}
+	overMetrics = []string{"difficulty", "ranking", "metaeval", "significance", "multilevel"}
 	programs    = []string{"cmd", "examples"}
 	// terminal is for programs that people sit at.
 	terminal = []string{"github.com/spf13/cobra", "github.com/schollz/progressbar", "golang.org/x/term"}
 )
+
+// apart are library packages that exist to keep another module away from the rest,
+// by the module's path. They may depend on it, and only programs on them.
+var apart = map[string][]string{"tokenize/jamecab": {"github.com/ikawaha/kagome", "github.com/ikawaha/kagome-dict"}}
 
 // A rule says why a package of ours must not depend, directly or not, on another,
 // "" if it may. Packages of ours go by their name in the module.
@@ -106,7 +110,11 @@ var rules = []rule{
 		return !within(from, programs...) && !ours && within(to, terminal...)
 	}},
 	{"only programs depend on other modules than golang.org/x/text", func(from, to string, ours bool) bool {
-		return !within(from, programs...) && !ours && !within(to, "golang.org/x/text")
+		return !within(from, programs...) && !ours && !within(to, "golang.org/x/text") && !within(to, apart[from]...)
+	}},
+	{"only programs depend on a package that is set apart", func(from, to string, ours bool) bool {
+		_, is := apart[to]
+		return !within(from, programs...) && ours && is
 	}},
 }
 
@@ -176,7 +184,8 @@ func TestImports(t *testing.T) {
 
 // Each rule finds what breaks it, and the layers as they are meant break none.
 func TestImportRules(t *testing.T) {
-	const x = "x.org/"
+	defer func(was map[string][]string) { apart = was }(apart)
+	apart = map[string][]string{"tokenize/large": {"x.org/large"}}
 	for _, tt := range []struct {
 		packages string // "from: to to", ours by their name, others with x.org or in full
 		want     []string
@@ -201,6 +210,9 @@ func TestImportRules(t *testing.T) {
 		{"tokenize: golang.org/x/term", []string{"only programs depend on other modules", "only programs depend on packages for the terminal"}},
 		{"tokenize: x.org/a", []string{"only programs depend on other modules"}},
 		{"tokenize: golang.org/x/text/cases\ngolang.org/x/text/cases: golang.org/x/text/internal\n", nil},
+		{"tokenize/large: x.org/large/v2\ncmd/mteval: tokenize/large", nil},
+		{"tokenize/large: x.org/large x.org/largest", []string{"only programs depend on other modules"}},
+		{"tokenize/large: x.org/large\nbleu: tokenize/large", []string{"only programs depend on a package that is set apart", "only programs depend on other modules"}},
 		{"cmd/mteval: x.org/a\nx.org/a: C", []string{"cgo"}},
 		{"internal/a: runtime/cgo", []string{"cgo"}},
 		{"backend/libtorch/sub: C", []string{"cgo"}},

@@ -156,15 +156,20 @@ func (ms *Matchings) At(system, segment int) *Matching {
 func (ms *Matchings) Table(s MatchScorer) *Table {
 	t := NewTable(s, ms.Systems, ms.Len())
 	for k := range ms.Systems {
-		ms.FillRows(t, s, k)
+		for i := range ms.Len() {
+			s.AppendMatch(t.Row(k, i)[:0], i, ms.RefTokens(i), ms.At(k, i))
+		}
 	}
 	return t
 }
 
-// FillRows sets the rows of one system in t, a table of s over ms's systems.
-func (ms *Matchings) FillRows(t *Table, s MatchScorer, system int) {
+// Sum returns the sum of the rows of one system, what Table(s).Sum(system) is.
+func (ms *Matchings) Sum(s MatchScorer, system int) []float64 {
+	sum := make([]float64, s.Info().Width)
+	row := make([]float64, 0, len(sum))
 	for i := range ms.Len() {
-		row := t.Row(system, i)
-		s.AppendMatch(row[:0], i, ms.RefTokens(i), ms.At(system, i))
+		row = s.AppendMatch(row[:0], i, ms.RefTokens(i), ms.At(system, i))
+		sumRows(sum, row)
 	}
+	return sum
 }

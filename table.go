@@ -61,6 +61,9 @@ func (t *Table) Scores() []float64 {
 	return out
 }
 
+// Score returns the metric's score of a row or a sum of rows.
+func (t *Table) Score(row []float64) float64 { return t.scorer.Score(row) }
+
 // SegmentScore returns the score of one segment of a system.
 func (t *Table) SegmentScore(system, segment int) float64 {
 	return t.scorer.Score(t.Row(system, segment))

@@ -16,7 +16,8 @@
 // gives 0. It differs where that program is at fault:
 //
 //   - An empty hypothesis or reference scores 0 with baseline rescaling too
-//     (there: −b/(1−b), such as −4).
+//     (there: −b/(1−b), such as −4). An empty reference is passed over where the
+//     segment has another.
 //   - Where every token of a side has an IDF of 0, as with one reference, tokens
 //     weigh alike (there: NaN).
 //   - Scores do not depend on what else is in the batch (there a similarity

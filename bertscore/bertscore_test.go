@@ -448,7 +448,7 @@ func TestBetaAndBaseline(t *testing.T) {
 	baseline := mteval.PRF{P: .5, R: -1, F: .25}
 	o := bertscore.Options{Beta: 2, Baseline: &baseline}
 	s := newScorer(t, byWord(plane), o)
-	baseline.P = .9 // the scorer keeps its own
+	baseline.R = .9 // the scorer keeps its own
 	f := 5 * .5 / (4 + .5)
 	for _, tt := range []struct {
 		s    *bertscore.Scorer
@@ -608,6 +608,16 @@ func TestTruncated(t *testing.T) {
 	}
 	_, err = p.Append(t.Context(), nil, []int{5, 33, 8}, []string{"east", "south", "south"})
 	segment("hypothesis with a segment number", err, 33)
+	m, err := s.PrepareMatch(t.Context(), refs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	segment("hypothesis without a segment number", m.Match(t.Context(), make([]mteval.Matching, 600), nil, hyps), 570)
+	for i := range refs {
+		refs[i] = hyps[i : i+1]
+	}
+	_, err = s.Prepare(t.Context(), refs)
+	segment("reference of a later chunk", err, 570)
 
 	// With OnTruncated the beginning is scored and the text is told.
 	var mu sync.Mutex

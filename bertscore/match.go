@@ -145,7 +145,7 @@ func (s *Scorer) embed(ctx context.Context, b *backend.Batch, texts []string, se
 	if err := s.b.Embed(ctx, b, texts); err != nil {
 		return err
 	}
-	if b.Len() != len(texts) || b.Offsets[len(texts)] != len(b.Tokens) || len(b.Data) != len(b.Tokens)*b.Dim {
+	if b.Dim != s.b.Info().Dim || b.Len() != len(texts) || b.Offsets[len(texts)] != len(b.Tokens) || len(b.Data) != len(b.Tokens)*b.Dim {
 		return fmt.Errorf("bertscore: backend %s gave %d texts of %d tokens with %d numbers of dimension %d for %d texts",
 			s.b.Info().Name, b.Len(), len(b.Tokens), len(b.Data), b.Dim, len(texts))
 	}

@@ -17,6 +17,7 @@ package bleu
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/tokenize"
@@ -146,7 +147,12 @@ func (s *Scorer) Info() mteval.Info {
 	}
 	smooth := s.smooth.String()
 	if s.smooth == Floor || s.smooth == AddK {
-		smooth += fmt.Sprintf("[%.2f]", s.value)
+		// Two decimals as in sacreBLEU, where they tell the value.
+		value := strconv.FormatFloat(s.value, 'f', 2, 64)
+		if x, _ := strconv.ParseFloat(value, 64); x != s.value {
+			value = mteval.FormatFloat(s.value)
+		}
+		smooth += "[" + value + "]"
 	}
 	sig := mteval.Signature{
 		{Key: "case", Abbr: "c", Value: choose(s.lower, "lc", "mixed")},

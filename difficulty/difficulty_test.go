@@ -715,7 +715,7 @@ func TestEstimateErrors(t *testing.T) {
 	refs := [][]string{{"a"}, {"", "b"}}
 	ms := matchings(t, base, refs, systems("a|b", "a|c"))
 	// The function is at fault with b, in segment 1 only.
-	for _, x := range []float64{math.NaN(), -1e-9, math.Inf(1), math.Inf(-1)} {
+	for _, x := range []float64{math.NaN(), -1e-9, math.Inf(1), math.Inf(-1), 1.0001e9} {
 		_, err := difficulty.EstimateFrom(ms, nil, difficulty.Function{Name: "faulty", Of: func(best []float64) float64 {
 			if best[1] == 1 {
 				return .5
@@ -1087,7 +1087,9 @@ func TestJSONErrors(t *testing.T) {
 		{"too many weights", head + `[[{"tokens":["a"],"difficulty":[1],"weights":[1,1]}]]}`, 0},
 		{"a negative difficulty", head + `[[],[{"tokens":[],"difficulty":[]},{"tokens":["a"],"difficulty":[-0.5]}]]}`, 1},
 		{"a negative weight", head + `[[{"tokens":["a"],"difficulty":[0.5],"weights":[-1]}]]}`, 0},
-		{"a difficulty too large", head + `[[{"tokens":["a"],"difficulty":[1e999]}]]}`, -1},
+		{"a difficulty too large", head + `[[],[{"tokens":["a"],"difficulty":[1000000001]}]]}`, 1},
+		{"a weight too large", head + `[[],[{"tokens":["a"],"difficulty":[1],"weights":[2e9]}]]}`, 1},
+		{"a difficulty too large to read", head + `[[{"tokens":["a"],"difficulty":[1e999]}]]}`, -1},
 		{"a difficulty that is no number", head + `[[{"tokens":["a"],"difficulty":["NaN"]}]]}`, -1},
 	} {
 		w := estimate(t, &exact{}, [][]string{{"a"}}, systems("a"))
@@ -1106,21 +1108,48 @@ func TestJSONErrors(t *testing.T) {
 	}
 }
 
+// JSON has no way to write such a token; half a token would be one of other
+// references.
+func TestJSONOfInvalidUTF8(t *testing.T) {
+	w := estimate(t, &exact{}, [][]string{{"a"}, {"b \xff"}}, systems("a|b"))
+	data, err := json.Marshal(w)
+	var at *mteval.SegmentError
+	if !errors.As(err, &at) || at.Segment != 1 {
+		t.Errorf("%s, error %v", data, err)
+	}
+}
+
+// Smoothing can make more of a weight than sums can bear.
+func TestSmoothedWeightTooLarge(t *testing.T) {
+	base := &exact{}
+	ms := matchings(t, base, [][]string{{"a"}, {"b"}}, systems("a|x"))
+	w, err := difficulty.EstimateFrom(ms, nil, difficulty.Function{Name: "large", Of: func(best []float64) float64 { return 1e9 - 1e9*best[0] }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	newScorer(t, base, w, difficulty.Options{})
+	s, err := difficulty.New(base, w, difficulty.Options{Smoothing: difficulty.Power, Exponent: 2})
+	var at *mteval.SegmentError
+	if !errors.As(err, &at) || at.Segment != 1 || s != nil {
+		t.Errorf("%v, error %v", s, err)
+	}
+}
+
 // What can be read can be written and read again, and used.
 func FuzzUnmarshalJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"format":"mteval-difficulty/1","systems":["A"],"segments":[]}`,
 		`{"format":"mteval-difficulty/1","systems":["A","B"],"function":"median","segments":[[{"tokens":["a","a"],"difficulty":[0.1,1.5],"weights":[2,0]}],null,[{"tokens":null,"difficulty":null}]]}`,
 		`{"format":"mteval-difficulty/1","systems":[""],"segments":[[{"tokens":["\ud800"],"difficulty":[-0]}]]}`,
-		`{"format":"mteval-difficulty/1","systems":["A"],"segments":[[{"tokens":["a"],"difficulty":[1e308],"weights":[1]}]]}`,
+		`{"format":"mteval-difficulty/1","systems":["A"],"segments":[[{"tokens":["a"],"difficulty":[1e9],"weights":[1e9]}]]}`,
 		`{}`, `null`, `[1]`,
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var w difficulty.Weights
-		if json.Unmarshal(data, &w) != nil || len(w.Systems()) == 0 {
-			return // the JSON value null leaves the weights as they are
+		if json.Unmarshal(data, &w) != nil {
+			return
 		}
 		written, err := json.Marshal(&w)
 		if err != nil {

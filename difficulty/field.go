@@ -2,6 +2,7 @@ package difficulty
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/parallel"
@@ -24,6 +25,9 @@ func NewField(base mteval.MatchScorer, ms *mteval.Matchings, o Options, f Functi
 	if err := fd.opt.check(); err != nil {
 		return nil, err
 	}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
 	return fd, nil
 }
 
@@ -31,7 +35,7 @@ func NewField(base mteval.MatchScorer, ms *mteval.Matchings, o Options, f Functi
 // has neither their hash nor the number of systems.
 func (f *Field) Info() mteval.Info {
 	info := f.base.Info()
-	sig := append(append(mteval.Signature(nil), info.Signature...), f.opt.signature()...)
+	sig := slices.Concat(info.Signature, f.opt.signature(), f.f.signature())
 	return mteval.Info{Name: "da-" + info.Name, Signature: sig, Width: 4, Scale: 1}
 }
 
@@ -52,11 +56,9 @@ func (f *Field) Scores(ctx context.Context, systems, voters []int) ([]float64, e
 	if err != nil {
 		return nil, err
 	}
-	t := mteval.NewTable(s, f.ms.Systems, f.ms.Len())
 	out := make([]float64, len(systems))
 	err = parallel.For(ctx, len(systems), 0, 1, func(i, _ int) error {
-		f.ms.FillRows(t, s, systems[i])
-		out[i] = s.Score(t.Sum(systems[i]))
+		out[i] = s.Score(f.ms.Sum(s, systems[i]))
 		return nil
 	})
 	if err != nil {

@@ -44,10 +44,7 @@ func New(base mteval.MatchScorer, w *Weights, o Options) (*Scorer, error) {
 		return nil, err
 	}
 	s := &Scorer{base: base, opt: o, weights: w}
-	s.sig = append(append(s.sig, base.Info().Signature...), o.signature()...)
-	if w.function != "" {
-		s.sig = append(s.sig, mteval.Field{Key: "function", Abbr: "df", Value: w.function})
-	}
+	s.sig = slices.Concat(base.Info().Signature, o.signature(), Function{Name: w.function}.signature())
 	s.sig = append(s.sig,
 		mteval.Field{Key: "systems", Abbr: "K", Value: fmt.Sprint(len(w.systems))},
 		mteval.Field{Key: "weights", Abbr: "w", Value: w.Hash()})

@@ -51,6 +51,20 @@ type Function struct {
 	Of   func(best []float64) float64
 }
 
+func (f Function) check() error {
+	if (f.Of == nil) != (f.Name == "") {
+		return errors.New("difficulty: a Function has both a name, for signatures, and Of, or neither")
+	}
+	return nil
+}
+
+func (f Function) signature() mteval.Signature {
+	if f.Name == "" {
+		return nil
+	}
+	return mteval.Signature{{Key: "function", Abbr: "df", Value: f.Name}}
+}
+
 // Estimate gives the difficulties of m's reference tokens by equation 2, from the
 // outputs of all the systems.
 func Estimate(ctx context.Context, m mteval.Matcher, systems []mteval.System) (*Weights, error) {
@@ -80,10 +94,11 @@ func EstimateFrom(ms *mteval.Matchings, voters []int, f Function) (*Weights, err
 		}
 		w.systems = append(w.systems, ms.Systems[k])
 	}
+	if err := f.check(); err != nil {
+		return nil, err
+	}
 	if f.Of == nil {
 		f.Of = equation2
-	} else if f.Name == "" {
-		return nil, errors.New("difficulty: a difficulty function needs a name, for signatures")
 	}
 	best := make([]float64, len(voters))
 	for i := range w.refs {
@@ -92,6 +107,10 @@ func EstimateFrom(ms *mteval.Matchings, voters []int, f Function) (*Weights, err
 		for r, tokens := range refs {
 			d := make([]float64, len(tokens))
 			for j := range tokens {
+				if w := tokens[j].Weight; !(w >= 0 && w <= maxDifficulty) {
+					return nil, &mteval.SegmentError{Segment: i, Err: fmt.Errorf(
+						"difficulty: weight %v of token %q of reference %d is not in 0 to %g", w, tokens[j].Text, r+1, maxDifficulty)}
+				}
 				for v, k := range voters {
 					best[v] = float64(ms.At(k, i).Pairings[r].Ref[j].Sim)
 				}
@@ -194,9 +213,14 @@ type refJSON struct {
 }
 
 // MarshalJSON writes the weights with the names of the systems and the texts of
-// the tokens. Reading it gives the same weights to the last bit. A token that is not
-// valid UTF-8, which JSON can't hold, is an error.
+// the tokens. Reading it gives the same weights to the last bit. A token or a name that
+// is not valid UTF-8, which JSON can't hold, is an error.
 func (w *Weights) MarshalJSON() ([]byte, error) {
+	for _, name := range append(w.Systems(), w.function) {
+		if !utf8.ValidString(name) {
+			return nil, fmt.Errorf("difficulty: name %q is not valid UTF-8 and can't be saved", name)
+		}
+	}
 	j := weightsJSON{weightsFormat, w.systems, w.function, make([][]refJSON, len(w.refs))}
 	for i, refs := range w.refs {
 		j.Segments[i] = make([]refJSON, len(refs))

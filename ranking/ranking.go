@@ -176,9 +176,9 @@ func Rank(ctx context.Context, systems []string, metrics []Metric, o Options) (*
 		r.Systems = append(r.Systems, s)
 	}
 	for m, metric := range metrics {
-		got, err := metric.Scores(ctx, ids, voters)
+		got, err := scoresOf(ctx, metric, ids, voters)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.Metrics[m].Name, err)
+			return nil, err
 		}
 		lower := r.Metrics[m].LowerIsBetter
 		ranks := Ranks(got, lower)
@@ -209,9 +209,9 @@ func Rank(ctx context.Context, systems []string, metrics []Metric, o Options) (*
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			got, err := metric.Scores(ctx, ids[:k], ids[:k])
+			got, err := scoresOf(ctx, metric, ids[:k], ids[:k])
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", r.Metrics[m].Name, err)
+				return nil, err
 			}
 			c, err := correlate(scores[:k], got, r.Metrics[m].LowerIsBetter)
 			if err != nil {
@@ -222,6 +222,24 @@ func Rank(ctx context.Context, systems []string, metrics []Metric, o Options) (*
 		r.Curve = append(r.Curve, at)
 	}
 	return r, nil
+}
+
+// scoresOf returns a metric's scores, one finite number for each system.
+func scoresOf(ctx context.Context, m Metric, systems, voters []int) ([]float64, error) {
+	name := m.Info().Name
+	got, err := m.Scores(ctx, systems, voters)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if len(got) != len(systems) {
+		return nil, fmt.Errorf("%s: %d scores for %d systems", name, len(got), len(systems))
+	}
+	for _, x := range got {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, fmt.Errorf("%s: a score is %v", name, x)
+		}
+	}
+	return got, nil
 }
 
 // order returns the human scores of the systems there are, best first, equal ones

@@ -42,7 +42,7 @@ type Options struct {
 	// Dim is the length of a vector, a power of two from 2 to 65536; 0 is 512.
 	Dim int
 	// MinN and MaxN are the shortest and the longest n-gram in characters; 0
-	// is 2 and 4.
+	// is 2, and 4 or MinN if that is more.
 	MinN, MaxN int
 	// Neighbour is the share of each neighbour's vector; nil is 0.6, and 0
 	// leaves neighbours out.
@@ -74,8 +74,11 @@ func New(o Options) (*Backend, error) {
 	if o.Dim < 2 || o.Dim > 1<<16 || bits.OnesCount(uint(o.Dim)) != 1 {
 		return nil, fmt.Errorf("lexical: Dim %d is not a power of two from 2 to 65536", o.Dim)
 	}
-	if o.MinN == 0 && o.MaxN == 0 {
-		o.MinN, o.MaxN = 2, 4
+	if o.MinN == 0 {
+		o.MinN = 2
+	}
+	if o.MaxN == 0 {
+		o.MaxN = max(4, o.MinN)
 	}
 	if o.MinN < 1 || o.MaxN < o.MinN {
 		return nil, fmt.Errorf("lexical: n-grams from %d to %d", o.MinN, o.MaxN)

@@ -128,7 +128,7 @@ func TestErrors(t *testing.T) {
 		{"score -r $T/two.txt", "requires at least 1 arg"},
 		{"score -r $Dref.de $T/twice.txt $T/twice.de", "both outputs of a system twice"},
 		{"score -r - -", "standard input"},
-		{"score -r $T/two.txt -m bleau $T/two.txt", `no metric "bleau": have bleu, bertscore`},
+		{"score -r $T/two.txt -m bleau $T/two.txt", `no metric "bleau": have bleu, chrf`},
 		{"score -r $T/two.txt -m= $T/two.txt", "no metric"},
 		{"score -r $T/two.txt --format yaml $T/two.txt", `no format "yaml"`},
 		{"score -r $T/two.txt --tokenize 13b $T/two.txt", `no tokenizer "13b"`},
@@ -148,7 +148,7 @@ func TestErrors(t *testing.T) {
 		{"rank -r $Dref.de --human $T/none.tsv $Dsys/*.txt", "none.tsv: no scores"},
 		{"rank -r $Dref.de --human $T/other.tsv $Dsys/*.txt", "no human score is of any of the systems"},
 		{"rank -r $Dref.de $T/two.txt", "two.txt:3: missing line"},
-		{"rank -r $Dref.de -m ter $Dsys/*.txt", `no metric "ter"`},
+		{"rank -r $Dref.de -m tern $Dsys/*.txt", `no metric "tern"`},
 		{"rank --no-such-flag", "unknown flag"},
 		{"rnk", "unknown command"},
 	} {

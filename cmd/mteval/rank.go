@@ -51,25 +51,24 @@ which can sort out close systems and misleads among very different ones.
 and divides by the sum of weights.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.flags.parsed(c.Flags())
 			return a.rank(c.Context(), args, &o)
 		},
 	}
 	fs := c.Flags()
 	fs.StringArrayVarP(&o.refs, "reference", "r", nil, "reference file (repeat for several references)")
-	fs.StringSliceVarP(&o.metrics, "metrics", "m", []string{"bleu"}, "metrics to set beside BERTScore: bleu")
+	fs.StringSliceVarP(&o.metrics, "metrics", "m", []string{"bleu"}, "metrics to set beside BERTScore: "+metricNames("bertscore"))
 	fs.StringVar(&o.difficulty, "difficulty", "paper", "form of the difficulty-aware score: paper, normalized")
 	fs.StringVar(&o.human, "human", "", "file of human scores")
 	fs.IntVar(&o.topK, "top", 0, "keep only the K best systems by human score")
-	fs.StringVar(&o.output, "format", "text", "output format: text, json")
+	fs.StringVarP(&o.output, "format", "f", "text", "output format: text, json")
 	o.flags.add(fs)
 	return c
 }
 
 func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	start := time.Now()
-	if err := checkFormat(o.output); err != nil {
-		return err
+	if o.output != "text" && o.output != "json" {
+		return fmt.Errorf("no format %q: have text, json", o.output)
 	}
 	var opt difficulty.Options
 	switch o.difficulty {
@@ -138,6 +137,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.Info().Name, err)
 		}
+		a.noteLimits(s, t)
 		metrics = append(metrics, ranking.FromTable(t))
 		signatures = append(signatures, t.Info.Signature)
 	}
@@ -311,7 +311,7 @@ func rankingText(r *ranking.Ranking, signatures []mteval.Signature) string {
 			}
 		}
 		for m, info := range r.Metrics {
-			row = append(row, format(info, s.Scores[m]), strconv.Itoa(s.Ranks[m]))
+			row = append(row, format(info, s.Scores[m], -1), strconv.Itoa(s.Ranks[m]))
 			switch {
 			case human && s.Human == nil:
 				row = append(row, "–")

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/ter"
+)
+
+// warnTokenized says which outputs look as if they were tokenized, which changes BLEU:
+// as in sacreBLEU, those with 100 lines that end in a stop of its own.
+func (a *app) warnTokenized(systems []mteval.System) {
+	for _, s := range systems {
+		n := 0
+		for _, line := range s.Hyps {
+			if strings.HasSuffix(line, " .") {
+				n++
+			}
+		}
+		if n >= 100 {
+			a.note("warning: %d lines of %s end in a tokenized period (\" .\"): BLEU is meant for detokenized text (--force: I know)", n, s.Name)
+		}
+	}
+}
+
+// noteLimits says for how many segments TER's search was ended by its limit.
+func (a *app) noteLimits(s mteval.Scorer, t *mteval.Table) {
+	scorer, ok := s.(*ter.Scorer)
+	if !ok {
+		return
+	}
+	for k, name := range t.Systems {
+		if n := scorer.Detail(t.Sum(k)).Limited; n > 0 {
+			a.note("ter: %s: the search for shifts was ended by its limit of 1000 tries in %d segments, as in sacreBLEU", name, n)
+		}
+	}
+}
