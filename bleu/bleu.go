@@ -1,7 +1,7 @@
 // Package bleu is BLEU (Papineni et al., ACL 2002), as sacreBLEU 2.6 computes
 // it:
 //
-//	BLEU = 100 · BP · exp( 1/N · Σₙ log pₙ ),   n = 1 … N
+//	BLEU = 100 · BP · exp( Σₙ λₙ log pₙ / Σₙ λₙ ),   n = 1 … N, λₙ = 1
 //	BP   = 1 where the output is at least as long as the reference,
 //	       else exp(1 − reference length / output length)
 //
@@ -17,7 +17,9 @@ package bleu
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/tokenize"
@@ -73,6 +75,9 @@ type Options struct {
 	// SmoothValue is the value that Floor and AddK work with, 0 to 1e6; nil is
 	// 0.1 and 1. Other methods take none.
 	SmoothValue *float64
+	// Weights are the λₙ of the orders in exp(Σ λₙ log pₙ / Σ λₙ), one for each
+	// order, none negative, not all 0; nil is 1 each.
+	Weights []float64
 	// EffectiveOrder leaves out of the mean the orders for which the output
 	// is too short. It is meant for sentences.
 	EffectiveOrder bool
@@ -84,6 +89,7 @@ type Options struct {
 const (
 	maxOrder       = 16
 	maxSmoothValue = 1e6
+	maxWeight      = 1e6
 )
 
 // Scorer is BLEU with fixed options. It implements mteval.Scorer; scores are on
@@ -95,6 +101,7 @@ type Scorer struct {
 	order     int
 	smooth    Smoothing
 	value     float64
+	weights   []float64 // nil: 1 each
 	effective bool
 	workers   int
 }
@@ -113,6 +120,19 @@ func New(o Options) (*Scorer, error) {
 	}
 	if s.order < 1 || s.order > maxOrder {
 		return nil, fmt.Errorf("bleu: MaxOrder %d is not in 1 to %d", o.MaxOrder, maxOrder)
+	}
+	if o.Weights != nil {
+		sum := 0.0
+		for _, w := range o.Weights {
+			if !(w >= 0 && w <= maxWeight) {
+				return nil, fmt.Errorf("bleu: weight %v is not in 0 to %g", w, maxWeight)
+			}
+			sum += w
+		}
+		if len(o.Weights) != s.order || !(sum > 0) {
+			return nil, fmt.Errorf("bleu: %d weights with sum %v for %d orders: want one for each, not all 0", len(o.Weights), sum, s.order)
+		}
+		s.weights = slices.Clone(o.Weights)
 	}
 	switch s.smooth {
 	case Exp, NoSmoothing:
@@ -162,6 +182,13 @@ func (s *Scorer) Info() mteval.Info {
 	}
 	if s.order != 4 {
 		sig = append(sig, mteval.Field{Key: "order", Abbr: "o", Value: fmt.Sprint(s.order)})
+	}
+	if s.weights != nil {
+		var w []string
+		for _, x := range s.weights {
+			w = append(w, mteval.FormatFloat(x))
+		}
+		sig = append(sig, mteval.Field{Key: "weights", Abbr: "w", Value: strings.Join(w, ",")})
 	}
 	return mteval.Info{Name: "bleu", Signature: sig, Width: 2 + 2*s.order, Scale: 100}
 }

@@ -193,12 +193,47 @@ func TestBrevityPenalty(t *testing.T) {
 	}
 }
 
+// With weights the mean of the logarithms is a weighted one.
+func TestWeights(t *testing.T) {
+	const hyp, ref = "airport security Israeli officials are responsible", "Israeli officials are responsible for airport security"
+	bp := math.Exp(1 - 7.0/6)
+	for _, tt := range []struct {
+		weights []float64
+		hyp     string
+		want    float64
+	}{
+		{[]float64{1, 1, 1, 1}, hyp, 100 * bp * math.Pow(1*.8*.5/3, .25)},
+		{[]float64{.5, .5, .5, .5}, hyp, 100 * bp * math.Pow(1*.8*.5/3, .25)},
+		{[]float64{0, 1, 0, 0}, hyp, 100 * bp * .8},
+		{[]float64{1, 0, 2, 0}, hyp, 100 * bp * math.Pow(.5, 2./3)},
+		{[]float64{1, 1, 0, 0}, "officials are Israeli", 100 * math.Exp(1-7./3) * math.Pow(.5, .5)},
+		{[]float64{0, 0, 0, 1}, "officials are Israeli", 0},
+	} {
+		s, err := New(Options{Weights: tt.weights, Smoothing: NoSmoothing, EffectiveOrder: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := mteval.Sentence(ctx, s, tt.hyp, ref)
+		if err != nil || math.Abs(r.Score-tt.want) > 1e-9 {
+			t.Errorf("weights %v: %+v, %v; want %v", tt.weights, r, err, tt.want)
+		}
+	}
+	s, _ := New(Options{Weights: []float64{1, .5, 2, 0}})
+	if got := s.Info().Signature.Get("weights"); got != "1,0.5,2,0" {
+		t.Errorf("signature has weights %s", got)
+	}
+}
+
 func TestNewErrors(t *testing.T) {
 	value := func(x float64) *float64 { return &x }
 	for _, tt := range []struct {
 		opt  Options
 		want string
 	}{
+		{Options{Weights: []float64{1, 1}}, "2 weights"},
+		{Options{Weights: []float64{0, 0, 0, 0}}, "not all 0"},
+		{Options{Weights: []float64{1, 1, 1, -1}}, "weight -1"},
+		{Options{Weights: []float64{1, 1, 1, math.NaN()}}, "weight NaN"},
 		{Options{MaxOrder: -1}, "MaxOrder"},
 		{Options{MaxOrder: 17}, "MaxOrder"},
 		{Options{Smoothing: 9}, "smoothing"},

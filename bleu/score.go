@@ -106,14 +106,25 @@ func (s *Scorer) score(row, precisions []float64) (score, bp float64) {
 			precisions[n] = 100 * s.value / total
 		}
 	}
-	sum := 0.0
-	for _, p := range precisions[:effective] {
+	sum, weights := 0.0, 0.0
+	for n, p := range precisions[:effective] {
+		weight := 1.0
+		if s.weights != nil {
+			weight = s.weights[n]
+		}
+		if weight == 0 {
+			continue
+		}
 		if p == 0 {
 			return 0, bp
 		}
-		sum += math.Log(p)
+		sum += weight * math.Log(p)
+		weights += weight
+	}
+	if weights == 0 { // the output is too short for the orders that count
+		return 0, bp
 	}
 	// Rounding can put a perfect score a few units of the last place above
 	// 100, where no score may be.
-	return min(100, bp*math.Exp(sum/float64(effective))), bp
+	return min(100, bp*math.Exp(sum/weights)), bp
 }
