@@ -53,15 +53,25 @@ func write(t *testing.T, path, content string) {
 
 func TestGoldenOutput(t *testing.T) {
 	for name, line := range map[string]string{
-		"score":            "score -r $Dref.de -m bleu,bertscore $Dsys/*.txt",
-		"score.json":       "score -r $Dref.de -m bertscore,bleu --format json $Dsys/cedar.txt",
-		"score-sentence":   "score -r $Dref.de -m bleu,bertscore --sentence-level $Dsys/elder.txt",
-		"score-two-refs":   "score -r $Dref.de -r $Dsys/aspen.txt -m bleu,bertscore --idf --lowercase --smooth-method add-k --smooth-value 2 --tokenize intl $Dsys/birch.txt",
-		"rank":             "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
-		"rank.json":        "rank -r $Dref.de --human $Dhuman.tsv --format json $Dsys/*.txt",
-		"rank-top":         "rank -r $Dref.de --human $Dhuman.tsv --top 3 --difficulty normalized $Dsys/*.txt",
-		"rank-no-human":    "rank -r $Dref.de -m bleu,bertscore $Dsys/aspen.txt $Dsys/birch.txt",
-		"rank-no-human-js": "rank -r $Dref.de --format json $Dsys/aspen.txt $Dsys/birch.txt",
+		"score":             "score -r $Dref.de -m bleu,bertscore $Dsys/*.txt",
+		"score.json":        "score -r $Dref.de -m bertscore,bleu --format json $Dsys/cedar.txt",
+		"score-sentence":    "score -r $Dref.de -m bleu,bertscore --sentence-level $Dsys/elder.txt",
+		"score-two-refs":    "score -r $Dref.de -r $Dsys/aspen.txt -m bleu,bertscore --idf --lowercase --smooth-method add-k --smooth-value 2 --tokenize intl $Dsys/birch.txt",
+		"score-all":         "score -r $Dref.de -m bleu,chrf,ter,wordf,wer,mer,wil,cer,per,bertscore $Dsys/*.txt",
+		"score-options":     "score -r $Dref.de -m bleu,chrf,ter --tokenize zh --max-ngram-order 3 --chrf-word-order 2 --chrf-beta 3 --chrf-char-order 5 --chrf-whitespace --chrf-lowercase --chrf-eps-smoothing --ter-normalized --ter-no-punct --ter-asian-support --ter-case-sensitive --short --width 4 $Dsys/cedar.txt",
+		"score-only":        "score -r $Dref.de -m bleu,chrf -b -w 3 $Dsys/aspen.txt $Dsys/birch.txt",
+		"score-tsv":         "score -r $Dref.de -m bleu,ter --format tsv $Dsys/*.txt",
+		"score-latex":       "score -r $Dref.de -m bleu,chrf --format latex --confidence $Dsys/aspen.txt $Dsys/birch.txt",
+		"score-paired":      "score -r $Dref.de -m bleu,chrf,ter --paired bs $Dsys/*.txt",
+		"score-paired-ar":   "score -r $Dref.de -m bleu,bertscore --paired ar --paired-n 500 --confidence --confidence-n 100 --seed 7 $Dsys/*.txt",
+		"score-paired.json": "score -r $Dref.de -m bleu --paired bs --format json $Dsys/aspen.txt $Dsys/birch.txt",
+		"score-language":    "score -r $Dref.de --target-language zh $Dsys/aspen.txt",
+		"rank-many":         "rank -r $Dref.de --human $Dhuman.tsv -m bleu,chrf,ter,wer $Dsys/*.txt",
+		"rank":              "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
+		"rank.json":         "rank -r $Dref.de --human $Dhuman.tsv --format json $Dsys/*.txt",
+		"rank-top":          "rank -r $Dref.de --human $Dhuman.tsv --top 3 --difficulty normalized $Dsys/*.txt",
+		"rank-no-human":     "rank -r $Dref.de -m bleu,bertscore $Dsys/aspen.txt $Dsys/birch.txt",
+		"rank-no-human-js":  "rank -r $Dref.de --format json $Dsys/aspen.txt $Dsys/birch.txt",
 	} {
 		t.Run(name, func(t *testing.T) {
 			stdout, stderr, status := exec(t, args("", line)...)
@@ -135,6 +145,17 @@ func TestErrors(t *testing.T) {
 		{"score -r $T/two.txt --smooth-method lin $T/two.txt", `no smoothing method "lin"`},
 		{"score -r $T/two.txt --smooth-value 1 $T/two.txt", "takes no value"},
 		{"score -r $T/two.txt -m bertscore --backend bert $T/two.txt", `no backend "bert"`},
+		{"score -r $T/two.txt --paired t $T/two.txt", `no paired test "t"`},
+		{"score -r $T/two.txt --paired bs $T/two.txt", "--paired needs two systems"},
+		{"score -r $T/two.txt --sentence-level --confidence $T/two.txt", "not of sentences"},
+		{"score -r $T/two.txt --sentence-level --format latex $T/two.txt", "no format latex for sentences"},
+		{"score -r $T/two.txt --confidence --confidence-n 0 $T/two.txt", "--confidence-n 0"},
+		{"score -r $T/two.txt --paired bs --paired-n -1 $T/two.txt", "--paired-n -1"},
+		{"score -r $T/two.txt --confidence --seed 0 $T/two.txt", "--seed 0"},
+		{"score -r $T/two.txt --max-ngram-order 0 $T/two.txt", "MaxOrder"},
+		{"score -r $T/two.txt -m chrf --chrf-char-order 0 $T/two.txt", "CharOrder"},
+		{"score -r $T/two.txt -m chrf --chrf-beta 0 $T/two.txt", "Beta"},
+		{"rank -r $Dref.de --format tsv $Dsys/*.txt", `no format "tsv"`},
 		{"rank -r $Dref.de --difficulty hard $Dsys/*.txt", `no difficulty "hard"`},
 		{"rank -r $Dref.de --top 3 $Dsys/*.txt", "--top needs --human"},
 		{"rank -r $Dref.de --top -1 $Dsys/*.txt", "--top -1"},
@@ -186,6 +207,40 @@ func TestFiles(t *testing.T) {
 		if want := strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".txt"); got.Results[0].System != want {
 			t.Errorf("%s: system %q", name, got.Results[0].System)
 		}
+	}
+}
+
+func TestTokenizedWarning(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/tok.txt", strings.Repeat("a line .\n", 100))
+	write(t, dir+"/ref.txt", strings.Repeat("a line.\n", 100))
+	for line, want := range map[string]bool{
+		"score -r $T/ref.txt $T/tok.txt":         true,
+		"score -r $T/ref.txt --force $T/tok.txt": false,
+		"score -r $T/ref.txt -m chrf $T/tok.txt": false,
+	} {
+		_, stderr, status := exec(t, args(dir, line)...)
+		if got := strings.Contains(stderr, "tokenized period"); status != 0 || got != want {
+			t.Errorf("%s: status %d, %s", line, status, stderr)
+		}
+	}
+}
+
+// TER says where its search was cut short.
+func TestLimitNote(t *testing.T) {
+	dir := t.TempDir()
+	line := func(seed int) string {
+		var b strings.Builder
+		for i := range 400 {
+			b.WriteString(string(rune('a'+(i*i+seed*i)%23)) + " ")
+		}
+		return b.String() + "\n"
+	}
+	write(t, dir+"/hyp.txt", line(1)+"a b\n")
+	write(t, dir+"/ref.txt", line(4)+"b a\n")
+	_, stderr, status := exec(t, args(dir, "score -r $T/ref.txt -m ter $T/hyp.txt")...)
+	if status != 0 || !strings.Contains(stderr, "limit of 1000 tries in 1 segments") {
+		t.Errorf("status %d, %s", status, stderr)
 	}
 }
 
