@@ -17,7 +17,7 @@ type Span struct {
 func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
 	text := line
 	var origin []place
-	if t == V13a && strings.ContainsAny(line, "<&\n") {
+	if t == V13a && needsUnescape(line) {
 		text, origin = unescapePlaces(line)
 	}
 	out := t.Append(make([]byte, 0, 3*len(line)), line)

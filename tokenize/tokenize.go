@@ -63,30 +63,40 @@ func String(t Tokenizer, line string) string { return string(t.Append(nil, line)
 // whether there is one. Tokens are runs of characters that are not white space.
 func Next(text []byte, from int) (start, end int, ok bool) {
 	for from < len(text) {
-		w, space := spaceAt(text, from)
-		if !space {
+		w := spaceAt(text, from)
+		if w == 0 {
 			break
 		}
 		from += w
 	}
 	start = from
 	for from < len(text) {
-		w, space := spaceAt(text, from)
-		if space {
-			break
+		// Most bytes can't begin white space; those that continue a character
+		// can't either, so that there is no need to know its length.
+		switch kinds[text[from]] {
+		case blank:
+			return start, from, from > start
+		case lead:
+			if spaceAt(text, from) > 0 {
+				return start, from, from > start
+			}
 		}
-		from += w
+		from++
 	}
 	return start, from, from > start
 }
 
-// spaceAt says whether there is white space at i and how wide the character is.
-func spaceAt(text []byte, i int) (width int, space bool) {
-	if c := text[i]; c < utf8.RuneSelf {
-		return 1, asciiSpace[c]
+// spaceAt returns the width of the white space character at i, 0 if there is none.
+func spaceAt(text []byte, i int) int {
+	switch kinds[text[i]] {
+	case blank:
+		return 1
+	case lead:
+		if r, w := utf8.DecodeRune(text[i:]); IsSpace(r) {
+			return w
+		}
 	}
-	r, w := utf8.DecodeRune(text[i:])
-	return w, IsSpace(r)
+	return 0
 }
 
 // asciiSpace holds Python's ASCII white space: \t \n \v \f \r, U+001C to U+001F

@@ -3,6 +3,7 @@ package tokenize
 import (
 	"encoding/json"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -144,6 +145,44 @@ func TestProperties(t *testing.T) {
 			if got := strip(string(out[len(prefix):])); got != want {
 				t.Fatalf("%s of %q: text %q, want %q", tok.Name(), line, got, want)
 			}
+		}
+	})
+}
+
+// western in one go is the four substitutions, one after the other.
+func TestWestern(t *testing.T) {
+	substitutions := []struct {
+		pattern *regexp.Regexp
+		with    string
+	}{
+		{regexp.MustCompile("([\\{-\\~\\[-\\` -\\&\\(-\\+\\:-\\@\\/])"), " $1 "},
+		{regexp.MustCompile(`([^0-9])([\.,])`), "$1 $2 "},
+		{regexp.MustCompile(`([\.,])([^0-9])`), " $1 $2"},
+		{regexp.MustCompile(`([0-9])(-)`), "$1 $2 "},
+	}
+	fields := func(line string) string { return strings.Join(strings.FieldsFunc(line, IsSpace), " ") }
+	apply := func(line string) string {
+		for _, s := range substitutions {
+			line = s.pattern.ReplaceAllString(line, s.with)
+		}
+		return fields(line)
+	}
+	lines := rapid.OneOf(rapid.StringMatching(`[a0.,\-; 漢é]{0,12}`), rapid.StringMatching(`[0.,]{0,8}`), rapid.StringMatching(`[!-~ \t\x{1f}\x{3000}\x{2009}漢]{0,12}`))
+	rapid.Check(t, func(t *rapid.T) {
+		line := strings.NewReplacer("<", "", "&", "", "\n", "").Replace(lines.Draw(t, "line"))
+		if got, want := String(V13a, line), apply(" "+line+" "); got != want {
+			t.Fatalf("13a of %q: %q, want %q", line, got, want)
+		}
+		var spaced strings.Builder
+		for _, r := range Trim(line) {
+			if isChinese(r) {
+				spaced.WriteString(" " + string(r) + " ")
+			} else {
+				spaced.WriteRune(r)
+			}
+		}
+		if got, want := String(Zh, line), apply(spaced.String()); got != want {
+			t.Fatalf("zh of %q: %q, want %q", line, got, want)
 		}
 	})
 }

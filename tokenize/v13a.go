@@ -3,6 +3,7 @@ package tokenize
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // v13a is the tokenization of mteval-v13a.pl.
@@ -11,25 +12,24 @@ type v13a struct{}
 func (v13a) Name() string { return "13a" }
 
 // Append applies, in this order: removal of "<skipped>" and of line ends, four
-// HTML entities, and the four substitutions of western.
+// HTML entities, and the four substitutions of western to the line with a space on
+// either side.
 func (v13a) Append(dst []byte, line string) []byte {
-	n := len(dst)
-	if !strings.ContainsAny(line, "<&\n") {
-		dst = slices.Grow(dst, len(line)+2)
-		dst = append(dst, ' ')
-		dst = append(dst, line...)
-	} else {
-		dst = append(dst, ' ')
-		dst = append(dst, unescape(line)...)
+	if needsUnescape(line) {
+		line = unescape(line)
 	}
-	dst = append(dst, ' ')
-	return western(dst, n)
+	return western(dst, line, true, nil)
 }
 
 var (
 	cleaner  = []string{"<skipped>", "", "-\n", "", "\n", " "}
 	entities = []string{"&quot;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">"}
 )
+
+// needsUnescape says whether unescape may change the line.
+func needsUnescape(line string) bool {
+	return strings.IndexByte(line, '&') >= 0 || strings.IndexByte(line, '<') >= 0 || strings.IndexByte(line, '\n') >= 0
+}
 
 // unescape does one replacement after another, not all at once: "&amp;lt;" ends
 // as "<".
@@ -50,42 +50,136 @@ func resolve(line string) string {
 	return line
 }
 
-// split holds the ASCII characters that always stand alone: all but letters,
+// Kinds of bytes.
+const (
+	plain   = iota
+	blank   // ASCII white space
+	lead    // the first byte of characters among which there is white space
+	alone   // always stands alone
+	full    // a stop or a comma
+	dash    // stands alone after a digit
+	numeral // 0 to 9
+)
+
+// kinds holds the kind of every byte. What stands alone is all of ASCII but letters,
 // digits and , - . and '.
-var split = func() (t [256]bool) {
+var kinds = func() (t [256]uint8) {
 	for _, r := range [][2]byte{{'{', '~'}, {'[', '`'}, {' ', '&'}, {'(', '+'}, {':', '@'}, {'/', '/'}} {
 		for c := int(r[0]); c <= int(r[1]); c++ {
-			t[c] = true
+			t[c] = alone
+		}
+	}
+	for c := '0'; c <= '9'; c++ {
+		t[c] = numeral
+	}
+	t['.'], t[','], t['-'] = full, full, dash
+	for c, space := range asciiSpace {
+		if space {
+			t[c] = blank
+		}
+	}
+	for _, c := range []byte("\u0085\u1680\u2000\u3000") {
+		if c >= 0xc0 {
+			t[c] = lead
 		}
 	}
 	return t
 }()
 
-func digit(c byte) bool { return '0' <= c && c <= '9' }
-
-func stop(c byte) bool { return c == '.' || c == ',' }
-
-// western applies to b[from:] the substitutions that 13a and zh share:
+// western appends the tokens that are left, with one space between, after these
+// substitutions, which 13a and zh share:
 //
 //	([{-~[-` -&(-+:-@/])  →  " \1 "
 //	([^0-9])([.,])        →  "\1 \2 "
 //	([.,])([^0-9])        →  " \1 \2"
 //	([0-9])(-)            →  "\1 \2 "
 //
-// All characters in the patterns are ASCII, so that bytes serve as characters:
-// the last byte of a longer one is "not a digit", as the character is. A match
-// takes its characters out of play for the rest of its substitution.
-func western(b []byte, from int) []byte {
-	return collapse(splitStops(splitPunct(b, from), from), from)
+// It does them in one go. A match takes its characters out of play for the rest of its
+// substitution, which matters in one place: the second does not find a stop whose
+// predecessor is a stop that it has found ("a..5" keeps ".5"). So a stop stands alone if
+// the second finds it, or if no digit follows. All characters in the patterns are ASCII,
+// so that bytes serve as characters.
+//
+// padded says whether the line is to have a space on either side, which decides for a
+// stop at its beginning or end. Characters for which apart, if not nil, says so stand
+// alone too.
+func western(dst []byte, line string, padded bool, apart func(rune) bool) []byte {
+	from := len(dst)
+	dst = slices.Grow(dst, 2*len(line))
+	joined := false // the next byte goes on with the last token
+	found := false  // the byte before is a stop that the second substitution finds
+	for i := 0; i < len(line); {
+		c := line[i]
+		kind := kinds[c]
+		width, single := 1, false
+		wasFound := found
+		found = false
+		switch kind {
+		case blank:
+			joined = false
+			i++
+			continue
+		case alone:
+			single = true
+		case full:
+			if i == 0 {
+				found = padded
+			} else {
+				found = kinds[line[i-1]] != numeral && !wasFound
+			}
+			single = found
+			if !single {
+				if i+1 == len(line) {
+					single = padded
+				} else {
+					single = kinds[line[i+1]] != numeral
+				}
+			}
+		case dash:
+			single = i > 0 && kinds[line[i-1]] == numeral
+		case lead:
+			var r rune
+			r, width = utf8.DecodeRuneInString(line[i:])
+			if IsSpace(r) {
+				joined = false
+				i += width
+				continue
+			}
+		}
+		if apart != nil && c >= utf8.RuneSelf {
+			var r rune
+			r, width = utf8.DecodeRuneInString(line[i:])
+			single = apart(r)
+		}
+		if (single || !joined) && len(dst) > from {
+			dst = append(dst, ' ')
+		}
+		if !single && width == 1 {
+			// What can be nothing but part of this token.
+			for i+width < len(line) && kinds[line[i+width]] == plain && (apart == nil || line[i+width] < utf8.RuneSelf) {
+				width++
+			}
+			found = found && width == 1
+		}
+		dst = append(dst, line[i:i+width]...)
+		joined = !single
+		i += width
+	}
+	return dst
 }
 
-// splitPunct is the first substitution of western. As in the others, the source is
-// moved up so that the result can be written from `from` without overtaking it.
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+func stop(c byte) bool { return c == '.' || c == ',' }
+
+// splitPunct is the first substitution of western, apart for tercom, which has another
+// after it. As in the others, the source is moved up so that the result can be written
+// from `from` without overtaking it.
 func splitPunct(b []byte, from int) []byte {
 	b, src := lift(b, from, 2)
 	out := from
 	for i := src; i < len(b); i++ {
-		if c := b[i]; split[c] {
+		if c := b[i]; kinds[c] == alone || c == ' ' {
 			b[out], b[out+1], b[out+2] = ' ', c, ' '
 			out += 3
 		} else {

@@ -1,10 +1,5 @@
 package tokenize
 
-import (
-	"slices"
-	"unicode/utf8"
-)
-
 // zh sets Chinese characters apart and splits the rest as 13a does, without its
 // entities.
 type zh struct{}
@@ -12,19 +7,7 @@ type zh struct{}
 func (zh) Name() string { return "zh" }
 
 func (zh) Append(dst []byte, line string) []byte {
-	from := len(dst)
-	dst = slices.Grow(dst, 3*len(line))
-	line = Trim(line)
-	for i := 0; i < len(line); {
-		r, w := utf8.DecodeRuneInString(line[i:])
-		if isChinese(r) {
-			dst = append(append(append(dst, ' '), line[i:i+w]...), ' ')
-		} else {
-			dst = append(dst, line[i:i+w]...)
-		}
-		i += w
-	}
-	return western(dst, from)
+	return western(dst, Trim(line), false, isChinese)
 }
 
 // isChinese says whether sacreBLEU takes a character for a Chinese one. The ranges

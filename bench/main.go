@@ -1,0 +1,102 @@
+// Command bench does one piece of work and prints how long it took, in seconds, without
+// reading files and starting up. bench/race.py runs it in turn with peers.
+//
+//	bench TASK REF HYP…
+package main
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/bleu"
+	"github.com/mteval/mteval/chrf"
+	"github.com/mteval/mteval/overlap"
+	"github.com/mteval/mteval/significance"
+	"github.com/mteval/mteval/ter"
+)
+
+var ctx = context.Background()
+
+func main() {
+	if len(os.Args) < 4 {
+		log.Fatal("usage: bench bleu|chrf|ter|wer|samples|bootstrap REF HYP…")
+	}
+	ref := lines(os.Args[2])
+	var systems []mteval.System
+	for _, p := range os.Args[3:] {
+		systems = append(systems, mteval.System{Name: p, Hyps: lines(p)})
+	}
+	refs, err := mteval.Segments(ref)
+	check(err)
+	b, err := bleu.New(bleu.Options{})
+	check(err)
+	c, err := chrf.New(chrf.Options{})
+	check(err)
+	w, err := overlap.NewError(overlap.WER, overlap.Options{})
+	check(err)
+	var table *mteval.Table
+	if os.Args[1] == "samples" {
+		table, err = mteval.Systems(ctx, b, refs, systems)
+		check(err)
+	}
+
+	start := time.Now()
+	sum := 0.0
+	switch os.Args[1] {
+	case "bleu":
+		sum = corpora(b, systems, refs)
+	case "ter":
+		sum = corpora(ter.New(ter.Options{}), systems, refs)
+	case "wer":
+		sum = corpora(w, systems, refs)
+	case "chrf":
+		// Sentence scores, which is what fastchrf gives.
+		table, err = mteval.Systems(ctx, c, refs, systems)
+		check(err)
+		for k := range systems {
+			for i := range refs {
+				sum += table.SegmentScore(k, i)
+			}
+		}
+	case "samples":
+		_, err = significance.Bootstrap(ctx, table, significance.Options{})
+		check(err)
+	case "bootstrap":
+		table, err = mteval.Systems(ctx, b, refs, systems)
+		check(err)
+		_, err = significance.PairedBootstrap(ctx, table, 0, significance.Options{})
+		check(err)
+	default:
+		log.Fatalf("no task %s", os.Args[1])
+	}
+	fmt.Println(time.Since(start).Seconds(), sum)
+}
+
+// corpora scores system by system, the references being prepared each time, as a peer
+// does that is called once a system.
+func corpora(s mteval.Scorer, systems []mteval.System, refs [][]string) float64 {
+	sum := 0.0
+	for _, sys := range systems {
+		r, err := mteval.Corpus(ctx, s, sys.Hyps, refs)
+		check(err)
+		sum += r.Score
+	}
+	return sum
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func lines(path string) []string {
+	text, err := os.ReadFile(path)
+	check(err)
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
