@@ -2,6 +2,7 @@ package bleu
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/mteval/mteval"
@@ -57,27 +58,29 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
-	p := &prepared{s: s, words: make(map[string]uint32), segs: make([]segment, len(refs))}
+	p := &prepared{s: s, words: make(map[string]uint32, 4*len(refs)), segs: make([]segment, len(refs))}
 	var sc scratch
 	var ids [][]uint32
+	var all []uint32 // of the segment's references
 	for i, texts := range refs {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		g := &p.segs[i]
 		g.lens = make([]int32, len(texts))
-		ids = ids[:0]
+		ids, all = ids[:0], all[:0]
 		ngrams := 0
 		for k, text := range texts {
-			var line []uint32
+			start := len(all)
 			s.tokens(&sc, text, func(token []byte) {
 				id, ok := p.words[string(token)]
 				if !ok {
 					id = uint32(len(p.words) + 1)
 					p.words[string(token)] = id
 				}
-				line = append(line, id)
+				all = append(all, id)
 			})
+			line := all[start:]
 			g.lens[k] = int32(len(line))
 			ids = append(ids, line)
 			ngrams += len(line) * s.order
@@ -92,8 +95,10 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 // build counts the n-grams of a segment from its references' words.
 func (g *segment) build(refs [][]uint32, ngrams, order int, sc *scratch) {
 	g.ngrams.Grow(ngrams)
+	g.max = make([]int32, 0, ngrams+1)
 	for _, ids := range refs {
-		sc.count = append(sc.count[:0], make([]int32, ngrams+1)...)
+		sc.count = slices.Grow(sc.count[:0], ngrams+1)[:ngrams+1]
+		clear(sc.count)
 		for i := range ids {
 			node := int32(0)
 			for _, id := range ids[i:min(len(ids), i+order)] {
@@ -101,7 +106,9 @@ func (g *segment) build(refs [][]uint32, ngrams, order int, sc *scratch) {
 				sc.count[node]++
 			}
 		}
-		g.max = append(g.max, make([]int32, g.ngrams.Len()+1-len(g.max))...)
+		for len(g.max) <= g.ngrams.Len() {
+			g.max = append(g.max, 0)
+		}
 		for node := range g.max {
 			g.max[node] = max(g.max[node], sc.count[node])
 		}

@@ -32,21 +32,23 @@ func prepare(ctx context.Context, split *splitter, refs [][]string, width, worke
 		return nil, err
 	}
 	p := &prepared{
-		split: split, words: make(map[string]uint32), refs: make([][]editdist.Pattern, len(refs)),
+		split: split, words: make(map[string]uint32, 4*len(refs)), refs: make([][]editdist.Pattern, len(refs)),
 		width: width, workers: workers, fill: fill, score: score, lower: lower,
 	}
 	p.pool.New = func() any { return new(scratch) }
 	// Words get their numbers in order; the rest can be done in parallel.
-	ids := make([][][]uint32, len(refs))
+	var ids []uint32 // of all references
+	ends := []int{0} // where each begins and the last ends
+	first := make([]int, len(refs))
 	var sc scratch
 	for i, texts := range refs {
 		if i%256 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		first[i] = len(ends) - 1
 		for _, text := range texts {
-			var line []uint32
 			if split.chars {
-				line = split.characters(nil, text)
+				ids = split.characters(ids, text)
 			} else {
 				split.tokens(&sc, text, func(token []byte) {
 					id, ok := p.words[string(token)]
@@ -54,17 +56,21 @@ func prepare(ctx context.Context, split *splitter, refs [][]string, width, worke
 						id = uint32(len(p.words) + 1)
 						p.words[string(token)] = id
 					}
-					line = append(line, id)
+					ids = append(ids, id)
 				})
 			}
-			ids[i] = append(ids[i], line)
+			ends = append(ends, len(ids))
 		}
 	}
-	err := parallel.For(ctx, len(refs), workers, 64, func(lo, hi int) error {
+	patterns := make([]editdist.Pattern, len(ends)-1)
+	err := parallel.For(ctx, len(refs), workers, 256, func(lo, hi int) error {
+		var arena editdist.Arena
 		for i := lo; i < hi; i++ {
-			for _, line := range ids[i] {
-				p.refs[i] = append(p.refs[i], editdist.NewPattern(line))
+			k, n := first[i], len(refs[i])
+			for r := k; r < k+n; r++ {
+				patterns[r] = arena.NewPattern(ids[ends[r]:ends[r+1]:ends[r+1]])
 			}
+			p.refs[i] = patterns[k : k+n : k+n]
 		}
 		return nil
 	})

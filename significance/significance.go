@@ -79,12 +79,7 @@ func Bootstrap(ctx context.Context, t *mteval.Table, o Options) ([][]float64, er
 		hi := min(o.Samples, lo+block)
 		g.Fill(draws[:(hi-lo)*n], uint32(n))
 		err := parallel.For(ctx, hi-lo, o.Workers, 1, func(s, _ int) error {
-			sum := make([]float64, rows.width)
-			for _, segment := range draws[s*n : (s+1)*n] {
-				for i, x := range rows.of(int(segment)) {
-					sum[i] += x
-				}
-			}
+			sum := rows.sum(draws[s*n : (s+1)*n])
 			for k := range out {
 				out[k][lo+s] = t.Score(rows.system(sum, k))
 			}
@@ -96,28 +91,6 @@ func Bootstrap(ctx context.Context, t *mteval.Table, o Options) ([][]float64, er
 	}
 	return out, nil
 }
-
-// segments holds the rows of all systems for one segment after the other, so that a
-// sample adds up memory that lies together.
-type segments struct {
-	rows         []float64
-	width, inner int // of all systems, and of one
-}
-
-func bySegment(t *mteval.Table) *segments {
-	s := &segments{inner: t.Info.Width, width: t.Info.Width * len(t.Systems)}
-	s.rows = make([]float64, s.width*t.Len())
-	for i := range t.Len() {
-		for k := range t.Systems {
-			copy(s.rows[i*s.width+k*s.inner:], t.Row(k, i))
-		}
-	}
-	return s
-}
-
-func (s *segments) of(i int) []float64 { return s.rows[i*s.width : (i+1)*s.width] }
-
-func (s *segments) system(sum []float64, k int) []float64 { return sum[k*s.inner : (k+1)*s.inner] }
 
 // An Interval is the middle 95% of the scores of samples.
 type Interval struct {

@@ -186,3 +186,46 @@ func BenchmarkBootstrap(b *testing.B) {
 		}
 	}
 }
+
+// numbers is a metric whose rows are given.
+type numbers struct{ mteval.Scorer }
+
+func (numbers) Info() mteval.Info           { return mteval.Info{Name: "numbers", Width: 3, Scale: 1} }
+func (numbers) Score(row []float64) float64 { return row[0] + 10*row[1] + 100*row[2] }
+
+// Packed sums are the plain ones, whatever the largest number.
+func TestPackedSums(t *testing.T) {
+	for _, largest := range []int{1, 2, 90, 8000, 8191, 8192, 60000, 70000} {
+		table := mteval.NewTable(numbers{}, []string{"a", "b", "c"}, 500)
+		for k := range table.Systems {
+			for i := range table.Len() {
+				for j, row := 0, table.Row(k, i); j < len(row); j++ {
+					row[j] = float64((i*7919 + k*104729 + j*31) % (largest + 1))
+				}
+			}
+		}
+		table.Row(0, 0)[0] = float64(largest)
+		s := bySegment(table)
+		if packed := s.packed != nil; packed != (largest <= 8191) {
+			t.Errorf("largest %d: packed %v", largest, packed)
+		}
+		plain := *s
+		plain.packed = nil
+		draws := make([]uint32, 1501)
+		for i := range draws {
+			draws[i] = uint32(i * i % table.Len())
+		}
+		if d := cmp.Diff(plain.sum(draws), s.sum(draws)); d != "" {
+			t.Errorf("largest %d (-plain +packed):\n%s", largest, d)
+		}
+	}
+	table := mteval.NewTable(numbers{}, []string{"a"}, 2)
+	table.Row(0, 1)[2] = .5
+	if bySegment(table).packed != nil {
+		t.Error("packed a fraction")
+	}
+	table.Row(0, 1)[2] = -1
+	if bySegment(table).packed != nil {
+		t.Error("packed a negative number")
+	}
+}

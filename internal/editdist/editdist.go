@@ -26,15 +26,45 @@ type entry struct {
 	mask   uint32 // 0: free
 }
 
+// An Arena gives patterns their memory in large pieces. The zero value is ready.
+type Arena struct {
+	entries []entry
+	masks   []uint64
+}
+
+// take returns n zeros cut off the arena's piece.
+func take[T any](piece *[]T, n int) []T {
+	if len(*piece) < n {
+		*piece = make([]T, max(n, 1<<14))
+	}
+	out := (*piece)[:n:n]
+	*piece = (*piece)[n:]
+	return out
+}
+
 // NewPattern returns the pattern of symbols, which it keeps.
 func NewPattern(symbols []uint32) Pattern {
-	p := Pattern{symbols: symbols, blocks: (len(symbols) + 63) / 64}
+	n := len(symbols)
+	var a Arena
+	a.entries = make([]entry, tableSize(n))
+	a.masks = make([]uint64, (n+1)*((n+63)/64))
+	return a.NewPattern(symbols)
+}
+
+func tableSize(n int) int {
 	size := 2
-	for size < 2*len(symbols) {
+	for size < n+n/2 {
 		size *= 2
 	}
-	p.table = make([]entry, size)
-	p.masks = make([]uint64, p.blocks, 2*p.blocks)
+	return size
+}
+
+// NewPattern is NewPattern with memory of the arena's.
+func (a *Arena) NewPattern(symbols []uint32) Pattern {
+	p := Pattern{symbols: symbols, blocks: (len(symbols) + 63) / 64}
+	size := tableSize(len(symbols))
+	p.table = take(&a.entries, size)
+	p.masks = take(&a.masks, (len(symbols)+1)*p.blocks)[:p.blocks]
 	for i, s := range symbols {
 		at := p.slot(s)
 		for p.table[at].mask != 0 && p.table[at].symbol != s {
@@ -43,7 +73,7 @@ func NewPattern(symbols []uint32) Pattern {
 		e := &p.table[at]
 		if e.mask == 0 {
 			*e = entry{s, uint32(len(p.masks) / p.blocks)}
-			p.masks = append(p.masks, make([]uint64, p.blocks)...)
+			p.masks = p.masks[:len(p.masks)+p.blocks]
 		}
 		p.masks[int(e.mask)*p.blocks+i/64] |= 1 << (i % 64)
 	}
