@@ -8,13 +8,14 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/ngram"
 	"github.com/mteval/mteval/internal/rows"
+	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
 )
 
 // prepared holds the references' n-grams of each segment.
 type prepared struct {
 	s     *Scorer
-	words map[string]uint32 // every word of the references, from 1
+	words vocab.Vocab // every word of the references
 	segs  []segment
 	pool  sync.Pool // *scratch
 	nodes int       // the most n-grams of a segment
@@ -58,7 +59,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
-	p := &prepared{s: s, words: make(map[string]uint32, 4*len(refs)), segs: make([]segment, len(refs))}
+	p := &prepared{s: s, segs: make([]segment, len(refs))}
 	var sc scratch
 	var ids [][]uint32
 	var all []uint32 // of the segment's references
@@ -73,12 +74,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		for k, text := range texts {
 			start := len(all)
 			s.tokens(&sc, text, func(token []byte) {
-				id, ok := p.words[string(token)]
-				if !ok {
-					id = uint32(len(p.words) + 1)
-					p.words[string(token)] = id
-				}
-				all = append(all, id)
+				all = append(all, p.words.Add(token))
 			})
 			line := all[start:]
 			g.lens[k] = int32(len(line))
@@ -134,7 +130,7 @@ func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 func (p *prepared) row(row []float64, sc *scratch, g *segment, hyp string) {
 	order := p.s.order
 	sc.ids = sc.ids[:0]
-	p.s.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words[string(token)]) })
+	p.s.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })
 	n := len(sc.ids)
 	row[0], row[1] = float64(n), float64(closest(n, g.lens))
 	matches, totals := row[2:2+order], row[2+order:]

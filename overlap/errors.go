@@ -6,6 +6,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/editdist"
+	"github.com/mteval/mteval/internal/vocab"
 )
 
 // Rate is one of the error rates.
@@ -150,7 +151,7 @@ type Alignment struct {
 // of. Of several as short it is the one of jiwer.
 func (s *ErrorScorer) Align(hyp, ref string) *Alignment {
 	var sc scratch
-	words := make(map[string]uint32)
+	var words vocab.Vocab
 	split := func(line string) (texts []string, ids []uint32) {
 		if s.rate == CER {
 			for _, symbol := range s.split.characters(nil, line) {
@@ -160,13 +161,8 @@ func (s *ErrorScorer) Align(hyp, ref string) *Alignment {
 			return texts, ids
 		}
 		s.split.tokens(&sc, line, func(token []byte) {
-			id, ok := words[string(token)]
-			if !ok {
-				id = uint32(len(words) + 1)
-				words[string(token)] = id
-			}
 			texts = append(texts, string(token))
-			ids = append(ids, id)
+			ids = append(ids, words.Add(token))
 		})
 		return texts, ids
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/mteval/mteval/internal/editdist"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/rows"
+	"github.com/mteval/mteval/internal/vocab"
 )
 
 // prepared holds the references as patterns of symbols: the numbers of words, from 1,
 // or characters.
 type prepared struct {
 	split   *splitter
-	words   map[string]uint32
+	words   vocab.Vocab
 	refs    [][]editdist.Pattern // [segment][reference]
 	width   int
 	workers int
@@ -32,7 +33,7 @@ func prepare(ctx context.Context, split *splitter, refs [][]string, width, worke
 		return nil, err
 	}
 	p := &prepared{
-		split: split, words: make(map[string]uint32, 4*len(refs)), refs: make([][]editdist.Pattern, len(refs)),
+		split: split, refs: make([][]editdist.Pattern, len(refs)),
 		width: width, workers: workers, fill: fill, score: score, lower: lower,
 	}
 	p.pool.New = func() any { return new(scratch) }
@@ -51,12 +52,7 @@ func prepare(ctx context.Context, split *splitter, refs [][]string, width, worke
 				ids = split.characters(ids, text)
 			} else {
 				split.tokens(&sc, text, func(token []byte) {
-					id, ok := p.words[string(token)]
-					if !ok {
-						id = uint32(len(p.words) + 1)
-						p.words[string(token)] = id
-					}
-					ids = append(ids, id)
+					ids = append(ids, p.words.Add(token))
 				})
 			}
 			ends = append(ends, len(ids))
@@ -115,7 +111,7 @@ func (p *prepared) symbols(sc *scratch, hyp string) {
 		sc.ids = p.split.characters(sc.ids, hyp)
 		return
 	}
-	p.split.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words[string(token)]) })
+	p.split.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })
 }
 
 // character is the text of a symbol that characters made.

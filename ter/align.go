@@ -3,6 +3,8 @@ package ter
 import (
 	"fmt"
 	"slices"
+
+	"github.com/mteval/mteval/internal/vocab"
 )
 
 // Op is an edit operation, of those that make the reference of the hypothesis.
@@ -66,16 +68,11 @@ type Alignment struct {
 func (s *Scorer) Align(hyp, ref string) *Alignment {
 	var sc scratch
 	a := new(Alignment)
-	words := make(map[string]uint32)
+	var words vocab.Vocab
 	split := func(line string) (texts []string, ids []uint32) {
 		s.tokens(&sc, line, func(token []byte) {
-			id, ok := words[string(token)]
-			if !ok {
-				id = uint32(len(words) + 1)
-				words[string(token)] = id
-			}
 			texts = append(texts, string(token))
-			ids = append(ids, id)
+			ids = append(ids, words.Add(token))
 		})
 		return texts, ids
 	}

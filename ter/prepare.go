@@ -6,15 +6,16 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/rows"
+	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
 )
 
 // prepared holds the references as numbers of words.
 type prepared struct {
 	s     *Scorer
-	words map[string]uint32 // every word of the references, from 1
-	refs  [][][]uint32      // [segment][reference][word]
-	pool  sync.Pool         // *scratch
+	words vocab.Vocab  // every word of the references
+	refs  [][][]uint32 // [segment][reference][word]
+	pool  sync.Pool    // *scratch
 }
 
 type scratch struct {
@@ -27,7 +28,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
-	p := &prepared{s: s, words: make(map[string]uint32), refs: make([][][]uint32, len(refs))}
+	p := &prepared{s: s, refs: make([][][]uint32, len(refs))}
 	p.pool.New = func() any { return new(scratch) }
 	var sc scratch
 	for i, texts := range refs {
@@ -37,12 +38,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		for _, text := range texts {
 			var ids []uint32
 			s.tokens(&sc, text, func(token []byte) {
-				id, ok := p.words[string(token)]
-				if !ok {
-					id = uint32(len(p.words) + 1)
-					p.words[string(token)] = id
-				}
-				ids = append(ids, id)
+				ids = append(ids, p.words.Add(token))
 			})
 			p.refs[i] = append(p.refs[i], ids)
 		}
@@ -77,7 +73,7 @@ func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 	for k := lo; k < hi; k++ {
 		sc.ids = sc.ids[:0]
 		// A word that no reference has is 0, which equals no word of theirs.
-		p.s.tokens(sc, hyps[k], func(token []byte) { sc.ids = append(sc.ids, p.words[string(token)]) })
+		p.s.tokens(sc, hyps[k], func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })
 		refs := p.refs[rows.Segment(segs, k)]
 		best, limited := -1, false
 		length := 0

@@ -1,0 +1,34 @@
+package vocab
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A Vocab is a map that numbers words in order.
+func TestAgainstMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var v Vocab
+		m := map[string]uint32{}
+		if got := v.Get([]byte("a")); got != 0 || v.Len() != 0 {
+			t.Fatalf("an empty one has number %d, length %d", got, v.Len())
+		}
+		for _, w := range rapid.SliceOfN(rapid.StringMatching(`[a-c]{0,4}`), 0, 300).Draw(t, "words") {
+			if got := v.Get([]byte(w)); got != m[w] {
+				t.Fatalf("Get(%q) = %d, want %d", w, got, m[w])
+			}
+			if m[w] == 0 {
+				m[w] = uint32(len(m) + 1)
+			}
+			if got := v.Add([]byte(w)); got != m[w] || v.Len() != len(m) {
+				t.Fatalf("Add(%q) = %d, want %d", w, got, m[w])
+			}
+		}
+		for w, id := range m {
+			if got := v.Get([]byte(w)); got != id {
+				t.Fatalf("Get(%q) = %d, want %d", w, got, id)
+			}
+		}
+	})
+}
