@@ -295,43 +295,52 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The rows of BLEU in Tables 1 and 2 of Zhan et al. (2021), and what this library
-// is for: among the six best systems of WMT19 English-German only the
-// difficulty-aware score puts first the one that people put first.
+// The rows of BLEU and TER in Tables 1 and 2 of Zhan et al. (2021), which prints
+// absolute values, and what this library is for: among the six best systems of WMT19
+// English-German only the difficulty-aware score puts first the one that people put
+// first.
 func TestWMT19(t *testing.T) {
 	if race.Enabled {
 		t.Skip("takes minutes with the race detector on, and is run without it")
 	}
-	round := func(c correlationJSON) [3]float64 {
-		var out [3]float64
-		for i, p := range []*float64{c.Pearson, c.Kendall, c.Spearman} {
-			out[i] = math.Round(*p*1000) / 1000
-		}
-		return out
-	}
 	rank := func(dir, ref string, more ...string) (got rankJSON) {
-		line := append([]string{"rank", "-r", dir + "/" + ref, "--human", dir + "/human-system.tsv", "--tokenize", "intl", "--format", "json"}, more...)
+		line := append([]string{"rank", "-r", dir + "/" + ref, "--human", dir + "/human-system.tsv", "-m", "bleu,ter", "--tokenize", "intl", "--format", "json"}, more...)
 		stdout, stderr, status := exec(t, append(line, args("", dir+"/sys/*.txt")...)...)
 		if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
 			t.Fatalf("status %d, %v, %s", status, err, stderr)
 		}
 		return got
 	}
+	type row [3]float64 // Pearson, Kendall, Spearman
+	check := func(what string, want row, got correlationJSON) {
+		t.Helper()
+		for i, p := range []*float64{got.Pearson, got.Kendall, got.Spearman} {
+			if math.Abs(*p-want[i]) > .0005 {
+				t.Errorf("%s: correlations %v %v %v, the paper has %v", what, *got.Pearson, *got.Kendall, *got.Spearman, want)
+				return
+			}
+		}
+	}
 	for _, tt := range []struct {
 		pair, ref string
-		all, topK [3]float64 // Pearson, Kendall, Spearman
 		k         int
+		all, topK map[string]row
 	}{
-		{"wmt19-en-de", "ref.de", [3]float64{.952, .703, .873}, [3]float64{-.460, -.200, -.143}, 6},
-		{"wmt19-de-en", "ref.en", [3]float64{.888, .622, .781}, [3]float64{-.808, -.548, -.632}, 4},
+		{"wmt19-en-de", "ref.de", 6,
+			map[string]row{"bleu": {.952, .703, .873}, "ter": {.982, .711, .873}},
+			map[string]row{"bleu": {-.460, -.200, -.143}, "ter": {-.598, -.333, -.486}}},
+		{"wmt19-de-en", "ref.en", 4,
+			map[string]row{"bleu": {.888, .622, .781}, "ter": {.797, .504, .675}},
+			map[string]row{"bleu": {-.808, -.548, -.632}, "ter": {-.883, -.548, -.632}}},
 	} {
 		got := rank(shareddata.Path(t, "data", tt.pair), tt.ref)
-		if d := cmp.Diff(tt.all, round(got.Correlation["bleu"])); d != "" {
-			t.Errorf("%s: BLEU's correlations (-paper +got):\n%s", tt.pair, d)
-		}
 		top := got.TopK[tt.k-3]
-		if d := cmp.Diff(tt.topK, round(top.Correlation["bleu"])); d != "" || top.K != tt.k {
-			t.Errorf("%s, K = %d: BLEU's correlations (-paper +got):\n%s", tt.pair, top.K, d)
+		if top.K != tt.k {
+			t.Fatalf("K = %d", top.K)
+		}
+		for _, m := range []string{"bleu", "ter"} {
+			check(tt.pair+" "+m, tt.all[m], got.Correlation[m])
+			check(tt.pair+" "+m+" top", tt.topK[m], top.Correlation[m])
 		}
 		if len(got.Warnings) == 0 {
 			t.Errorf("%s: no warning that the paper's weights mislead here", tt.pair)
@@ -339,8 +348,16 @@ func TestWMT19(t *testing.T) {
 	}
 
 	got := rank(shareddata.Path(t, "data", "wmt19-en-de"), "ref.de", "--top", "6")
-	if got.RankDifferences["bleu"] != 12 {
-		t.Errorf("BLEU's rank differences %d, the paper has 12", got.RankDifferences["bleu"])
+	if d := cmp.Diff(map[string]int{"bleu": 12, "ter": 14}, map[string]int{"bleu": got.RankDifferences["bleu"], "ter": got.RankDifferences["ter"]}); d != "" {
+		t.Errorf("rank differences (-paper +got):\n%s", d)
+	}
+	for i, want := range [][2]float64{{.4364, .4692}, {.4477, .4583}, {.4483, .4591}, {.4603, .4504}, {.4413, .4636}, {.4460, .4563}} {
+		s := got.Systems[i]
+		for m, name := range []string{"bleu", "ter"} {
+			if math.Abs(s.Scores[name]/100-want[m]) > .00005 {
+				t.Errorf("%s: %s %v, the paper has %v", s.System, name, s.Scores[name]/100, want[m])
+			}
+		}
 	}
 	best := got.Systems[0]
 	if best.System != "Facebook_FAIR.6862" || best.Ranks["da-bertscore"] != 1 || best.Ranks["bleu"] == 1 || best.Ranks["bertscore"] == 1 {
