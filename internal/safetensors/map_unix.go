@@ -1,0 +1,31 @@
+//go:build unix
+
+package safetensors
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// mapFile maps a file into memory, to be read only.
+func mapFile(path string) ([]byte, func() error, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	size := info.Size()
+	if size == 0 || int64(int(size)) != size {
+		return nil, nil, fmt.Errorf("%s: %d bytes are no safetensors file", path, size)
+	}
+	data, err := syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return data, func() error { return syscall.Munmap(data) }, nil
+}
