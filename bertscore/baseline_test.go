@@ -1,0 +1,38 @@
+package bertscore
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mteval/mteval"
+)
+
+func TestReadBaseline(t *testing.T) {
+	const file = "LAYER,P,R,F\n0,0.5,0.5,0.5\n1,0.6,-0.6,6e-1\r\n\n2\t0.8\t0.82\t0.81\n"
+	for layer, want := range map[int]mteval.PRF{0: {P: .5, R: .5, F: .5}, 1: {P: .6, R: -.6, F: .6}, 2: {P: .8, R: .82, F: .81}} {
+		got, err := ReadBaseline(strings.NewReader(file), layer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, *got); d != "" {
+			t.Errorf("layer %d (-want +got):\n%s", layer, d)
+		}
+	}
+	for file, want := range map[string]string{
+		file:                               "no baseline of layer 3",
+		"":                                 "no baseline of layer 3",
+		"3,0.1,0.2\n":                      "line 1: 3 columns",
+		"LAYER,P,R,F\nx,0.1,0.2,0.3\n":     `line 2: layer "x"`,
+		"LAYER,P,R,F\n3,0.1,b,0.3\n":       `line 2: baseline "b"`,
+		"3,0.1,NaN,0.3\n":                  `line 1: baseline "NaN"`,
+		"3,0.1,1,0.3\n":                    `line 1: baseline "1"`,
+		"3,.1,.1,.1\n3,.1,.1,.1\n":         "line 2: layer 3 stands twice",
+		"LAYER,P,R,F\nLAYER,0.1,0.2,0.3\n": `line 2: layer "LAYER"`,
+	} {
+		if got, err := ReadBaseline(strings.NewReader(file), 3); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, error %v, want %q", file, got, err, want)
+		}
+	}
+}
