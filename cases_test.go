@@ -77,8 +77,8 @@ func TestPublicCases(t *testing.T) {
 		}
 		return s
 	}
-	newRate := func(r overlap.Rate) *overlap.ErrorScorer {
-		s, err := overlap.NewError(r, overlap.Options{})
+	newRate := func(r overlap.Rate) *overlap.RateScorer {
+		s, err := overlap.NewRate(r, overlap.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,10 +28,12 @@
 //
 // # Packages
 //
-// The metrics are packages of their own: bleu, bertscore, difficulty. Package
-// backend holds the embeddings that bertscore works with, ranking and metaeval
-// compare scores with human judgements, and scorertest is the kit that a metric
-// of anyone's must pass.
+// The metrics are packages of their own: bleu, chrf, ter, overlap (word F, WER and
+// its kin), bertscore, and difficulty over any that matches tokens. Package tokenize
+// has the standard tokenizers, backend what embeds tokens for bertscore. Package
+// significance says how sure a difference is, ranking and metaeval compare scores
+// with human judgements, and scorertest is the kit that a metric of anyone's must
+// pass.
 //
 // # Concurrency
 //

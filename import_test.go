@@ -110,7 +110,7 @@ var rules = []rule{
 		return !within(from, programs...) && !ours && within(to, terminal...)
 	}},
 	{"only programs depend on other modules than golang.org/x/text", func(from, to string, ours bool) bool {
-		return !within(from, programs...) && !ours && !within(to, "golang.org/x/text") && !within(to, apart[from]...)
+		return !within(from, programs...) && !ours && !within(to, "golang.org/x/text", "golang.org/x/sys/cpu") && !within(to, apart[from]...)
 	}},
 	{"only programs depend on a package that is set apart", func(from, to string, ours bool) bool {
 		_, is := apart[to]

@@ -3,6 +3,7 @@ package mteval
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // A System is a named set of outputs: Hyps[i] is its translation of segment i.
@@ -26,7 +27,7 @@ type Table struct {
 func NewTable(s Scorer, systems []string, n int) *Table {
 	info := s.Info()
 	return &Table{
-		Systems: systems,
+		Systems: slices.Clone(systems),
 		Info:    info,
 		n:       n,
 		rows:    make([]float64, len(systems)*n*info.Width),

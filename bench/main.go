@@ -37,7 +37,7 @@ func main() {
 	check(err)
 	c, err := chrf.New(chrf.Options{})
 	check(err)
-	w, err := overlap.NewError(overlap.WER, overlap.Options{})
+	w, err := overlap.NewRate(overlap.WER, overlap.Options{})
 	check(err)
 	var table *mteval.Table
 	if os.Args[1] == "samples" {

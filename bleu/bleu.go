@@ -10,8 +10,9 @@
 // corpus. The reference length of a segment is the closest one to the output's
 // (the shorter of two as close).
 //
-// A sentence score is the score of one row. Without Options.EffectiveOrder a
-// sentence of fewer than four tokens scores 0, as does a corpus of such.
+// A sentence score is the score of one row. A sentence of fewer tokens than the
+// longest n-gram, four by default, scores 0, as does a corpus of such, unless
+// Options.EffectiveOrder is set or AddK adds to the counts.
 package bleu
 
 import (

@@ -64,8 +64,8 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	var ids [][]uint32
 	var all []uint32 // of the segment's references
 	for i, texts := range refs {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		g := &p.segs[i]
 		g.lens = make([]int32, len(texts))

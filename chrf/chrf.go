@@ -100,7 +100,6 @@ func (s *Scorer) Info() mteval.Info {
 func (s *Scorer) Score(row []float64) float64 {
 	mteval.CheckRow(row, 3*s.order)
 	const eps = 1e-16
-	beta2 := s.opt.Beta * s.opt.Beta
 	var sum, precisions, recalls, effective float64
 	for i := 0; i < len(row); i += 3 {
 		hyp, ref, match := row[i], row[i+1], row[i+2]
@@ -112,10 +111,10 @@ func (s *Scorer) Score(row []float64) float64 {
 			r = match / ref
 		}
 		if s.opt.EpsSmoothing {
-			if d := beta2*p + r; d > 0 {
-				sum += (1 + beta2) * p * r / d
-			} else {
+			if p == 0 && r == 0 {
 				sum += eps
+			} else {
+				sum += mteval.Harmonic(p, r, s.opt.Beta)
 			}
 		} else if hyp > 0 && ref > 0 {
 			precisions += p

@@ -93,6 +93,7 @@ func TestExamples(t *testing.T) {
 		{"one reference", Options{}, []string{"we sail now"}, [][]string{{"we sail now"}}, 100},
 		{"a hopeless segment", Options{}, []string{"zzzz qqqq", "the sun is up"}, [][]string{{"abcd efgh ijkl"}, {"the sun is up"}}, 46.147432912488455},
 		{"a hopeless segment, chrF++", Options{WordOrder: 2}, []string{"zzzz qqqq", "the sun is up"}, [][]string{{"abcd efgh ijkl"}, {"the sun is up"}}, 49.79135167457319},
+		{"a large beta", Options{Beta: 1e200, EpsSmoothing: true, CharOrder: 1}, []string{"ab"}, [][]string{{"abc"}}, 200. / 3},
 		{"nothing", Options{}, []string{""}, [][]string{{""}}, 0},
 		{"invalid bytes", Options{}, []string{"\xff\xfe"}, [][]string{{"\xff\xfd"}}, 25},
 	} {

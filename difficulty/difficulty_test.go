@@ -1508,3 +1508,20 @@ func TestIdenticalSystems(t *testing.T) {
 		}
 	})
 }
+
+// A saved file that was edited is refused.
+func TestEditedJSON(t *testing.T) {
+	data, err := json.Marshal(estimate(t, &exact{}, [][]string{{"a b"}}, systems("a", "x")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{`"difficulty":[0.5,1]`: `"difficulty":[0.5,0.9]`, `"tokens":["a","b"]`: `"tokens":["a","c"]`} {
+		edited := strings.Replace(string(data), from, to, 1)
+		if edited == string(data) {
+			t.Fatalf("%s is not in %s", from, data)
+		}
+		if err := json.Unmarshal([]byte(edited), new(difficulty.Weights)); err == nil || !strings.Contains(err.Error(), "not those that were saved") {
+			t.Errorf("%s: error %v", to, err)
+		}
+	}
+}

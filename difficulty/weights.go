@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"math"
 	"slices"
@@ -31,6 +32,7 @@ var (
 type Weights struct {
 	systems  []string
 	function string
+	outputs  string         // hash of the tokens of the systems' outputs
 	refs     [][]refWeights // [segment][reference]
 }
 
@@ -100,6 +102,7 @@ func EstimateFrom(ms *mteval.Matchings, voters []int, f Function) (*Weights, err
 	if f.Of == nil {
 		f.Of = equation2
 	}
+	w.outputs = hashOutputs(ms, voters)
 	best := make([]float64, len(voters))
 	for i := range w.refs {
 		refs := ms.RefTokens(i)
@@ -145,34 +148,75 @@ func (w *Weights) Of(segment, reference int) []float64 {
 	return slices.Clone(w.refs[segment][reference].d)
 }
 
-// Hash is a short hash of the weights and of the tokens they belong to. It stands
-// in signatures.
+// Hash is a short hash of what the weights come from: the tokens of the references and
+// of the systems' outputs, and the function. It stands in signatures, beside that of the
+// metric. It is not of the weights' own bits, which may differ in the last digits from
+// one processor to another.
 func (w *Weights) Hash() string {
-	h := sha256.New()
-	var b [8]byte
-	number := func(x uint64) {
-		binary.LittleEndian.PutUint64(b[:], x)
-		h.Write(b[:])
-	}
-	text := func(s string) {
-		number(uint64(len(s)))
-		io.WriteString(h, s)
-	}
-	text(w.function)
-	number(uint64(len(w.refs)))
+	h := newHash()
+	h.text(w.function)
+	h.text(w.outputs)
+	h.number(uint64(len(w.refs)))
 	for _, refs := range w.refs {
-		number(uint64(len(refs)))
+		h.number(uint64(len(refs)))
 		for _, r := range refs {
-			number(uint64(len(r.tokens)))
-			for j, t := range r.tokens {
-				text(t.Text)
-				number(uint64(math.Float32bits(t.Weight)))
-				number(math.Float64bits(r.d[j]))
+			h.tokens(r.tokens)
+		}
+	}
+	return h.sum()[:16]
+}
+
+// values is a hash of the numbers, by which a saved file that was changed is found.
+func (w *Weights) values() string {
+	h := newHash()
+	for _, refs := range w.refs {
+		for _, r := range refs {
+			h.number(uint64(len(r.d)))
+			for j, d := range r.d {
+				h.number(math.Float64bits(d))
+				h.text(r.tokens[j].Text)
+				h.number(uint64(math.Float32bits(r.tokens[j].Weight)))
 			}
 		}
 	}
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	return h.sum()
 }
+
+func hashOutputs(ms *mteval.Matchings, systems []int) string {
+	h := newHash()
+	for _, k := range systems {
+		for i := range ms.Len() {
+			h.tokens(ms.At(k, i).Tokens)
+		}
+	}
+	return h.sum()
+}
+
+// hasher hashes numbers and texts, with the bounds of texts.
+type hasher struct{ h hash.Hash }
+
+func newHash() hasher { return hasher{sha256.New()} }
+
+func (h hasher) number(x uint64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], x)
+	h.h.Write(b[:])
+}
+
+func (h hasher) text(s string) {
+	h.number(uint64(len(s)))
+	io.WriteString(h.h, s)
+}
+
+func (h hasher) tokens(ts []mteval.Token) {
+	h.number(uint64(len(ts)))
+	for _, t := range ts {
+		h.text(t.Text)
+		h.number(uint64(math.Float32bits(t.Weight)))
+	}
+}
+
+func (h hasher) sum() string { return hex.EncodeToString(h.h.Sum(nil)) }
 
 // check returns an error if m's reference tokens are not the ones of the weights.
 func (w *Weights) check(m mteval.Matcher) error {
@@ -203,6 +247,8 @@ type weightsJSON struct {
 	Systems  []string    `json:"systems"`
 	Function string      `json:"function,omitempty"`
 	Segments [][]refJSON `json:"segments"`
+	Outputs  string      `json:"outputs"` // hash of the systems' outputs
+	Values   string      `json:"values"`  // hash of the numbers
 }
 
 type refJSON struct {
@@ -221,7 +267,7 @@ func (w *Weights) MarshalJSON() ([]byte, error) {
 			return nil, fmt.Errorf("difficulty: name %q is not valid UTF-8 and can't be saved", name)
 		}
 	}
-	j := weightsJSON{weightsFormat, w.systems, w.function, make([][]refJSON, len(w.refs))}
+	j := weightsJSON{weightsFormat, w.systems, w.function, make([][]refJSON, len(w.refs)), w.outputs, w.values()}
 	for i, refs := range w.refs {
 		j.Segments[i] = make([]refJSON, len(refs))
 		for r, ref := range refs {
@@ -257,7 +303,7 @@ func (w *Weights) UnmarshalJSON(data []byte) error {
 	if len(j.Systems) == 0 {
 		return ErrNoSystems
 	}
-	out := Weights{systems: j.Systems, function: j.Function, refs: make([][]refWeights, len(j.Segments))}
+	out := Weights{systems: j.Systems, function: j.Function, outputs: j.Outputs, refs: make([][]refWeights, len(j.Segments))}
 	for i, refs := range j.Segments {
 		out.refs[i] = make([]refWeights, len(refs))
 		for r, ref := range refs {
@@ -278,6 +324,9 @@ func (w *Weights) UnmarshalJSON(data []byte) error {
 			}
 			out.refs[i][r] = refWeights{tokens, append([]float64{}, ref.Difficulty...)}
 		}
+	}
+	if out.values() != j.Values {
+		return errors.New("difficulty: the numbers are not those that were saved")
 	}
 	*w = out
 	return nil

@@ -17,6 +17,9 @@
 // reference has words. An error rate against references without any word is the
 // number of insertions, as in jiwer 4, or 0 for an empty hypothesis.
 //
+// Words are what stands between white space, any of Unicode's; jiwer splits at the
+// space (U+0020) only.
+//
 // Corpus scores are made of the sums over segments. Of several references a segment
 // takes the one with the best score of its own. Insertions are words of the
 // hypothesis, as in speech recognition; in package ter, as in machine translation,
@@ -128,16 +131,22 @@ var (
 	_ mteval.MatchScorer = (*FScorer)(nil)
 )
 
-// NewF returns the F-score of words with these options, recall being beta times as
-// important as precision (0: 1).
-func NewF(beta float64, o Options) (*FScorer, error) {
-	if beta == 0 {
-		beta = 1
+// FOptions of the F-score of words.
+type FOptions struct {
+	Options
+	// Beta is how many times as important recall is as precision; 0 is 1.
+	Beta float64
+}
+
+// NewF returns the F-score of words with these options.
+func NewF(o FOptions) (*FScorer, error) {
+	if o.Beta == 0 {
+		o.Beta = 1
 	}
-	if !(beta > 0) || math.IsInf(beta, 0) {
-		return nil, fmt.Errorf("overlap: beta %v is not a positive number", beta)
+	if !(o.Beta > 0) || math.IsInf(o.Beta, 0) {
+		return nil, fmt.Errorf("overlap: Beta %v is not a positive number", o.Beta)
 	}
-	return &FScorer{newSplitter(o, false), beta, o.Workers}, nil
+	return &FScorer{newSplitter(o.Options, false), o.Beta, o.Workers}, nil
 }
 
 // Info describes the scorer.

@@ -19,9 +19,9 @@ import (
 
 var ctx = context.Background()
 
-func mustError(t testing.TB, r Rate, o Options) *ErrorScorer {
+func mustError(t testing.TB, r Rate, o Options) *RateScorer {
 	t.Helper()
-	s, err := NewError(r, o)
+	s, err := NewRate(r, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%v of %q against %q: %v, %v; want %v", tt.rate, tt.hyp, tt.refs, r, err, tt.want)
 		}
 	}
-	f, err := NewF(0, Options{})
+	f, err := NewF(FOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestConformance(t *testing.T) {
 			}
 		}
 		for _, beta := range []float64{0, 3} {
-			s, err := NewF(beta, o)
+			s, err := NewF(FOptions{Options: o, Beta: beta})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -193,11 +193,11 @@ func TestConformance(t *testing.T) {
 }
 
 func TestNewErrors(t *testing.T) {
-	if _, err := NewError(9, Options{}); err == nil {
+	if _, err := NewRate(9, Options{}); err == nil {
 		t.Error("no error for an unknown rate")
 	}
 	for _, beta := range []float64{-1, math.NaN(), math.Inf(1)} {
-		if _, err := NewF(beta, Options{}); err == nil {
+		if _, err := NewF(FOptions{Beta: beta}); err == nil {
 			t.Errorf("no error for beta %v", beta)
 		}
 	}

@@ -43,8 +43,8 @@ func prepare(ctx context.Context, split *splitter, refs [][]string, width, worke
 	first := make([]int, len(refs))
 	var sc scratch
 	for i, texts := range refs {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		first[i] = len(ends) - 1
 		for _, text := range texts {
@@ -101,7 +101,9 @@ func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 			}
 		}
 	}
-	p.pool.Put(sc)
+	if !sc.align.Large() {
+		p.pool.Put(sc)
+	}
 }
 
 // symbols sets sc.ids to a hypothesis's symbols. A word that no reference has is 0.
@@ -138,8 +140,8 @@ func (s *FScorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Mat
 	}
 	m := &matcher{&s.split, make([][][]mteval.Token, len(refs))}
 	for i, texts := range refs {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		for _, text := range texts {
 			m.tokens[i] = append(m.tokens[i], m.split.spans(nil, text))

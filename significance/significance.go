@@ -65,6 +65,9 @@ func Bootstrap(ctx context.Context, t *mteval.Table, o Options) ([][]float64, er
 	if n == 0 {
 		return nil, ErrNoSegments
 	}
+	if systems == 0 {
+		return nil, nil
+	}
 	if uint64(n) > math.MaxUint32 {
 		return nil, fmt.Errorf("significance: %d segments", n)
 	}

@@ -146,6 +146,9 @@ func TestErrors(t *testing.T) {
 	if _, err := PairedRandomization(ctx, empty, 0, Options{}); !errors.Is(err, ErrNoSegments) {
 		t.Errorf("no segments: error %v", err)
 	}
+	if got, err := Bootstrap(ctx, mteval.NewTable(s, nil, 3), Options{}); err != nil || len(got) != 0 {
+		t.Errorf("no systems: %v, %v", got, err)
+	}
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := PairedBootstrap(cancelled, table, 0, Options{}); !errors.Is(err, context.Canceled) {

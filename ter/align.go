@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval/internal/vocab"
+	"github.com/mteval/mteval/tokenize"
 )
 
 // Op is an edit operation, of those that make the reference of the hypothesis.
@@ -77,6 +78,9 @@ func (s *Scorer) Align(hyp, ref string) *Alignment {
 		return texts, ids
 	}
 	var hypIDs, refIDs []uint32
+	if s.opt.Normalized { // as Prepare does
+		ref = string(s.tok.Append(nil, tokenize.TrimRight(ref)))
+	}
 	a.Ref, refIDs = split(ref)
 	a.Hyp, hypIDs = split(hyp)
 	a.Errors = sc.edits(hypIDs, refIDs)

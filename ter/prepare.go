@@ -32,10 +32,15 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	p.pool.New = func() any { return new(scratch) }
 	var sc scratch
 	for i, texts := range refs {
-		if i%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
 		for _, text := range texts {
+			if s.opt.Normalized {
+				// sacreBLEU tokenizes references twice, which makes a difference
+				// to stops in a row before a digit, such as "..5".
+				text = string(s.tok.Append(nil, tokenize.TrimRight(text)))
+			}
 			var ids []uint32
 			s.tokens(&sc, text, func(token []byte) {
 				ids = append(ids, p.words.Add(token))

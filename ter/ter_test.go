@@ -82,6 +82,7 @@ func TestExamples(t *testing.T) {
 		{"Chinese punctuation", Options{Normalized: true, Asian: true}, []string{"他说:好的,走吧."}, [][]string{{"他说：好的，走吧。"}}, 100. / 3},
 		{"Chinese without punctuation", Options{Normalized: true, Asian: true, NoPunct: true}, []string{"他说:好的,走吧."}, [][]string{{"他说：好的，走吧。"}}, 0},
 		{"the lecture's shift", Options{}, []string{"airport security Israeli officials are responsible"}, [][]string{{"Israeli officials are responsible for airport security"}}, 200. / 7},
+		{"references are tokenized twice, as in sacreBLEU", Options{Normalized: true}, []string{"a ..5"}, [][]string{{"a ..5"}}, 50},
 		{"fewest edits, mean length", Options{}, []string{"a b c"}, [][]string{{"a b", "a b c d e f"}}, 100. / 4},
 	} {
 		r, err := mteval.Corpus(ctx, New(tt.opt), tt.hyps, tt.refs)

@@ -10,7 +10,8 @@ import (
 )
 
 // Lower returns the line in lower case by Unicode's full, language-independent
-// mapping, final sigma included, as Python's str.lower. A line that is in lower case
+// mapping, final sigma included, as Python's str.lower. (It differs from Python in
+// whether a capital sigma after a modifier letter is final.) A line that is in lower case
 // already comes back without allocation if it is ASCII.
 func Lower(line string) string {
 	for i := range len(line) {

@@ -6,7 +6,9 @@ import (
 )
 
 // A Span is a token and the part of the line that it was made of: the same text,
-// except where 13a resolved an entity or removed "<skipped>" or a line end.
+// except where 13a resolved an entity or removed "<skipped>" or a line end. Start and
+// End are both 0 for a token that is not found in the line, as one that a tokenizer
+// has changed.
 type Span struct {
 	Text       string
 	Start, End int // in bytes
@@ -21,8 +23,6 @@ func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
 		text, origin = unescapePlaces(line)
 	}
 	out := t.Append(make([]byte, 0, 3*len(line)), line)
-	// Tokenizers insert and remove white space only, so that every token
-	// follows the last one after nothing but white space.
 	pos := 0
 	for at := 0; ; {
 		lo, hi, ok := Next(out, at)
@@ -30,11 +30,23 @@ func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
 			return dst
 		}
 		at = hi
-		for string(out[lo:hi]) != text[pos:min(len(text), pos+hi-lo)] {
-			pos++
+		// The tokenizers of this package but Tercom insert and remove white space
+		// only, so that every token follows the last one after nothing but that.
+		next := pos
+		for next < len(text) && !strings.HasPrefix(text[next:], string(out[lo:hi])) {
+			r, w := utf8.DecodeRuneInString(text[next:])
+			if !IsSpace(r) {
+				break
+			}
+			next += w
 		}
-		s := Span{Text: text[pos : pos+hi-lo], Start: pos, End: pos + hi - lo}
-		pos = s.End
+		end := next + hi - lo
+		if end > len(text) || text[next:end] != string(out[lo:hi]) {
+			dst = append(dst, Span{Text: string(out[lo:hi])})
+			continue
+		}
+		pos = end
+		s := Span{Text: text[next:end], Start: next, End: end}
 		if origin != nil {
 			s.Start, s.End = origin[s.Start].start, origin[s.End-1].end
 		}
@@ -113,7 +125,9 @@ func AppendLowerSpans(dst []Span, t Tokenizer, line string) []Span {
 		return dst
 	}
 	for k := n; k < len(dst); k++ {
-		dst[k].Start, dst[k].End = places[dst[k].Start].start, places[dst[k].End-1].end
+		if dst[k].End > 0 {
+			dst[k].Start, dst[k].End = places[dst[k].Start].start, places[dst[k].End-1].end
+		}
 	}
 	return dst
 }

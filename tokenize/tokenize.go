@@ -8,8 +8,9 @@
 //	char  every character
 //
 // White space is Python's (str.isspace): Unicode's, and U+001C to U+001F.
-// Unicode properties are those of one fixed Unicode version (see tables.go), so
-// that a score does not change with the Go release that a program is built with.
+// The properties that intl splits by are those of one fixed Unicode version (see
+// tables.go), so that they do not change with the Go release that a program is built
+// with; those of Lower are the release's.
 //
 // Text that is not valid UTF-8 is passed through: each bad byte is a character
 // that is neither white space nor a digit nor punctuation.
@@ -29,7 +30,8 @@ type Tokenizer interface {
 	Name() string
 	// Append appends the rewritten line to dst and returns the extended
 	// slice. Tokens in it are separated by white space, one space at most
-	// for 13a, intl and zh. It allocates only to grow dst.
+	// for 13a, intl and zh. It allocates only to grow dst, and for a line with
+	// an entity or a line end in it.
 	Append(dst []byte, line string) []byte
 }
 

@@ -211,6 +211,8 @@ func TestSpans(t *testing.T) {
 		{Intl, "Où? 3,5", []string{"Où=Où", "?=?", "3,5=3,5"}},
 		{Char, "a é", []string{"a=a", "é=é"}},
 		{None, " a\u3000b ", []string{"a=a", "b=b"}},
+		{Tercom{}, "A b, C", []string{"a=", "b,=", "c="}},
+		{Tercom{NoPunct: true, CaseSensitive: true}, "A, b", []string{"A=A", "b="}},
 		{None, "a\xffb \xff", []string{"a\xffb=a\xffb", "\xff=\xff"}},
 	}
 	for _, tt := range tests {

@@ -73,21 +73,23 @@ var metrics = []metric{
 	{"bleu", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return f.bleu() }},
 	{"chrf", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return f.newChrF() }},
 	{"ter", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return ter.New(f.ter), nil }},
-	{"wordf", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return overlap.NewF(1, f.words()) }},
+	{"wordf", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+		return overlap.NewF(overlap.FOptions{Options: f.words()})
+	}},
 	{"wer", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
-		return overlap.NewError(overlap.WER, f.words())
+		return overlap.NewRate(overlap.WER, f.words())
 	}},
 	{"mer", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
-		return overlap.NewError(overlap.MER, f.words())
+		return overlap.NewRate(overlap.MER, f.words())
 	}},
 	{"wil", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
-		return overlap.NewError(overlap.WIL, f.words())
+		return overlap.NewRate(overlap.WIL, f.words())
 	}},
 	{"cer", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
-		return overlap.NewError(overlap.CER, f.words())
+		return overlap.NewRate(overlap.CER, f.words())
 	}},
 	{"per", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
-		return overlap.NewError(overlap.PER, f.words())
+		return overlap.NewRate(overlap.PER, f.words())
 	}},
 	{"bertscore", func(f *metricFlags, open *openBackend) (mteval.Scorer, error) { return f.bertscore(open) }},
 }

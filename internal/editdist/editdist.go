@@ -30,10 +30,14 @@ type entry struct {
 type Arena struct {
 	entries []entry
 	masks   []uint64
+	exact   bool // no more than is needed
 }
 
 // take returns n zeros cut off the arena's piece.
-func take[T any](piece *[]T, n int) []T {
+func take[T any](a *Arena, piece *[]T, n int) []T {
+	if a.exact {
+		return make([]T, n)
+	}
 	if len(*piece) < n {
 		*piece = make([]T, max(n, 1<<14))
 	}
@@ -44,40 +48,39 @@ func take[T any](piece *[]T, n int) []T {
 
 // NewPattern returns the pattern of symbols, which it keeps.
 func NewPattern(symbols []uint32) Pattern {
-	n := len(symbols)
-	var a Arena
-	a.entries = make([]entry, tableSize(n))
-	a.masks = make([]uint64, (n+1)*((n+63)/64))
-	return a.NewPattern(symbols)
-}
-
-func tableSize(n int) int {
-	size := 2
-	for size < n+n/2 {
-		size *= 2
-	}
-	return size
+	return (&Arena{exact: true}).NewPattern(symbols)
 }
 
 // NewPattern is NewPattern with memory of the arena's.
 func (a *Arena) NewPattern(symbols []uint32) Pattern {
 	p := Pattern{symbols: symbols, blocks: (len(symbols) + 63) / 64}
-	size := tableSize(len(symbols))
-	p.table = take(&a.entries, size)
-	p.masks = take(&a.masks, (len(symbols)+1)*p.blocks)[:p.blocks]
+	size := 2
+	for size < len(symbols)+len(symbols)/2 {
+		size *= 2
+	}
+	p.table = take(a, &a.entries, size)
+	// First the different symbols, as masks of all would be quadratic in a long line.
+	different := uint32(1)
+	for _, s := range symbols {
+		if e := p.entry(s); e.mask == 0 {
+			*e = entry{s, different}
+			different++
+		}
+	}
+	p.masks = take(a, &a.masks, int(different)*p.blocks)
 	for i, s := range symbols {
-		at := p.slot(s)
-		for p.table[at].mask != 0 && p.table[at].symbol != s {
-			at = (at + 1) & (size - 1)
-		}
-		e := &p.table[at]
-		if e.mask == 0 {
-			*e = entry{s, uint32(len(p.masks) / p.blocks)}
-			p.masks = p.masks[:len(p.masks)+p.blocks]
-		}
-		p.masks[int(e.mask)*p.blocks+i/64] |= 1 << (i % 64)
+		p.masks[int(p.entry(s).mask)*p.blocks+i/64] |= 1 << (i % 64)
 	}
 	return p
+}
+
+// entry returns the entry of a symbol, or the free one where it would be.
+func (p *Pattern) entry(symbol uint32) *entry {
+	for at := p.slot(symbol); ; at = (at + 1) & (len(p.table) - 1) {
+		if e := &p.table[at]; e.mask == 0 || e.symbol == symbol {
+			return e
+		}
+	}
 }
 
 // Len is the number of symbols.
@@ -90,16 +93,13 @@ func (p *Pattern) slot(symbol uint32) int {
 
 // places returns where a symbol stands, as bits.
 func (p *Pattern) places(symbol uint32) []uint64 {
-	for at := p.slot(symbol); ; at = (at + 1) & (len(p.table) - 1) {
-		e := &p.table[at]
-		if e.mask == 0 {
-			return p.masks[:p.blocks]
-		}
-		if e.symbol == symbol {
-			return p.masks[int(e.mask)*p.blocks : (int(e.mask)+1)*p.blocks]
-		}
-	}
+	mask := int(p.entry(symbol).mask) // 0 has no bits
+	return p.masks[mask*p.blocks : (mask+1)*p.blocks]
 }
+
+// Large says whether the scratch holds so much memory, after a long alignment, that it
+// should rather not be kept.
+func (sc *Scratch) Large() bool { return cap(sc.plus) > 1<<18 }
 
 // Scratch holds buffers that serve again. The zero value is ready.
 type Scratch struct {
@@ -285,14 +285,9 @@ func (p *Pattern) Common(text []uint32, sc *Scratch) int {
 	}
 	n := 0
 	for _, symbol := range text {
-		for at := p.slot(symbol); p.table[at].mask != 0; at = (at + 1) & (len(p.table) - 1) {
-			if e := &p.table[at]; e.symbol == symbol {
-				if sc.plus[e.mask] > 0 {
-					sc.plus[e.mask]--
-					n++
-				}
-				break
-			}
+		if e := p.entry(symbol); sc.plus[e.mask] > 0 { // that of no symbol is 0
+			sc.plus[e.mask]--
+			n++
 		}
 	}
 	return n

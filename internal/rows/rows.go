@@ -17,9 +17,8 @@ type Filler interface {
 }
 
 // Append does what Prepared.Append promises, for references of n segments and rows
-// of the given width. Between two looks at the context grain hypotheses are scored;
-// as few as that are scored on the caller's goroutine, without any allocation but for
-// room in dst.
+// of the given width. Goroutines take grain hypotheses at a time; as few as that are
+// scored on the caller's goroutine, without any allocation but for room in dst.
 func Append(ctx context.Context, f Filler, n, width, workers, grain int, dst []float64, segs []int, hyps []string) ([]float64, error) {
 	if err := mteval.CheckHypotheses(n, segs, hyps); err != nil {
 		return dst, err
@@ -30,17 +29,37 @@ func Append(ctx context.Context, f Filler, n, width, workers, grain int, dst []f
 	out := grow(dst, len(hyps)*width)
 	rows := out[len(dst):]
 	if len(hyps) <= grain {
-		f.Fill(rows, segs, hyps, 0, len(hyps))
+		if err := fill(ctx, f, rows, width, segs, hyps, 0, len(hyps)); err != nil {
+			return dst, err
+		}
 		return out, nil
 	}
 	err := parallel.For(ctx, len(hyps), workers, grain, func(lo, hi int) error {
-		f.Fill(rows[lo*width:hi*width], segs, hyps, lo, hi)
-		return nil
+		return fill(ctx, f, rows[lo*width:hi*width], width, segs, hyps, lo, hi)
 	})
 	if err != nil {
 		return dst, err
 	}
 	return out, nil
+}
+
+// fill looks at the context after every few kilobytes, and after the last, so that long
+// hypotheses are not scored to the end for nobody.
+func fill(ctx context.Context, f Filler, rows []float64, width int, segs []int, hyps []string, lo, hi int) error {
+	for lo < hi {
+		next, bytes := lo, 0
+		for next < hi && (next == lo || bytes+len(hyps[next]) <= 4096) {
+			bytes += len(hyps[next])
+			next++
+		}
+		f.Fill(rows[:(next-lo)*width], segs, hyps, lo, next)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows = rows[(next-lo)*width:]
+		lo = next
+	}
+	return nil
 }
 
 // grow returns dst longer by n zeros.

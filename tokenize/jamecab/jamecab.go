@@ -1,7 +1,7 @@
 // Package jamecab splits Japanese text into words as MeCab with its IPA dictionary
 // does, the tokenizer ja-mecab of sacreBLEU: with kagome, a MeCab in pure Go with the
 // same dictionary. It is a package of its own as the dictionary makes a program some
-// 30 MB larger.
+// 13 MB larger.
 //
 // It agrees with sacreBLEU's MeCab on 68 of the 70 lines recorded from there and on all
 // 25 of our own. The two are Chinese: where the dictionary knows nothing, MeCab tries

@@ -31,27 +31,27 @@ func (r Rate) String() string {
 	return rates[r]
 }
 
-// ErrorScorer is an error rate with fixed options. It implements mteval.Scorer; lower
+// RateScorer is an error rate with fixed options. It implements mteval.Scorer; lower
 // is better, 0 is perfect, and 1 is as many errors as words. A row of WER, CER and PER
 // is the errors and the reference's length; of MER and WIL the matches, substitutions,
 // deletions and insertions.
-type ErrorScorer struct {
+type RateScorer struct {
 	rate    Rate
 	split   splitter
 	workers int
 }
 
-var _ mteval.Scorer = (*ErrorScorer)(nil)
+var _ mteval.Scorer = (*RateScorer)(nil)
 
-// NewError returns an error rate with these options.
-func NewError(rate Rate, o Options) (*ErrorScorer, error) {
+// NewRate returns an error rate with these options.
+func NewRate(rate Rate, o Options) (*RateScorer, error) {
 	if rate < WER || rate > PER {
 		return nil, fmt.Errorf("overlap: no error rate %v", rate)
 	}
-	return &ErrorScorer{rate, newSplitter(o, rate == CER), o.Workers}, nil
+	return &RateScorer{rate, newSplitter(o, rate == CER), o.Workers}, nil
 }
 
-func (s *ErrorScorer) width() int {
+func (s *RateScorer) width() int {
 	if s.rate == MER || s.rate == WIL {
 		return 4
 	}
@@ -59,12 +59,12 @@ func (s *ErrorScorer) width() int {
 }
 
 // Info describes the scorer.
-func (s *ErrorScorer) Info() mteval.Info {
+func (s *RateScorer) Info() mteval.Info {
 	return mteval.Info{Name: s.rate.String(), Signature: s.split.signature(), Width: s.width(), Scale: 1, LowerIsBetter: true}
 }
 
 // Score returns the rate of a row or a sum of rows: from 0 up, for MER and WIL to 1.
-func (s *ErrorScorer) Score(row []float64) float64 {
+func (s *RateScorer) Score(row []float64) float64 {
 	mteval.CheckRow(row, s.width())
 	switch s.rate {
 	case MER:
@@ -88,11 +88,11 @@ func (s *ErrorScorer) Score(row []float64) float64 {
 }
 
 // Prepare splits the references into words or characters.
-func (s *ErrorScorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+func (s *RateScorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
 	return prepare(ctx, &s.split, refs, s.width(), s.workers, s.fill, s.Score, true)
 }
 
-func (s *ErrorScorer) fill(row []float64, p *editdist.Pattern, ids []uint32, sc *scratch) {
+func (s *RateScorer) fill(row []float64, p *editdist.Pattern, ids []uint32, sc *scratch) {
 	switch s.rate {
 	case WER, CER:
 		row[0], row[1] = float64(p.Distance(ids, &sc.align)), float64(p.Len())
@@ -148,8 +148,8 @@ type Alignment struct {
 }
 
 // Align returns the alignment that MER and WIL count, and WER and CER have the length
-// of. Of several as short it is the one of jiwer.
-func (s *ErrorScorer) Align(hyp, ref string) *Alignment {
+// of. (PER knows no order of words, and counts none.) Of several as short it is the one of jiwer.
+func (s *RateScorer) Align(hyp, ref string) *Alignment {
 	var sc scratch
 	var words vocab.Vocab
 	split := func(line string) (texts []string, ids []uint32) {

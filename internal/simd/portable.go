@@ -1,0 +1,33 @@
+//go:build !amd64 || noasm
+
+package simd
+
+func kernels() string { return "portable" }
+
+func dot(a, b []float32) float32 { return dotPortable(a, b) }
+
+func dots(out []float32, ldo int, a []float32, lda, na int, b []float32, ldb, nb, dim int) {
+	dotsPortable(out, ldo, a, lda, na, b, ldb, nb, dim)
+}
+
+func gemm(c []float32, ldc int, a []float32, lda, m int, b *Packed, bias []float32) {
+	gemmPortable(c, ldc, a, lda, m, b, bias)
+}
+
+func add(x, y []float32) { addPortable(x, y) }
+
+func softmax(x []float32) { softmaxPortable(x) }
+
+func layerNorm(out, x, gamma, beta []float32, eps float32) {
+	layerNormPortable(out, x, gamma, beta, eps)
+}
+
+func gelu(x []float32) { geluPortable(x) }
+
+func geluTanh(x []float32) { geluTanhPortable(x) }
+
+func maxRow(x []float32) (float32, int) { return maxRowPortable(x) }
+
+func maxCols(most []float32, at []int32, x []float32, rows int) {
+	maxColsPortable(most, at, x, len(most), rows)
+}
