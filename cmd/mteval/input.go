@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -11,11 +12,27 @@ import (
 	"github.com/mteval/mteval/ranking"
 )
 
-// read reads a file and says what it changed.
-func (a *app) read(path string) (*lines.File, error) {
-	f, err := lines.Read(path)
-	if err != nil {
-		return nil, err
+// read reads a file and says what it changed. It does not wait for a pipe or a terminal
+// once ctx is cancelled.
+func (a *app) read(ctx context.Context, path string) (*lines.File, error) {
+	type result struct {
+		f   *lines.File
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		f, err := lines.Read(path)
+		done <- result{f, err}
+	}()
+	var f *lines.File
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case r := <-done:
+		if r.err != nil {
+			return nil, r.err
+		}
+		f = r.f
 	}
 	if f.BOM {
 		a.note("%s: byte order mark removed", path)
@@ -25,7 +42,7 @@ func (a *app) read(path string) (*lines.File, error) {
 
 // readCorpus reads references and the systems' outputs, which must have as many
 // lines.
-func (a *app) readCorpus(refPaths, hypPaths []string) ([][]string, []mteval.System, error) {
+func (a *app) readCorpus(ctx context.Context, refPaths, hypPaths []string) ([][]string, []mteval.System, error) {
 	if len(refPaths) == 0 {
 		return nil, nil, errors.New("no reference: name a file with -r")
 	}
@@ -55,7 +72,7 @@ func (a *app) readCorpus(refPaths, hypPaths []string) ([][]string, []mteval.Syst
 		return nil
 	}
 	for _, p := range refPaths {
-		f, err := a.read(p)
+		f, err := a.read(ctx, p)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -79,7 +96,7 @@ func (a *app) readCorpus(refPaths, hypPaths []string) ([][]string, []mteval.Syst
 			return nil, nil, fmt.Errorf("%s and %s are both outputs of a system %s: give one of them another file name", before, p, name)
 		}
 		from[name] = p
-		f, err := a.read(p)
+		f, err := a.read(ctx, p)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -94,8 +111,8 @@ func (a *app) readCorpus(refPaths, hypPaths []string) ([][]string, []mteval.Syst
 // readHuman reads a file of systems and their human scores, separated by a tab. A
 // first line whose second column is no number is a header, unless its first column
 // is one of the systems.
-func (a *app) readHuman(path string, systems []mteval.System) ([]ranking.Human, error) {
-	f, err := a.read(path)
+func (a *app) readHuman(ctx context.Context, path string, systems []mteval.System) ([]ranking.Human, error) {
+	f, err := a.read(ctx, path)
 	if err != nil {
 		return nil, err
 	}

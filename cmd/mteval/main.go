@@ -3,8 +3,9 @@
 //	mteval score -r REF [-r REF2 …] [-m bleu,bertscore] HYP…
 //	mteval rank  -r REF [-r REF2 …] [--human FILE] SYS…
 //
-// It exits with status 0, with 2 where the input or the options are wrong (and
-// then prints no score), and with 130 where it was interrupted.
+// It exits with status 0, with 2 where the input or the options are wrong (and then
+// prints no score), with 1 where the output can't be written, and with 130 where it was
+// interrupted or terminated.
 package main
 
 import (
@@ -51,10 +52,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "mteval: interrupted")
 		return 130
-	case errors.Is(err, syscall.EPIPE):
-		return 2
 	}
 	fmt.Fprintf(stderr, "mteval: %v\n", err)
+	var failed *os.PathError
+	if errors.As(err, &failed) && failed.Op == "write" {
+		return 1
+	}
 	return 2
 }
 

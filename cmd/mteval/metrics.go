@@ -1,15 +1,20 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/backend/lexical"
+	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/chrf"
@@ -31,7 +36,10 @@ type metricFlags struct {
 	chrf         chrf.Options
 	ter          ter.Options
 	backend      string
+	model        string
+	layer        int
 	idf          bool
+	baseline     string
 
 	set *pflag.FlagSet
 	// sentences is whether sentences are scored.
@@ -56,8 +64,36 @@ func (f *metricFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.ter.Asian, "ter-asian-support", false, "split Asian characters apart in TER (with --ter-normalized or --ter-no-punct)")
 	fs.BoolVar(&f.ter.NoPunct, "ter-no-punct", false, "remove punctuation in TER")
 	fs.BoolVar(&f.ter.Normalized, "ter-normalized", false, "split off punctuation in TER")
-	fs.StringVar(&f.backend, "backend", "lexical", "what embeds tokens for BERTScore: lexical")
+	fs.StringVar(&f.backend, "backend", "lexical", "what embeds tokens for BERTScore: "+backendNames)
+	fs.StringVar(&f.model, "model", "", "folder of the model of --backend transformer")
+	fs.IntVar(&f.layer, "layer", 0, "layer of the model (default bert_score's for the folder's name)")
+	fs.StringVar(&f.baseline, "baseline", "", "file of baselines that rescale BERTScore: LAYER,P,R,F a line")
 	fs.BoolVar(&f.idf, "idf", false, "weigh the tokens of BERTScore by their IDF in the references")
+}
+
+const backendNames = "lexical, transformer"
+
+// flagMetrics says which metrics a flag is an option of. Such a flag without its metric
+// would have no effect, and is an error.
+var flagMetrics = map[string][]string{
+	"tokenize": {"bleu"}, "target-language": {"bleu"}, "smooth-method": {"bleu"}, "smooth-value": {"bleu"}, "max-ngram-order": {"bleu"},
+	"lowercase":       {"bleu", "wordf", "wer", "mer", "wil", "cer", "per"},
+	"chrf-char-order": {"chrf"}, "chrf-word-order": {"chrf"}, "chrf-beta": {"chrf"}, "chrf-whitespace": {"chrf"},
+	"chrf-lowercase": {"chrf"}, "chrf-eps-smoothing": {"chrf"},
+	"ter-case-sensitive": {"ter"}, "ter-asian-support": {"ter"}, "ter-no-punct": {"ter"}, "ter-normalized": {"ter"},
+	"backend": {"bertscore"}, "model": {"bertscore"}, "layer": {"bertscore"}, "idf": {"bertscore"}, "baseline": {"bertscore"},
+}
+
+// check returns an error if a flag was given that none of the metrics has.
+func (f *metricFlags) check(metrics []string) error {
+	var failed error
+	f.set.Visit(func(g *pflag.Flag) {
+		of, ok := flagMetrics[g.Name]
+		if ok && failed == nil && !slices.ContainsFunc(of, func(m string) bool { return slices.Contains(metrics, m) }) {
+			failed = fmt.Errorf("--%s is an option of %s: add -m %s or leave it out", g.Name, strings.Join(of, ", "), of[0])
+		}
+	})
+	return failed
 }
 
 const tokenizerNames = "none, 13a, intl, zh, char, ja-mecab"
@@ -124,14 +160,14 @@ func (f *metricFlags) bleu() (*bleu.Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if f.maxOrder < 1 { // 0 is the library's default
+		return nil, fmt.Errorf("--max-ngram-order %d: an order is from 1 up", f.maxOrder)
+	}
 	o := bleu.Options{
 		Tokenizer: tok, Lowercase: f.lowercase, Smoothing: smooth, MaxOrder: f.maxOrder, EffectiveOrder: f.sentences,
 	}
 	if f.set.Changed("smooth-value") {
 		o.SmoothValue = &f.smoothValue
-	}
-	if f.maxOrder == 0 {
-		o.MaxOrder = -1 // an error, where the library has its default
 	}
 	return bleu.New(o)
 }
@@ -140,11 +176,16 @@ func (f *metricFlags) bleu() (*bleu.Scorer, error) {
 func (f *metricFlags) tokenizer() (tokenize.Tokenizer, error) {
 	name := f.tokenize
 	if !f.set.Changed("tokenize") {
-		switch f.target {
-		case "zh":
+		language, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(f.target), "_", "-"), "-")
+		switch {
+		case language == "zh":
 			name = "zh"
-		case "ja":
+		case language == "ja":
 			name = "ja-mecab"
+		case language == "ko":
+			return nil, errors.New("--target-language ko: there is no tokenizer for Korean here; choose one with --tokenize")
+		case f.set.Changed("target-language") && (len(language) < 2 || len(language) > 3):
+			return nil, fmt.Errorf("--target-language: %q is not a language code such as de or zh-CN", f.target)
 		}
 	}
 	if name == "ja-mecab" {
@@ -158,41 +199,87 @@ func (f *metricFlags) tokenizer() (tokenize.Tokenizer, error) {
 }
 
 func (f *metricFlags) newChrF() (*chrf.Scorer, error) {
-	o := f.chrf
-	if o.CharOrder == 0 {
-		o.CharOrder = -1 // an error, where the library has its default
+	if f.chrf.CharOrder < 1 { // 0 is the library's default, as with beta
+		return nil, fmt.Errorf("--chrf-char-order %d: an order is from 1 up", f.chrf.CharOrder)
 	}
-	if o.Beta == 0 {
-		o.Beta = -1
+	if f.chrf.Beta <= 0 {
+		return nil, fmt.Errorf("--chrf-beta %v: not a positive number", f.chrf.Beta)
 	}
-	return chrf.New(o)
+	return chrf.New(f.chrf)
 }
 
 func (f *metricFlags) words() overlap.Options { return overlap.Options{Lowercase: f.lowercase} }
 
 func (f *metricFlags) bertscore(open *openBackend) (*bertscore.Scorer, error) {
-	b, err := open.get(f.backend)
+	o := bertscore.Options{IDF: f.idf, OnTruncated: open.truncated}
+	b, err := open.get(f)
 	if err != nil {
 		return nil, err
 	}
-	return bertscore.New(b, bertscore.Options{IDF: f.idf})
+	if f.baseline != "" {
+		layer, err := strconv.Atoi(b.Info().Signature.Get("layer"))
+		if err != nil {
+			return nil, fmt.Errorf("--baseline: backend %s has no layers", f.backend)
+		}
+		file, err := os.Open(f.baseline)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		if o.Baseline, err = bertscore.ReadBaseline(file, layer); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.baseline, err)
+		}
+	}
+	return bertscore.New(b, o)
 }
 
 // openBackend opens a backend when it is first asked for. Whoever has one closes it.
-type openBackend struct{ b backend.Backend }
+type openBackend struct {
+	b backend.Backend
+	// cut counts the texts of which the model took only the beginning.
+	cut atomic.Int64
+}
 
-func (o *openBackend) get(name string) (backend.Backend, error) {
+func (o *openBackend) truncated(string) { o.cut.Add(1) }
+
+func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 	if o.b != nil {
 		return o.b, nil
 	}
-	var err error
-	switch name {
-	case "lexical":
-		o.b, err = lexical.New(lexical.Options{})
-	default:
-		err = fmt.Errorf("no backend %q: have lexical", name)
+	if f.backend != "transformer" && (f.model != "" || f.set.Changed("layer")) {
+		return nil, fmt.Errorf("--model and --layer are options of --backend transformer, not %s", f.backend)
 	}
-	return o.b, err
+	switch f.backend {
+	case "lexical":
+		b, err := lexical.New(lexical.Options{})
+		if err != nil {
+			return nil, err
+		}
+		o.b = b
+	case "transformer":
+		if f.model == "" {
+			return nil, errors.New("--backend transformer needs --model, the folder of a model")
+		}
+		var opt transformer.Options
+		if f.set.Changed("layer") {
+			opt.Layer = &f.layer
+		}
+		b, err := transformer.Open(f.model, opt)
+		if err != nil {
+			return nil, err
+		}
+		o.b = b
+	default:
+		return nil, fmt.Errorf("no backend %q: have %s", f.backend, backendNames)
+	}
+	return o.b, nil
+}
+
+// noteCut says for how many texts the end was left out.
+func (a *app) noteCut(o *openBackend) {
+	if n := o.cut.Load(); n > 0 {
+		a.note("warning: %d texts are longer than the model's %d tokens: only their beginning was scored", n, o.b.Info().MaxTokens)
+	}
 }
 
 func (o *openBackend) close() {

@@ -85,6 +85,12 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if o.topK > 0 && o.human == "" {
 		return errors.New("--top needs --human: the best systems are those of the best human scores")
 	}
+	if o.human == "-" && (slices.Contains(paths, "-") || slices.Contains(o.refs, "-")) {
+		return errors.New("standard input (-) can be only one of the files")
+	}
+	if err := o.flags.check(append([]string{"bertscore"}, o.metrics...)); err != nil {
+		return err
+	}
 	var open openBackend
 	defer open.close()
 	bs, err := o.flags.bertscore(&open)
@@ -102,13 +108,13 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		}
 		scorers = append(scorers, s)
 	}
-	refs, systems, err := a.readCorpus(o.refs, paths)
+	refs, systems, err := a.readCorpus(ctx, o.refs, paths)
 	if err != nil {
 		return err
 	}
 	var human []ranking.Human
 	if o.human != "" {
-		if human, err = a.readHuman(o.human, systems); err != nil {
+		if human, err = a.readHuman(ctx, o.human, systems); err != nil {
 			return err
 		}
 	}
@@ -182,6 +188,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		warnings = append(warnings, fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead for more than %d systems (%d here): "+
 			"compare --difficulty normalized, and see the curve over K", misleadAbove, len(voters)))
 	}
+	a.noteCut(&open)
 	for _, w := range warnings {
 		a.note("warning: %s", w)
 	}

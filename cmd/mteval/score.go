@@ -17,6 +17,9 @@ import (
 	"github.com/mteval/mteval/significance"
 )
 
+// maxSamples bounds the samples of tests, each of which keeps a number a system.
+const maxSamples = 1_000_000
+
 // scoreOptions are the flags of score.
 type scoreOptions struct {
 	refs, metrics []string
@@ -95,10 +98,29 @@ func (o *scoreOptions) check() error {
 		return fmt.Errorf("--confidence-n %d: no such number of samples", o.confidenceN)
 	case o.pairedN < 0:
 		return fmt.Errorf("--paired-n %d: no such number of samples", o.pairedN)
+	case o.confidenceN > maxSamples || o.pairedN > maxSamples:
+		return fmt.Errorf("more than %d samples", maxSamples)
 	case o.seed == 0:
 		return errors.New("--seed 0: a seed is from 1 up")
+	case o.width < -1 || o.width > 15:
+		return fmt.Errorf("--width %d: decimals are 0 to 15", o.width)
 	}
-	return nil
+	given := o.flags.set.Changed
+	switch {
+	case given("confidence-n") && (!o.confidence || o.paired == "bs"):
+		return errors.New("--confidence-n is the samples of --confidence, and those of --paired bs are --paired-n")
+	case given("paired-n") && o.paired == "":
+		return errors.New("--paired-n is an option of --paired")
+	case given("seed") && o.paired == "" && !o.confidence:
+		return errors.New("--seed is an option of --confidence and --paired")
+	case o.scoreOnly && (given("format") || o.short || o.paired != "" || o.confidence):
+		return errors.New("--score-only prints scores only: leave --format, --short, --paired and --confidence out")
+	case o.short && (o.output == "tsv" || o.sentences && o.output != "json"):
+		return errors.New("--short is of signatures, which are not printed here")
+	case given("width") && o.output == "json":
+		return errors.New("--width: numbers are whole in json")
+	}
+	return o.flags.check(o.metrics)
 }
 
 // scoreJSON is the output of score --format json.
@@ -143,7 +165,7 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 		}
 		scorers = append(scorers, s)
 	}
-	refs, systems, err := a.readCorpus(o.refs, hypPaths)
+	refs, systems, err := a.readCorpus(ctx, o.refs, hypPaths)
 	if err != nil {
 		return err
 	}
@@ -192,6 +214,7 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 			}
 		}
 	}
+	a.noteCut(&open)
 	switch {
 	case o.output == "json":
 		return writeJSON(a.stdout, out)

@@ -28,7 +28,7 @@ type File struct {
 // within the line, are text. An LF at the end of the file ends the last line and
 // starts none. Errors name the file, and the line where there is one.
 func Read(path string) (*File, error) {
-	in := io.ReadCloser(os.Stdin)
+	in := io.NopCloser(os.Stdin)
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {

@@ -1,0 +1,246 @@
+package transformer_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend/transformer"
+	"github.com/mteval/mteval/bertscore"
+	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/shareddata"
+)
+
+var ctx = context.Background()
+
+func readJSON(t *testing.T, path string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+func lines(t *testing.T, n int, elem ...string) []string {
+	t.Helper()
+	data, err := os.ReadFile(shareddata.Path(t, append([]string{"data"}, elem...)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.SplitN(string(data), "\n", n+1)[:n]
+}
+
+// scorer opens a model at a layer under BERTScore.
+func scorer(t *testing.T, dir string, layer int, o bertscore.Options) *bertscore.Scorer {
+	t.Helper()
+	b, err := transformer.Open(dir, transformer.Options{Layer: &layer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	s, err := bertscore.New(b, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// compare compares P, R and F of each segment with bert_score's.
+func compare(t *testing.T, what string, s *bertscore.Scorer, hyps []string, refs [][]string, want [3][]*float64, tolerance float64) {
+	t.Helper()
+	r, err := mteval.Corpus(ctx, s, hyps, refs)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	worst, at := 0.0, 0
+	for i := range hyps {
+		v := s.PRF(r.Segment(i))
+		for k, got := range []float64{v.P, v.R, v.F} {
+			if want[k][i] == nil {
+				continue // bert_score gave NaN
+			}
+			if d := math.Abs(got - *want[k][i]); d > worst {
+				worst, at = d, i
+			}
+		}
+	}
+	if worst > tolerance {
+		t.Errorf("%s: off by %g at segment %d, %q against %q", what, worst, at, hyps[at], refs[at])
+	}
+}
+
+// bert_score's values on a tiny random model, from vocab.txt.
+func TestTinyBERTScore(t *testing.T) {
+	var rec struct {
+		Cases []struct {
+			Name    string
+			Hyps    []string
+			Refs    []json.RawMessage
+			Options struct {
+				Layers  int `json:"num_layers"`
+				IDF     bool
+				Rescale bool `json:"rescale_with_baseline"`
+			}
+			P, R, F []*float64
+		}
+	}
+	readJSON(t, shareddata.Path(t, "golden", "bertscore", "tiny.json"), &rec)
+	for _, c := range rec.Cases {
+		refs := make([][]string, len(c.Refs))
+		for i, r := range c.Refs {
+			var one string
+			if json.Unmarshal(r, &one) == nil {
+				refs[i] = []string{one}
+			} else if err := json.Unmarshal(r, &refs[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := bertscore.Options{IDF: c.Options.IDF}
+		if c.Options.Rescale {
+			f, err := os.Open(shareddata.Path(t, "golden", "bertscore", "tiny-rescale.tsv"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Baseline, err = bertscore.ReadBaseline(f, c.Options.Layers); err != nil {
+				t.Fatal(err)
+			}
+			f.Close()
+			// An empty side is 0 here, and −b/(1−b) there.
+			for i, h := range c.Hyps {
+				if h == "" {
+					c.P[i], c.R[i], c.F[i] = nil, nil, nil
+				}
+			}
+		}
+		s := scorer(t, shareddata.Path(t, "golden", "bertscore", "tinybert"), c.Options.Layers, o)
+		compare(t, c.Name, s, c.Hyps, refs, [3][]*float64{c.P, c.R, c.F}, 2e-6)
+	}
+}
+
+// minilm is the folder of all-MiniLM-L6-v2, which scripts/minilm.sh fetches.
+func minilm(t *testing.T) string {
+	t.Helper()
+	dir := os.Getenv("MTEVAL_MINILM")
+	if dir == "" {
+		t.Skip("needs MTEVAL_MINILM, the folder that scripts/minilm.sh fetches")
+	}
+	return dir
+}
+
+func TestMiniLM(t *testing.T) {
+	dir := minilm(t)
+	var rec struct {
+		Runs []struct {
+			Pair, System string
+			First, Layer int
+			Refs         []string // none: the pair's reference
+			IDF          bool
+			P, R, F      []*float64
+		}
+	}
+	readJSON(t, shareddata.Path(t, "golden", "bertscore", "minilm.json"), &rec)
+	if len(rec.Runs) != 13 {
+		t.Errorf("%d runs", len(rec.Runs))
+	}
+	for _, r := range rec.Runs {
+		streams := [][]string{lines(t, r.First, r.Pair, "ref."+r.Pair[len(r.Pair)-2:])}
+		for _, name := range r.Refs {
+			if name != "ref" {
+				streams = append(streams, lines(t, r.First, r.Pair, "extra-refs", name))
+			}
+		}
+		refs, err := mteval.Segments(streams...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := scorer(t, dir, r.Layer, bertscore.Options{IDF: r.IDF})
+		compare(t, r.System, s, lines(t, r.First, r.Pair, "sys", r.System+".txt"), refs, [3][]*float64{r.P, r.R, r.F}, 1e-5)
+	}
+}
+
+// The released program of Zhan et al. on MiniLM: plain BERTScore, and the difficulties
+// of the reference tokens, which it rescales.
+func TestReleasedProgram(t *testing.T) {
+	dir := minilm(t)
+	for _, name := range []string{"gold-wmt19-de-en-K5-n200.json", "gold-wmt19-de-en-K16-n200.json"} {
+		var rec struct {
+			Segments int
+			Systems  []string
+			Runs     map[string]json.RawMessage
+			First40  [][]float64 `json:"first40_ref_token_difficulty_baseline0.3"`
+		}
+		readJSON(t, shareddata.Path(t, "golden", "difficulty", name), &rec)
+		var systems []mteval.System
+		for _, s := range rec.Systems {
+			systems = append(systems, mteval.System{Name: s, Hyps: lines(t, rec.Segments, "wmt19-de-en", "sys", s+".txt")})
+		}
+		refs, err := mteval.Segments(lines(t, rec.Segments, "wmt19-de-en", "ref.en"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := scorer(t, dir, 6, bertscore.Options{})
+		m, err := s.PrepareMatch(ctx, refs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ms, err := mteval.MatchSystems(ctx, m, systems)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plain struct{ P, R, F []float64 }
+		if err := json.Unmarshal(rec.Runs["baseline0/BERTScore"], &plain); err != nil {
+			t.Fatal(err)
+		}
+		table := ms.Table(s)
+		for k := range systems {
+			v := s.PRF(table.Sum(k))
+			if math.Abs(v.P-plain.P[k])+math.Abs(v.R-plain.R[k])+math.Abs(v.F-plain.F[k]) > 1e-4 {
+				t.Errorf("%s, %s: %+v, want %v %v %v", name, systems[k].Name, v, plain.P[k], plain.R[k], plain.F[k])
+			}
+		}
+		w, err := difficulty.EstimateFrom(ms, nil, difficulty.Function{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range rec.First40 {
+			var got []float64
+			for j, d := range w.Of(i, 0) {
+				if m.RefTokens(i)[0][j].Weight != 0 {
+					got = append(got, d/(1-.3)) // 1 − (s−b)/(1−b) = (1−s)/(1−b)
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("%s, segment %d: %d tokens, want %d", name, i, len(got), len(want))
+				continue
+			}
+			for j := range got {
+				if math.Abs(got[j]-want[j]) > 1e-4 {
+					t.Errorf("%s, segment %d, token %d: difficulty %v, want %v", name, i, j, got[j], want[j])
+				}
+			}
+		}
+	}
+}
+
+// A text of 30,000 words has its beginning taken, and bertscore asks what to do.
+func TestLongText(t *testing.T) {
+	dir := shareddata.Path(t, "golden", "bertscore", "tinybert")
+	cut := 0
+	s := scorer(t, dir, 2, bertscore.Options{OnTruncated: func(string) { cut++ }})
+	r, err := mteval.Sentence(ctx, s, strings.Repeat("hello world ", 100), strings.Repeat("hello world ", 100)+"the cat sat")
+	if err != nil || cut != 2 || math.Abs(r.Score-1) > 1e-6 {
+		t.Errorf("%v, %v, %d texts cut", r, err, cut)
+	}
+	if _, err := mteval.Sentence(ctx, scorer(t, filepath.Clean(dir), 2, bertscore.Options{}), strings.Repeat("hello ", 100), "hello"); err == nil {
+		t.Error("no error for a long text")
+	}
+}

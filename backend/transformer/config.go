@@ -1,0 +1,165 @@
+package transformer
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+)
+
+// config is what the model's config.json says, under one set of names.
+type config struct {
+	kind      string // model_type
+	hidden    int
+	heads     int
+	layers    int
+	inter     int
+	positions int // rows of the position embeddings
+	types     int // rows of the token type embeddings, 0: none
+	vocab     int
+	eps       float32
+	act       string
+	pad       int
+	buckets   int // of relative positions (MPNet), 0: none
+	name      string
+}
+
+// limit bounds every size in a config: far above any model, and far below what could
+// overflow.
+const limit = 1 << 24
+
+// fields are the names in config.json of what kind of model.
+type fields struct{ hidden, heads, layers, inter, act string }
+
+var (
+	bertFields   = fields{"hidden_size", "num_attention_heads", "num_hidden_layers", "intermediate_size", "hidden_act"}
+	distilFields = fields{"dim", "n_heads", "n_layers", "hidden_dim", "activation"}
+)
+
+// fromPad says whether positions are counted from the padding's id plus 1, as those of
+// RoBERTa's family are.
+func (c *config) fromPad() bool {
+	return c.kind == "roberta" || c.kind == "xlm-roberta" || c.kind == "mpnet"
+}
+
+// maxTokens is the longest input that has positions.
+func (c *config) maxTokens() int {
+	if c.fromPad() {
+		return c.positions - c.pad - 1
+	}
+	return c.positions
+}
+
+func readConfig(dir string) (*config, error) {
+	path := filepath.Join(dir, "config.json")
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := parseConfig(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+func parseConfig(data []byte) (*config, error) {
+	var raw map[string]json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return nil, err
+	}
+	c := &config{}
+	var failed error
+	get := func(name string, into any) bool {
+		v, ok := raw[name]
+		if !ok || string(v) == "null" {
+			return false
+		}
+		if err := json.Unmarshal(v, into); err != nil && failed == nil {
+			failed = fmt.Errorf("%s: %w", name, err)
+		}
+		return true
+	}
+	size := func(name string, into *int, least, otherwise int) {
+		*into = otherwise
+		if !get(name, into) && otherwise < least && failed == nil {
+			failed = fmt.Errorf("%s: missing", name)
+		}
+		if (*into < least || *into > limit) && failed == nil {
+			failed = fmt.Errorf("%s: %d is not in %d to %d", name, *into, least, limit)
+		}
+	}
+	if !get("model_type", &c.kind) {
+		return nil, fmt.Errorf("model_type: missing")
+	}
+	f := bertFields
+	eps := 1e-12
+	switch c.kind {
+	case "bert", "roberta", "xlm-roberta":
+		size("type_vocab_size", &c.types, 0, 2)
+	case "distilbert":
+		f = distilFields
+	case "mpnet":
+		size("relative_attention_num_buckets", &c.buckets, 4, 32)
+	default:
+		return nil, fmt.Errorf("model_type: %q is not bert, roberta, xlm-roberta, distilbert or mpnet", c.kind)
+	}
+	size(f.hidden, &c.hidden, 1, 0)
+	size(f.heads, &c.heads, 1, 0)
+	size(f.layers, &c.layers, 1, 0)
+	size(f.inter, &c.inter, 1, 0)
+	size("max_position_embeddings", &c.positions, 1, 0)
+	size("vocab_size", &c.vocab, 1, 0)
+	size("pad_token_id", &c.pad, 0, 0)
+	get("layer_norm_eps", &eps)
+	get("_name_or_path", &c.name)
+	c.act = "gelu"
+	get(f.act, &c.act)
+	kind := "absolute"
+	get("position_embedding_type", &kind)
+	decoder := false
+	get("is_decoder", &decoder)
+	switch {
+	case failed != nil:
+		return nil, failed
+	case c.layers > 1000:
+		return nil, fmt.Errorf("%s: %d layers", f.layers, c.layers)
+	case c.hidden%c.heads != 0:
+		return nil, fmt.Errorf("%s: %d can't be divided among %d heads", f.hidden, c.hidden, c.heads)
+	case c.act != "gelu" && c.act != "gelu_new":
+		return nil, fmt.Errorf("%s: %q is not gelu or gelu_new", f.act, c.act)
+	case kind != "absolute":
+		return nil, fmt.Errorf("position_embedding_type: %q is not absolute", kind)
+	case decoder:
+		return nil, fmt.Errorf("is_decoder: a decoder does not see the whole text")
+	case !(eps > 0 && eps < 1):
+		return nil, fmt.Errorf("layer_norm_eps: %v is not in 0 to 1", eps)
+	case c.maxTokens() < 1:
+		return nil, fmt.Errorf("max_position_embeddings: %d leaves no position after pad_token_id %d", c.positions, c.pad)
+	}
+	c.eps = float32(eps)
+	return c, nil
+}
+
+// bucket is MPNet's and T5's bucket of how far another token is: half of the buckets
+// for tokens after, the nearer half of these exact, the others on a logarithmic scale
+// up to 128 tokens.
+func bucket(distance, buckets int) int {
+	const far = 128
+	half := buckets / 2
+	base := 0
+	if distance > 0 {
+		base = half
+	} else {
+		distance = -distance
+	}
+	exact := half / 2
+	if distance < exact {
+		return base + distance
+	}
+	// In float32, as the reference computes it: it matters at bounds.
+	log := float32(math.Log(float64(float32(distance) / float32(exact))))
+	log = log / float32(math.Log(float64(far)/float64(exact))) * float32(half-exact)
+	return base + min(half-1, exact+int(log))
+}

@@ -1,0 +1,745 @@
+package subword
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Open reads a tokenizer.json of Hugging Face. An error names the field that is at fault
+// or asks for what is not there. The fields truncation and padding are not looked at:
+// [Tokenizer.EncodeMax] bounds the length.
+func Open(data []byte) (*Tokenizer, error) {
+	o := &opener{t: &Tokenizer{classes: classes()}}
+	o.open(data)
+	if o.err != nil {
+		return nil, o.err
+	}
+	return o.t, nil
+}
+
+// An opener keeps the first error; after one its methods give nothing of use.
+type opener struct {
+	t       *Tokenizer
+	builder *vocabBuilder
+	err     error
+	// byteLevel says that the last pretokenizer spells bytes.
+	byteLevel bool
+}
+
+func (o *opener) fail(path, format string, args ...any) {
+	if o.err == nil {
+		o.err = fmt.Errorf(path+": "+format, args...)
+	}
+}
+
+// decode reads raw, all of it, into v. A null leaves v as it is.
+func (o *opener) decode(path string, raw json.RawMessage, v any) {
+	if o.err != nil || isNull(raw) {
+		return
+	}
+	if err := json.Unmarshal(raw, v); err != nil {
+		o.fail(path, "%v", err)
+	}
+}
+
+// need is decode where a value has to be.
+func (o *opener) need(path string, raw json.RawMessage, v any) {
+	if isNull(raw) {
+		o.fail(path, "is missing")
+	}
+	o.decode(path, raw, v)
+}
+
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
+// fields is a JSON object and where it is.
+type fields struct {
+	o    *opener
+	path string
+	m    map[string]json.RawMessage
+}
+
+func (o *opener) fields(path string, raw json.RawMessage) fields {
+	f := fields{o: o, path: path}
+	o.need(path, raw, &f.m)
+	return f
+}
+
+func (f fields) name(field string) string {
+	if f.path == "" {
+		return field
+	}
+	return f.path + "." + field
+}
+
+func (f fields) fail(field, format string, args ...any) {
+	f.o.fail(f.name(field), format, args...)
+}
+
+// need reads a field that has to be there, get one that need not.
+func (f fields) need(field string, v any) { f.o.need(f.name(field), f.m[field], v) }
+func (f fields) get(field string, v any)  { f.o.decode(f.name(field), f.m[field], v) }
+
+func (f fields) bool(field string) (v bool) {
+	f.need(field, &v)
+	return v
+}
+
+func (f fields) string(field string) (v string) {
+	f.need(field, &v)
+	return v
+}
+
+// list returns the elements of a field and their names.
+func (f fields) list(field string) (list []json.RawMessage, name func(int) string) {
+	f.need(field, &list)
+	return list, func(i int) string { return fmt.Sprintf("%s[%d]", f.name(field), i) }
+}
+
+func (o *opener) open(data []byte) {
+	var top map[string]json.RawMessage
+	if err := json.Unmarshal(data, &top); err != nil {
+		o.err = fmt.Errorf("not a tokenizer.json: %w", err)
+		return
+	}
+	f := fields{o, "", top}
+	if raw := top["normalizer"]; !isNull(raw) {
+		o.t.normalizer = o.normalizer("normalizer", raw, 0)
+	}
+	if raw := top["pre_tokenizer"]; !isNull(raw) {
+		o.t.pretokenizer = o.pretokenizer("pre_tokenizer", raw, 0)
+	}
+	if raw := top["post_processor"]; !isNull(raw) {
+		o.postprocessor("post_processor", raw, 0)
+	}
+	o.model(o.fields("model", top["model"]))
+	o.added(f)
+}
+
+// maxDepth is how far Sequences may be in each other.
+const maxDepth = 8
+
+func (o *opener) sequence(f fields, field string, depth int, each func(path string, raw json.RawMessage)) {
+	if depth >= maxDepth {
+		o.fail(f.path, "a Sequence in too many others")
+		return
+	}
+	list, name := f.list(field)
+	for i, raw := range list {
+		if o.err != nil {
+			return
+		}
+		each(name(i), raw)
+	}
+}
+
+func (o *opener) normalizer(path string, raw json.RawMessage, depth int) normalizer {
+	f := o.fields(path, raw)
+	switch kind := f.string("type"); kind {
+	case "Sequence":
+		var s sequence
+		o.sequence(f, "normalizers", depth, func(path string, raw json.RawMessage) {
+			s = append(s, o.normalizer(path, raw, depth+1))
+		})
+		return s
+	case "BertNormalizer":
+		b := bert{clean: f.bool("clean_text"), chinese: f.bool("handle_chinese_chars"), lower: f.bool("lowercase")}
+		b.strip = b.lower
+		f.get("strip_accents", &b.strip)
+		return b
+	case "NFC":
+		return form{norm.NFD, true}
+	case "NFD":
+		return form{norm.NFD, false}
+	case "NFKC":
+		return form{norm.NFKD, true}
+	case "NFKD":
+		return form{norm.NFKD, false}
+	case "Lowercase":
+		return lowercase{}
+	case "Strip":
+		return strip{f.bool("strip_left"), f.bool("strip_right")}
+	case "StripAccents":
+		return remove(isMark)
+	case "Prepend":
+		return prepend(f.string("prepend"))
+	case "Replace":
+		return replace{o.pattern(f.name("pattern"), f.m["pattern"]), f.string("content")}
+	case "Precompiled":
+		data, err := base64.StdEncoding.DecodeString(f.string("precompiled_charsmap"))
+		if err != nil {
+			f.fail("precompiled_charsmap", "%v", err)
+			return nil
+		}
+		m, err := newCharsmap(data)
+		if err != nil {
+			f.fail("precompiled_charsmap", "%v", err)
+			return nil
+		}
+		return m
+	default:
+		f.fail("type", "%q is not supported", kind)
+		return nil
+	}
+}
+
+// pattern reads what Replace and Split look for.
+func (o *opener) pattern(path string, raw json.RawMessage) finder {
+	f := o.fields(path, raw)
+	var text, expression *string
+	f.get("String", &text)
+	f.get("Regex", &expression)
+	switch {
+	case o.err != nil:
+		return nil
+	case (text == nil) == (expression == nil):
+		o.fail(path, "neither String nor Regex, or both")
+		return nil
+	case text != nil:
+		if *text == "" {
+			f.fail("String", "is empty")
+		}
+		return findString(*text)
+	}
+	p, err := compile(*expression)
+	if err != nil {
+		f.fail("Regex", "%q is not supported: %v", *expression, err)
+	}
+	return p
+}
+
+var oneRun = regexp.MustCompile(`^( |[^\\.+*?()|\[\]{}^$])(?:(\+)|\{(\d),\})$`)
+
+// compile compiles expressions that mean the same to Oniguruma and to Go.
+func compile(e string) (finder, error) {
+	if m := oneRun.FindStringSubmatch(e); m != nil && m[3] != "0" {
+		least := 1
+		if m[3] != "" {
+			least = int(m[3][0] - '0')
+		}
+		return findRun{m[1], least}, nil
+	}
+	class := false
+	for i := 0; i < len(e); i++ {
+		rest := e[i:]
+		switch c := e[i]; {
+		case c == '\\':
+			if i++; i == len(e) || !strings.ContainsRune(`\.+*?()|[]{}^$-/ntr`, rune(e[i])) {
+				return nil, errors.New(`\ before a letter`)
+			}
+		case class && (c == '[' || c == '&'), c == '^' && (!class || e[i-1] != '['):
+			return nil, fmt.Errorf("%q", c)
+		case class:
+			class = c != ']'
+		case strings.HasPrefix(rest, "{,"), strings.HasPrefix(rest, "}?"):
+			return nil, fmt.Errorf("%q", rest[:2])
+		case c == '[':
+			if strings.HasPrefix(rest, "[]") || strings.HasPrefix(rest, "[^]") {
+				return nil, errors.New("[]")
+			}
+			class = true
+		case c == '$', strings.HasPrefix(rest, "(?") && !strings.HasPrefix(rest, "(?:"):
+			return nil, fmt.Errorf("%q", rest[:min(len(rest), 2)])
+		}
+	}
+	re, err := regexp.Compile(e)
+	if err != nil {
+		return nil, err
+	}
+	if re.MatchString("") {
+		return nil, errors.New("it matches nothing")
+	}
+	return findRegexp{re}, nil
+}
+
+func (o *opener) pretokenizer(path string, raw json.RawMessage, depth int) pretokenizer {
+	f := o.fields(path, raw)
+	kind := f.string("type")
+	if o.byteLevel {
+		f.fail("type", "%q after ByteLevel is not supported", kind)
+		return nil
+	}
+	switch kind {
+	case "Sequence":
+		var s preSequence
+		o.sequence(f, "pretokenizers", depth, func(path string, raw json.RawMessage) {
+			s = append(s, o.pretokenizer(path, raw, depth+1))
+		})
+		return s
+	case "BertPreTokenizer":
+		return bertPre{}
+	case "ByteLevel":
+		o.byteLevel = true
+		split := true
+		f.get("use_regex", &split)
+		return byteLevel{f.bool("add_prefix_space"), split}
+	case "Metaspace":
+		p := metaspace{mark: f.string("replacement"), scheme: "always", split: true}
+		f.get("prepend_scheme", &p.scheme)
+		f.get("split", &p.split)
+		prefix := true
+		f.get("add_prefix_space", &prefix)
+		if utf8.RuneCountInString(p.mark) != 1 {
+			f.fail("replacement", "%q is not one character", p.mark)
+		}
+		if !slices.Contains([]string{"always", "first", "never"}, p.scheme) {
+			f.fail("prepend_scheme", "%q is not supported", p.scheme)
+		}
+		if !prefix && p.scheme != "never" {
+			f.fail("add_prefix_space", "false, but prepend_scheme is %q", p.scheme)
+		}
+		return p
+	case "WhitespaceSplit":
+		return whitespaceSplit{}
+	case "Whitespace":
+		return whitespace{}
+	case "Punctuation":
+		return splitter{behaviour: o.behaviour(f, isolated)}
+	case "Split":
+		p := splitter{behaviour: o.behaviour(f, ""), invert: f.bool("invert")}
+		pattern := o.fields(f.name("pattern"), f.m["pattern"])
+		var expression string
+		pattern.get("Regex", &expression)
+		if expression == gptExpression && !p.invert && p.behaviour == isolated {
+			return byteLevel{split: true}
+		}
+		p.find = o.pattern(f.name("pattern"), f.m["pattern"])
+		return p
+	default:
+		f.fail("type", "%q is not supported", kind)
+		return nil
+	}
+}
+
+func (o *opener) behaviour(f fields, otherwise behaviour) behaviour {
+	b := otherwise
+	f.get("behavior", &b)
+	if !slices.Contains(behaviours, b) {
+		f.fail("behavior", "%q is not supported", b)
+	}
+	return b
+}
+
+func (o *opener) postprocessor(path string, raw json.RawMessage, depth int) {
+	f := o.fields(path, raw)
+	t := o.t
+	switch kind := f.string("type"); kind {
+	case "Sequence":
+		o.sequence(f, "processors", depth, func(path string, raw json.RawMessage) {
+			o.postprocessor(path, raw, depth+1)
+		})
+	case "BertProcessing", "RobertaProcessing":
+		t.before = append([]Piece{o.special(f, "cls")}, t.before...)
+		t.after = append(t.after, o.special(f, "sep"))
+		if kind == "RobertaProcessing" && f.bool("trim_offsets") {
+			t.trim, t.trimPrefix = true, f.bool("add_prefix_space")
+		}
+	case "ByteLevel":
+		prefix := f.bool("add_prefix_space")
+		if f.bool("trim_offsets") {
+			t.trim, t.trimPrefix = true, prefix
+		}
+	case "TemplateProcessing":
+		o.template(f)
+	default:
+		f.fail("type", "%q is not supported", kind)
+	}
+}
+
+// special reads ["[SEP]", 102].
+func (o *opener) special(f fields, field string) Piece {
+	list, name := f.list(field)
+	p := Piece{Special: true}
+	if len(list) != 2 {
+		f.fail(field, "%d values, want a piece and its id", len(list))
+		return p
+	}
+	o.need(name(0), list[0], &p.Text)
+	o.need(name(1), list[1], &p.ID)
+	if p.ID < 0 {
+		o.fail(name(1), "%d is out of range", p.ID)
+	}
+	return p
+}
+
+func (o *opener) template(f fields) {
+	type special struct {
+		IDs    []int32  `json:"ids"`
+		Tokens []string `json:"tokens"`
+	}
+	var known map[string]special
+	f.need("special_tokens", &known)
+	list, name := f.list("single")
+	var sides [2][]Piece // before and after the text
+	side := 0
+	for i, raw := range list {
+		var item struct {
+			SpecialToken, Sequence *struct {
+				ID string `json:"id"`
+			}
+		}
+		o.need(name(i), raw, &item)
+		switch {
+		case o.err != nil:
+			return
+		case (item.Sequence == nil) == (item.SpecialToken == nil):
+			o.fail(name(i), "neither Sequence nor SpecialToken, or both")
+		case item.Sequence != nil:
+			if item.Sequence.ID != "A" || side != 0 {
+				o.fail(name(i), "Sequence %q is not supported, but A once is", item.Sequence.ID)
+			}
+			side = 1
+		default:
+			s, ok := known[item.SpecialToken.ID]
+			if !ok || len(s.IDs) != len(s.Tokens) {
+				o.fail(name(i), "%q has no ids and tokens, as many of both, in special_tokens", item.SpecialToken.ID)
+				return
+			}
+			for k, id := range s.IDs {
+				if id < 0 {
+					o.fail(name(i), "id %d is out of range", id)
+				}
+				sides[side] = append(sides[side], Piece{ID: id, Text: s.Tokens[k], Special: true})
+			}
+			if len(sides[side]) > 1<<16 {
+				o.fail(f.name("single"), "too many special pieces")
+			}
+		}
+	}
+	if side == 0 {
+		f.fail("single", "no Sequence A")
+	}
+	o.t.before = append(sides[0], o.t.before...)
+	o.t.after = append(o.t.after, sides[1]...)
+}
+
+func (o *opener) model(f fields) {
+	if o.err != nil {
+		return
+	}
+	kind := ""
+	if f.m["type"] != nil {
+		kind = f.string("type")
+	} else {
+		// Files of old leave it to the reader.
+		switch {
+		case f.m["merges"] != nil:
+			kind = "BPE"
+		case f.m["unk_id"] != nil:
+			kind = "Unigram"
+		case f.m["max_input_chars_per_word"] != nil:
+			kind = "WordPiece"
+		}
+	}
+	o.builder = newVocabBuilder()
+	if o.byteLevel && kind != "BPE" {
+		f.fail("type", "%q with the pre_tokenizer ByteLevel is not supported", kind)
+		return
+	}
+	switch kind {
+	case "WordPiece":
+		o.wordPiece(f)
+	case "BPE":
+		o.bpe(f)
+	case "Unigram":
+		o.unigram(f)
+	default:
+		f.fail("type", "%q is not supported", kind)
+	}
+	o.t.vocab = &o.builder.vocabulary
+}
+
+// pieces reads the object of pieces and ids.
+func (o *opener) pieces(f fields) {
+	path := f.name("vocab")
+	var object map[string]json.RawMessage
+	if raw := bytes.TrimSpace(f.m["vocab"]); len(raw) == 0 || raw[0] != '{' {
+		// Whatever it is, this says what it should be.
+		f.need("vocab", &object)
+		return
+	}
+	d := json.NewDecoder(bytes.NewReader(f.m["vocab"]))
+	d.UseNumber()
+	_, err := d.Token()
+	for err == nil && d.More() {
+		var key, value json.Token
+		if key, err = d.Token(); err != nil {
+			break
+		}
+		if value, err = d.Token(); err != nil {
+			break
+		}
+		text, _ := key.(string)
+		number, ok := value.(json.Number)
+		id, bad := number.Int64()
+		if !ok || bad != nil {
+			o.fail(path, "%q has the id %v", text, value)
+			return
+		}
+		err = o.builder.add(text, id)
+	}
+	if err != nil && err != io.EOF {
+		o.fail(path, "%v", err)
+	}
+}
+
+// known reads a piece that has to be in the vocabulary.
+func (o *opener) known(f fields, field, text string) int32 {
+	i, ok := o.builder.index[text]
+	if !ok {
+		f.fail(field, "%q is not in %s", text, f.name("vocab"))
+	}
+	return i
+}
+
+func (o *opener) wordPiece(f fields) {
+	o.pieces(f)
+	unk, prefix := f.string("unk_token"), f.string("continuing_subword_prefix")
+	var chars uint64
+	f.need("max_input_chars_per_word", &chars)
+	m := &wordPiece{vocabulary: &o.builder.vocabulary, unk: o.known(f, "unk_token", unk), maxChars: int(min(chars, math.MaxInt32))}
+	if o.err != nil {
+		return
+	}
+	o.builder.finish(nil)
+	m.continued = m.trie.walk(root, prefix)
+	o.t.model = m
+}
+
+func (o *opener) unigram(f fields) {
+	m := &unigram{vocabulary: &o.builder.vocabulary, unkScore: math.Inf(1)}
+	var list []json.RawMessage
+	f.need("vocab", &list)
+	for i, raw := range list {
+		var piece [2]json.RawMessage
+		var text string
+		var score float64
+		path := f.name("vocab") // the number is added only if it is needed
+		if err := json.Unmarshal(raw, &piece); err != nil || isNull(piece[0]) || isNull(piece[1]) {
+			o.fail(fmt.Sprintf("%s[%d]", path, i), "not a piece and its score")
+			return
+		}
+		if err := errors.Join(json.Unmarshal(piece[0], &text), json.Unmarshal(piece[1], &score), o.builder.add(text, int64(i))); err != nil {
+			o.fail(fmt.Sprintf("%s[%d]", path, i), "%v", err)
+			return
+		}
+		m.scores = append(m.scores, score)
+		m.unkScore = min(m.unkScore, score)
+	}
+	m.unkScore -= 10
+	var unk int64
+	f.need("unk_id", &unk)
+	if o.err == nil && (unk < 0 || unk >= int64(len(list))) {
+		f.fail("unk_id", "%d, where there are %d pieces", unk, len(list))
+	}
+	if o.err != nil {
+		return
+	}
+	m.unk = int32(unk)
+	m.bytes = o.byteFallback(f)
+	o.builder.finish(nil)
+	o.t.model = m
+}
+
+// byteFallback returns the pieces <0x00> to <0xFF>, -1 where there is none, if the model
+// falls back to them.
+func (o *opener) byteFallback(f fields) *[256]int32 {
+	var is bool
+	f.get("byte_fallback", &is)
+	if !is {
+		return nil
+	}
+	pieces := new([256]int32)
+	for b := range pieces {
+		i, ok := o.builder.index[fmt.Sprintf("<0x%02X>", b)]
+		if !ok {
+			i = -1
+		}
+		pieces[b] = i
+	}
+	return pieces
+}
+
+func (o *opener) bpe(f fields) {
+	o.pieces(f)
+	m := &bpe{vocabulary: &o.builder.vocabulary, unk: -1, byteLevel: o.byteLevel}
+	var unk *string
+	var dropout float64
+	f.get("unk_token", &unk)
+	f.get("dropout", &dropout)
+	f.get("fuse_unk", &m.fuse)
+	f.get("ignore_merges", &m.ignoreMerges)
+	f.get("continuing_subword_prefix", &m.prefix)
+	f.get("end_of_word_suffix", &m.suffix)
+	if dropout != 0 {
+		f.fail("dropout", "%v is not supported: pieces would be left to chance", dropout)
+	}
+	if o.byteLevel && m.prefix+m.suffix != "" {
+		f.fail("continuing_subword_prefix", "this and end_of_word_suffix are not supported with ByteLevel")
+	}
+	if o.err != nil {
+		return
+	}
+	if unk != nil && *unk != "" {
+		m.unk = o.known(f, "unk_token", *unk)
+	}
+	m.bytes = o.byteFallback(f)
+	if m.bytes != nil && m.prefix+m.suffix != "" {
+		f.fail("byte_fallback", "is not supported with continuing_subword_prefix or end_of_word_suffix")
+	}
+	list, name := f.list("merges")
+	m.merges = newPairTable(len(list))
+	rank := int32(0)
+	for i, raw := range list {
+		a, b, skip, err := readMerge(raw)
+		if skip {
+			continue
+		}
+		if err != nil {
+			o.fail(name(i), "%v", err)
+		}
+		if o.err != nil {
+			return
+		}
+		left, right := o.merged(name(i), a), o.merged(name(i), b)
+		whole := o.merged(name(i), a+strings.TrimPrefix(b, m.prefix))
+		if o.err != nil {
+			return
+		}
+		s := m.merges.slot(left, right)
+		if s.a >= 0 {
+			o.fail(name(i), "%q and %q twice", a, b)
+			return
+		}
+		*s = pairSlot{left, right, pair{rank, whole}}
+		rank++
+	}
+	if !m.byteLevel {
+		o.builder.finish(nil)
+		o.t.model = m
+		return
+	}
+	chars := byteChars()
+	of := make(map[rune]byte)
+	for b, r := range chars {
+		of[r] = byte(b)
+		i, ok := o.builder.index[string(r)]
+		if !ok {
+			i = -1
+		}
+		m.pieces[b] = i
+	}
+	o.builder.finish(func(s string) (string, bool) { return byteSpelling(s, of) })
+	o.t.model = m
+}
+
+func (o *opener) merged(path, text string) int32 {
+	i, ok := o.builder.index[text]
+	if !ok {
+		o.fail(path, "%q is not in model.vocab", text)
+	}
+	return i
+}
+
+// readMerge reads "a b" or ["a", "b"].
+func readMerge(raw json.RawMessage) (a, b string, skip bool, err error) {
+	var parts []string
+	if len(raw) > 0 && raw[0] == '"' {
+		var line string
+		if err := json.Unmarshal(raw, &line); err != nil {
+			return "", "", false, err
+		}
+		if strings.HasPrefix(line, "#version") {
+			return "", "", true, nil
+		}
+		parts = strings.Split(line, " ")
+	} else if err := json.Unmarshal(raw, &parts); err != nil {
+		return "", "", false, err
+	}
+	if len(parts) != 2 {
+		return "", "", false, fmt.Errorf("%d pieces, want 2", len(parts))
+	}
+	return parts[0], parts[1], false, nil
+}
+
+// added reads the added tokens. Their ids are those of the vocabulary, or follow it.
+func (o *opener) added(f fields) {
+	if isNull(f.m["added_tokens"]) || o.err != nil {
+		o.t.added, o.t.addedNormal = newAdded(nil), newAdded(nil)
+		return
+	}
+	type tokenField struct {
+		ID         *int64
+		Content    *string
+		SingleWord bool `json:"single_word"`
+		LStrip     bool
+		RStrip     bool
+		Normalized bool
+	}
+	list, name := f.list("added_tokens")
+	seen := make(map[string]tokenField)
+	plain, normal := make(map[string]addedToken), make(map[string]addedToken)
+	next := int64(len(o.builder.text)) // for a token that is not in the vocabulary
+	for i, raw := range list {
+		var x tokenField
+		o.need(name(i), raw, &x)
+		switch {
+		case o.err != nil:
+			return
+		case x.ID == nil:
+			o.fail(name(i)+".id", "is missing")
+			return
+		case x.Content == nil || *x.Content == "":
+			o.fail(name(i)+".content", "is missing")
+			return
+		}
+		content := *x.Content
+		if known, ok := seen[content]; ok {
+			if *known.ID != *x.ID || known.SingleWord != x.SingleWord || known.LStrip != x.LStrip || known.RStrip != x.RStrip || known.Normalized != x.Normalized {
+				o.fail(name(i)+".content", "%q twice", content)
+				return
+			}
+			continue
+		}
+		seen[content] = x
+		id := next
+		if p, ok := o.builder.index[content]; ok {
+			id = int64(o.builder.ids[p])
+		}
+		next = max(next, id+1)
+		if id != *x.ID {
+			o.fail(name(i)+".id", "%d, where %q has %d by the vocabulary", *x.ID, content, id)
+			return
+		}
+		token := addedToken{int32(id), x.SingleWord, x.LStrip, x.RStrip}
+		if !x.Normalized {
+			plain[content] = token
+			continue
+		}
+		if o.t.normalizer != nil {
+			s := &scratch{t: o.t, input: content}
+			s.text.b = []byte(content)
+			o.t.normalizer.normalize(s)
+			content = string(s.text.b)
+		}
+		if content == "" {
+			o.fail(name(i)+".content", "%q is nothing after normalization", *x.Content)
+			return
+		}
+		if _, ok := normal[content]; !ok {
+			normal[content] = token
+		}
+	}
+	o.t.added, o.t.addedNormal = newAdded(plain), newAdded(normal)
+}

@@ -1,0 +1,271 @@
+// Package subword splits text into the pieces of BERT's relatives, as Hugging Face
+// tokenizers does, id for id: WordPiece, byte-level BPE and Unigram, with what goes before
+// and after them, read from a tokenizer.json or from BERT's vocab.txt.
+//
+// What takes long in a text is linear in its length.
+package subword
+
+import (
+	"math"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A Piece is a part of a text that has a number in the model's vocabulary.
+type Piece struct {
+	ID int32
+	// Text is how the vocabulary spells the piece ("##ing", "Ġworld"). Of what is unknown
+	// to a Unigram model it is the text itself.
+	Text string
+	// Start and End are the bytes of the input that it comes from; 0 and 0 for special
+	// pieces.
+	Start, End int
+	// Special says that the piece is not from the text: [CLS], [SEP], <s>, </s>.
+	Special bool
+}
+
+// A Tokenizer splits texts into pieces. It is safe for concurrent use.
+type Tokenizer struct {
+	classes       *classTable
+	normalizer    normalizer // nil: none
+	added         added      // looked for in the text as it is
+	addedNormal   added      // looked for after normalization
+	pretokenizer  pretokenizer
+	model         model
+	vocab         *vocabulary
+	before, after []Piece // special pieces around the text
+	trim          bool    // white space is no part of where a piece comes from
+	trimPrefix    bool    // but the space that was put in front
+	pool          sync.Pool
+}
+
+// scratch is what one call needs.
+type scratch struct {
+	t                *Tokenizer
+	text, spare, all buffer
+	words, newWords  []span
+	parts            []part
+	tokens           []token
+	steps            []step
+	symbols          []symbol
+	heap             heap
+	changes          []change
+	marks            []mark
+	decomposed       []rune
+
+	input string
+	out   []Piece
+	first int // of out, without special pieces
+	limit int // on the length of out
+}
+
+// maxText is the most bytes of a text, so that what they become has int32 places.
+const maxText = 1 << 28
+
+// maxKept is the most bytes of text for which memory is kept for the next call.
+const maxKept = 1 << 20
+
+func (t *Tokenizer) isSpace(r rune) bool { return t.classes.of(r)&gptMask == gptSpace }
+
+// Specials is the number of special pieces that every text gets.
+func (t *Tokenizer) Specials() int { return len(t.before) + len(t.after) }
+
+// Encode appends the pieces of text to dst. A byte that is not UTF-8 counts as U+FFFD.
+func (t *Tokenizer) Encode(dst []Piece, text string) []Piece {
+	dst, _ = t.EncodeMax(dst, text, math.MaxInt)
+	return dst
+}
+
+// EncodeMax is Encode for at most limit pieces: special ones are kept, and those at the
+// end of the text left out, of which it tells. With a limit below t.Specials() there are
+// special pieces only, all of them. Of a text of more than 256 MB no more than that is
+// looked at.
+func (t *Tokenizer) EncodeMax(dst []Piece, text string, limit int) (pieces []Piece, truncated bool) {
+	s, _ := t.pool.Get().(*scratch)
+	if s == nil {
+		s = &scratch{t: t}
+	}
+	defer func() {
+		if s.input, s.out = "", nil; cap(s.text.b)+cap(s.spare.b) <= maxKept {
+			t.pool.Put(s)
+		}
+	}()
+	if len(text) > maxText {
+		end := maxText
+		for end > maxText-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text, truncated = text[:end], true
+	}
+	places := []int32(nil)
+	if !utf8.ValidString(text) {
+		text, places = repair(text)
+	}
+	s.input, s.out = text, append(dst, t.before...)
+	s.first = len(s.out)
+	s.limit = math.MaxInt
+	if limit < math.MaxInt-s.first {
+		s.limit = s.first + max(0, limit-t.Specials())
+	}
+	if t.added.trie == nil {
+		s.encode(0, len(text))
+	} else {
+		s.encodeAround()
+	}
+	out := s.out
+	if len(out) > s.limit {
+		out, truncated = out[:s.limit], true
+	}
+	if places != nil {
+		for i := s.first; i < len(out); i++ {
+			out[i].Start, out[i].End = int(places[out[i].Start]), int(places[out[i].End])
+		}
+	}
+	return append(out, t.after...), truncated
+}
+
+// repair puts U+FFFD in the place of every byte that is not UTF-8, and returns where the
+// bytes of the new text, and its end, were in the old one.
+func repair(text string) (string, []int32) {
+	var b strings.Builder
+	places := make([]int32, 0, len(text)+len(text)/2)
+	for i, r := range text {
+		n, _ := b.WriteRune(r)
+		for range n {
+			places = append(places, int32(i))
+		}
+	}
+	return b.String(), append(places, int32(len(text)))
+}
+
+// full says that there are more pieces than are wanted.
+func (s *scratch) full() bool { return len(s.out) > s.limit }
+
+// encodeAround encodes the text around added tokens.
+func (s *scratch) encodeAround() {
+	at := 0
+	for m := range s.t.added.matches(s.t, s.input) {
+		s.encode(at, m.start)
+		s.out = append(s.out, Piece{ID: m.token.id, Text: s.input[m.start:m.end], Start: m.start, End: m.end})
+		s.trim(len(s.out) - 1)
+		at = m.end
+		if s.full() {
+			return
+		}
+	}
+	s.encode(at, len(s.input))
+}
+
+// encode appends the pieces of a part of the input without added tokens.
+func (s *scratch) encode(start, end int) {
+	if start >= end || s.full() {
+		return
+	}
+	s.text.b = append(s.text.b[:0], s.input[start:end]...)
+	s.text.align = s.text.align[:0]
+	s.text.aligned, s.text.base = false, int32(start)
+	if s.t.normalizer != nil {
+		s.t.normalizer.normalize(s)
+	}
+	if s.t.addedNormal.trie == nil {
+		s.pieces()
+		return
+	}
+	found, at := false, 0
+	text := ""
+	for m := range s.t.addedNormal.matches(s.t, string(s.text.b)) {
+		if !found {
+			found, text = true, string(s.text.b)
+			s.all.reset(s.text.base)
+			s.all.addFrom(&s.text, 0, len(s.text.b))
+		}
+		s.part(at, m.start)
+		a := s.all.source(m.start, m.end)
+		s.out = append(s.out, Piece{ID: m.token.id, Text: text[m.start:m.end], Start: int(a.start), End: int(a.end)})
+		s.trim(len(s.out) - 1)
+		at = m.end
+		if s.full() {
+			return
+		}
+	}
+	if !found {
+		s.pieces()
+		return
+	}
+	s.part(at, len(s.all.b))
+}
+
+// part appends the pieces of a part of s.all.
+func (s *scratch) part(start, end int) {
+	if start >= end {
+		return
+	}
+	s.text.reset(s.all.base)
+	s.text.addFrom(&s.all, start, end)
+	s.pieces()
+}
+
+// pieces appends the pieces of s.text, which is normalized and without added tokens.
+func (s *scratch) pieces() {
+	if len(s.text.b) == 0 {
+		return
+	}
+	t := s.t
+	s.words = append(s.words[:0], span{0, int32(len(s.text.b))})
+	if t.pretokenizer != nil {
+		t.pretokenizer.pretokenize(s)
+	}
+	for _, w := range s.words {
+		s.tokens = s.tokens[:0]
+		t.model.tokenize(s, w)
+		for _, k := range s.tokens {
+			a := s.text.source(int(k.start), int(k.end))
+			p := Piece{Start: int(a.start), End: int(a.end)}
+			if k.piece >= 0 {
+				p.ID, p.Text = t.vocab.ids[k.piece], t.vocab.text[k.piece]
+			} else {
+				p.ID, p.Text = t.vocab.ids[^k.piece], s.string(k, a)
+			}
+			s.out = append(s.out, p)
+			if t.trim {
+				s.trim(len(s.out) - 1)
+			}
+		}
+		if s.full() {
+			return
+		}
+	}
+}
+
+// string returns the text of a token, a part of the input if that says the same.
+func (s *scratch) string(k token, a span) string {
+	b := s.text.b[k.start:k.end]
+	if in := s.input[a.start:a.end]; in == string(b) {
+		return in
+	}
+	return string(b)
+}
+
+// trim leaves white space out of where a piece comes from, as ByteLevel and
+// RobertaProcessing do: one character of the input for one of the piece.
+func (s *scratch) trim(i int) {
+	if !s.t.trim {
+		return
+	}
+	p := &s.out[i]
+	left, right := s.t.trimmed(p.Text)
+	if left > 0 {
+		if s.t.trimPrefix && left == 1 && (i == s.first || p.Start == 0) {
+			left = 0
+		}
+		for ; left > 0 && p.Start < p.End; left-- {
+			_, n := utf8.DecodeRuneInString(s.input[p.Start:])
+			p.Start += n
+		}
+	}
+	for ; right > 0 && p.Start < p.End; right-- {
+		_, n := utf8.DecodeLastRuneInString(s.input[:p.End])
+		p.End -= n
+	}
+}

@@ -1,0 +1,52 @@
+package subword
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// VocabOptions say how a BERT model that has a vocab.txt only treats text.
+type VocabOptions struct {
+	// LowerCase is for models called uncased.
+	LowerCase bool
+	// StripAccents removes accents; nil: when LowerCase is set.
+	StripAccents *bool
+	// KeepChinese leaves Chinese characters together, where BERT splits between all.
+	KeepChinese bool
+}
+
+// OpenVocab makes a WordPiece tokenizer from a BERT vocab.txt, a piece a line.
+func OpenVocab(vocab []byte, o VocabOptions) (*Tokenizer, error) {
+	text := strings.TrimSuffix(string(vocab), "\n")
+	v := newVocabBuilder()
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if line == "" {
+			continue // a number that nothing has
+		}
+		if err := v.add(line, int64(i)); err != nil {
+			return nil, fmt.Errorf("line %d: %w", i+1, err)
+		}
+	}
+	b := bert{clean: true, chinese: !o.KeepChinese, strip: o.LowerCase, lower: o.LowerCase}
+	if o.StripAccents != nil {
+		b.strip = *o.StripAccents
+	}
+	t := &Tokenizer{classes: classes(), normalizer: b, pretokenizer: bertPre{}, addedNormal: newAdded(nil)}
+	tokens := make(map[string]addedToken)
+	for _, special := range []string{"[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"} {
+		if i, ok := v.index[special]; ok {
+			tokens[special] = addedToken{id: v.ids[i]}
+		} else if special != "[PAD]" && special != "[MASK]" {
+			return nil, errors.New("no " + special)
+		}
+	}
+	t.added = newAdded(tokens)
+	t.before = []Piece{{ID: tokens["[CLS]"].id, Text: "[CLS]", Special: true}}
+	t.after = []Piece{{ID: tokens["[SEP]"].id, Text: "[SEP]", Special: true}}
+	v.finish(nil)
+	m := &wordPiece{&v.vocabulary, v.index["[UNK]"], 100, v.trie.walk(root, "##")}
+	t.model, t.vocab = m, &v.vocabulary
+	return t, nil
+}
