@@ -9,6 +9,7 @@ writes backend/transformer/testdata/NAME/{config.json,model.safetensors,expected
 import json
 import pathlib
 import shutil
+import string
 import sys
 from importlib.metadata import version
 
@@ -30,6 +31,9 @@ MODELS = {  # name: class, config, number type, least id that a text may have, t
     "distilbert": (DistilBertModel, DistilBertConfig(vocab_size=VOCAB, dim=24, n_layers=2, n_heads=3, hidden_dim=40, max_position_embeddings=LONGEST), torch.float32, 1, None),
     "mpnet": (MPNetModel, MPNetConfig(**common, max_position_embeddings=LONGEST + 2, pad_token_id=1), torch.float32, 0, None),
 }
+# Pieces for the first model, so that it can be run on text.
+PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *string.ascii_lowercase, *("##" + c for c in string.ascii_lowercase),
+          *string.digits, *("##" + c for c in string.digits), *".,!?-'\"", "der", "die", "und", "##en"][:VOCAB]
 for number, (name, (kind, config, dtype, least, shard)) in enumerate(MODELS.items()):
     torch.manual_seed(1000 + number)
     model = kind(config).eval()
@@ -44,6 +48,8 @@ for number, (name, (kind, config, dtype, least, shard)) in enumerate(MODELS.item
     shutil.rmtree(folder, ignore_errors=True)
     model.save_pretrained(folder, **({"max_shard_size": shard} if shard else {}))
     (folder / "generation_config.json").unlink(missing_ok=True)
+    if name == "bert":
+        (folder / "vocab.txt").write_text("".join(p + "\n" for p in PIECES))
     model = model.float()
     cases = []
     for length in (3, 1, 17, LONGEST, 2, 33):

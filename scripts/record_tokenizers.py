@@ -176,7 +176,7 @@ def write_tables():
 
 
 # --- tokenizers and what they make of lines --------------------------------
-# Written for this file.
+# Written for this file. Training is not the same in every run.
 TEXT = """
 The kettle hums on the stove while rain taps at the window.
 Nobody in the village had ever seen the old bridge without fog.
@@ -323,6 +323,11 @@ def patches(trained):
     model = trained["unigram"]["model"]
     pieces = [[f"<0x{b:02X}>", -20.0] for b in range(256) if b != 0xE2]
     yield "unigram", {"normalizer": None, "model": dict(model, byte_fallback=True, vocab=model["vocab"] + pieces)}
+    yield "unigram", {"normalizer": trained["unigram"]["normalizer"]["normalizers"][0], "pre_tokenizer": seq("pretokenizers", {"type": "WhitespaceSplit"}, meta(add_prefix_space=True))}
+    quotes = {"type": "Replace", "pattern": {"String": "''"}, "content": '"'}
+    yield "unigram", {"normalizer": seq("normalizers", quotes, {"type": "NFKD"}, {"type": "StripAccents"}, {"type": "Lowercase"}, trained["unigram"]["normalizer"]["normalizers"][0]), "pre_tokenizer": meta()}
+    gpt = {"Regex": "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"}
+    yield "byte bpe", {"normalizer": {"type": "NFC"}, **split("Isolated", gpt), "added_tokens": trained["byte bpe"]["added_tokens"] + [token(601, "   ", normalized=True), token(602, "  ", normalized=True)]}
     model = trained["char bpe"]["model"]
     yield "char bpe", {"normalizer": None, "pre_tokenizer": meta(prepend_scheme="always"), "model": dict(model, fuse_unk=False)}
     vocab = dict(model["vocab"])

@@ -192,11 +192,11 @@ func TestGoldenText(t *testing.T) {
 
 func TestConformance(t *testing.T) {
 	layer := 2
-	openFake := func() (backend.Backend, error) {
-		return Open("testdata/bert", Options{Layer: &layer, Tokenizer: letters{}, TokenizerName: "letters"})
-	}
-	if err := backendtest.Test(openFake, backendtest.Options{}); err != nil {
-		t.Error(err)
+	for _, o := range []Options{{Layer: &layer, Tokenizer: letters{}, TokenizerName: "letters"}, {Layer: &layer}, {Layer: &layer, Workers: 1, MaxTokens: 9}} {
+		open := func() (backend.Backend, error) { return Open("testdata/bert", o) }
+		if err := backendtest.Test(open, backendtest.Options{}); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
 	}
 }
 
@@ -234,11 +234,13 @@ func TestOptions(t *testing.T) {
 		{Options{Layer: &layer, MaxTokens: 41, Tokenizer: numbers{}, TokenizerName: "n"}, "MaxTokens 41"},
 		{Options{Layer: &layer, MaxTokens: 2, Tokenizer: numbers{}, TokenizerName: "n"}, "MaxTokens 2"},
 		{Options{Layer: &layer, Tokenizer: numbers{}}, "TokenizerName"},
-		{Options{Layer: &layer}, "vocab.txt"},
 	} {
 		if _, err := Open("testdata/bert", tt.opt); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: error %v, want %q", tt.opt, err, tt.want)
 		}
+	}
+	if _, err := Open("testdata/mpnet", Options{Layer: &layer}); err == nil || !strings.Contains(err.Error(), "no vocab.txt") {
+		t.Errorf("no tokenizer: error %v", err)
 	}
 	long := strings.Repeat("5 ", 50)
 	b := open(t, "testdata/bert", Options{Layer: &layer, Tokenizer: numbers{}, TokenizerName: "n"})

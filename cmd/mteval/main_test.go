@@ -66,6 +66,7 @@ func TestGoldenOutput(t *testing.T) {
 		"score-paired-ar":   "score -r $Dref.de -m bleu,bertscore --paired ar --paired-n 500 --confidence --confidence-n 100 --seed 7 $Dsys/*.txt",
 		"score-paired.json": "score -r $Dref.de -m bleu --paired bs --format json $Dsys/aspen.txt $Dsys/birch.txt",
 		"score-language":    "score -r $Dref.de --target-language zh-CN $Dsys/aspen.txt",
+		"score-model":       "score -r $Dref.de -m bertscore --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 --idf --baseline testdata/baseline.csv $Dsys/elder.txt",
 		"rank-many":         "rank -r $Dref.de --human $Dhuman.tsv -m bleu,chrf,ter,wer $Dsys/*.txt",
 		"rank":              "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
 		"rank.json":         "rank -r $Dref.de --human $Dhuman.tsv --format json $Dsys/*.txt",
@@ -75,7 +76,8 @@ func TestGoldenOutput(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			stdout, stderr, status := exec(t, args("", line)...)
-			if status != 0 || stderr != "" {
+			// The tiny model takes 40 tokens.
+			if status != 0 || stderr != "" && (name != "score-model" || !strings.Contains(stderr, "only their beginning was scored")) {
 				t.Fatalf("status %d, %s", status, stderr)
 			}
 			golden := filepath.Join("testdata", name+".txt")
