@@ -2,6 +2,7 @@
 // reading files and starting up. bench/race.py runs it in turn with peers.
 //
 //	bench TASK REF HYP…
+//	bench embed MODEL LAYER TEXT
 package main
 
 import (
@@ -9,10 +10,13 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/chrf"
 	"github.com/mteval/mteval/overlap"
@@ -23,6 +27,10 @@ import (
 var ctx = context.Background()
 
 func main() {
+	if len(os.Args) == 5 && os.Args[1] == "embed" {
+		embed(os.Args[2], os.Args[3], lines(os.Args[4]))
+		return
+	}
 	if len(os.Args) < 4 {
 		log.Fatal("usage: bench bleu|chrf|ter|wer|samples|bootstrap REF HYP…")
 	}
@@ -75,6 +83,22 @@ func main() {
 		log.Fatalf("no task %s", os.Args[1])
 	}
 	fmt.Println(time.Since(start).Seconds(), sum)
+}
+
+// embed runs texts through a model, in calls of 256, and prints the wall time.
+func embed(dir, layer string, texts []string) {
+	n, err := strconv.Atoi(layer)
+	check(err)
+	m, err := transformer.Open(dir, transformer.Options{Layer: &n})
+	check(err)
+	var batch backend.Batch
+	start := time.Now()
+	tokens := 0
+	for lo := 0; lo < len(texts); lo += 256 {
+		check(m.Embed(ctx, &batch, texts[lo:min(len(texts), lo+256)]))
+		tokens += len(batch.Tokens)
+	}
+	fmt.Println(time.Since(start).Seconds(), tokens)
 }
 
 // corpora scores system by system, the references being prepared each time, as a peer

@@ -99,6 +99,10 @@ func (m *charsmap) normalize(s *scratch) {
 			return false
 		}
 		modified = true
+		if 4*(len(out)+len(by)) > s.longest() {
+			s.cut = true
+			return true
+		}
 		before := len(out)
 		for len(by) > 0 {
 			r, n := utf8.DecodeRune(by)

@@ -16,6 +16,10 @@ type normalizer interface {
 	normalize(s *scratch)
 }
 
+// longest is the most bytes that a normalizer may write where text grows: 64 for every one
+// of the input, and 1 MB. Only files made to exhaust memory come near it.
+func (s *scratch) longest() int { return min(1<<20+64*min(len(s.input), 1<<24), 1<<30) }
+
 type sequence []normalizer
 
 func (n sequence) normalize(s *scratch) {
@@ -118,6 +122,11 @@ func (n replace) normalize(s *scratch) {
 	dst.reset(src.base)
 	done := 0
 	for start >= 0 {
+		if len(dst.b)+len(n.content) > s.longest() {
+			s.cut = true
+			s.text, s.spare = s.spare, s.text
+			return
+		}
 		dst.addFrom(src, done, start)
 		a := span{src.base, src.base}
 		if end > 0 {

@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -469,28 +469,26 @@ func (o *opener) pieces(f fields) {
 		f.need("vocab", &object)
 		return
 	}
-	d := json.NewDecoder(bytes.NewReader(f.m["vocab"]))
-	d.UseNumber()
-	_, err := d.Token()
-	for err == nil && d.More() {
-		var key, value json.Token
-		if key, err = d.Token(); err != nil {
-			break
-		}
-		if value, err = d.Token(); err != nil {
-			break
-		}
-		text, _ := key.(string)
-		number, ok := value.(json.Number)
-		id, bad := number.Int64()
-		if !ok || bad != nil {
-			o.fail(path, "%q has the id %v", text, value)
+	in := scanner{b: f.m["vocab"]}
+	in.take('{')
+	for !in.take('}') {
+		text, _ := in.string()
+		in.take(':')
+		number, ok := in.number()
+		if !ok {
+			o.fail(path, "%q has the id %s", text, in.here())
 			return
 		}
-		err = o.builder.add(text, id)
-	}
-	if err != nil && err != io.EOF {
-		o.fail(path, "%v", err)
+		id, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			o.fail(path, "%q has the id %s", text, number)
+			return
+		}
+		if err := o.builder.add(text, id); err != nil {
+			o.fail(path, "%v", err)
+			return
+		}
+		in.take(',')
 	}
 }
 
@@ -519,29 +517,30 @@ func (o *opener) wordPiece(f fields) {
 
 func (o *opener) unigram(f fields) {
 	m := &unigram{vocabulary: &o.builder.vocabulary, unkScore: math.Inf(1)}
-	var list []json.RawMessage
-	f.need("vocab", &list)
-	for i, raw := range list {
-		var piece [2]json.RawMessage
-		var text string
-		var score float64
-		path := f.name("vocab") // the number is added only if it is needed
-		if err := json.Unmarshal(raw, &piece); err != nil || isNull(piece[0]) || isNull(piece[1]) {
-			o.fail(fmt.Sprintf("%s[%d]", path, i), "not a piece and its score")
+	in, ok := o.bigList(f, "vocab")
+	for i := 0; ok && !in.take(']'); i++ {
+		open := in.take('[')
+		text, isString := in.string()
+		comma := in.take(',')
+		number, isNumber := in.number()
+		score, err := strconv.ParseFloat(number, 64)
+		if !open || !isString || !comma || !isNumber || !in.take(']') || err != nil {
+			o.fail(fmt.Sprintf("%s[%d]", f.name("vocab"), i), "not a piece and its score")
 			return
 		}
-		if err := errors.Join(json.Unmarshal(piece[0], &text), json.Unmarshal(piece[1], &score), o.builder.add(text, int64(i))); err != nil {
-			o.fail(fmt.Sprintf("%s[%d]", path, i), "%v", err)
+		if err := o.builder.add(text, int64(i)); err != nil {
+			o.fail(fmt.Sprintf("%s[%d]", f.name("vocab"), i), "%v", err)
 			return
 		}
 		m.scores = append(m.scores, score)
 		m.unkScore = min(m.unkScore, score)
+		in.take(',')
 	}
 	m.unkScore -= 10
 	var unk int64
 	f.need("unk_id", &unk)
-	if o.err == nil && (unk < 0 || unk >= int64(len(list))) {
-		f.fail("unk_id", "%d, where there are %d pieces", unk, len(list))
+	if o.err == nil && (unk < 0 || unk >= int64(len(m.scores))) {
+		f.fail("unk_id", "%d, where there are %d pieces", unk, len(m.scores))
 	}
 	if o.err != nil {
 		return
@@ -598,31 +597,43 @@ func (o *opener) bpe(f fields) {
 	if m.bytes != nil && m.prefix+m.suffix != "" {
 		f.fail("byte_fallback", "is not supported with continuing_subword_prefix or end_of_word_suffix")
 	}
-	list, name := f.list("merges")
-	m.merges = newPairTable(len(list))
+	in, ok := o.bigList(f, "merges")
+	if !ok || o.err != nil {
+		return
+	}
+	m.merges = newPairTable(bytes.Count(in.b, []byte(",")))
 	rank := int32(0)
-	for i, raw := range list {
-		a, b, skip, err := readMerge(raw)
+	for i := 0; !in.take(']'); i++ {
+		path := func() string { return fmt.Sprintf("%s[%d]", f.name("merges"), i) }
+		a, b, skip, err := readMerge(in)
+		in.take(',')
 		if skip {
 			continue
 		}
 		if err != nil {
-			o.fail(name(i), "%v", err)
-		}
-		if o.err != nil {
+			o.fail(path(), "%v", err)
 			return
 		}
-		left, right := o.merged(name(i), a), o.merged(name(i), b)
-		whole := o.merged(name(i), a+strings.TrimPrefix(b, m.prefix))
-		if o.err != nil {
-			return
+		var made pair
+		made.rank = rank
+		var left, right int32
+		for _, x := range []struct {
+			piece *int32
+			text  string
+		}{{&left, a}, {&right, b}, {&made.piece, a + strings.TrimPrefix(b, m.prefix)}} {
+			i, ok := o.builder.index[x.text]
+			if !ok {
+				o.fail(path(), "%q is not in model.vocab", x.text)
+				return
+			}
+			*x.piece = i
 		}
 		s := m.merges.slot(left, right)
 		if s.a >= 0 {
-			o.fail(name(i), "%q and %q twice", a, b)
+			o.fail(path(), "%q and %q twice", a, b)
 			return
 		}
-		*s = pairSlot{left, right, pair{rank, whole}}
+		*s = pairSlot{left, right, made}
 		rank++
 	}
 	if !m.byteLevel {
@@ -644,33 +655,36 @@ func (o *opener) bpe(f fields) {
 	o.t.model = m
 }
 
-func (o *opener) merged(path, text string) int32 {
-	i, ok := o.builder.index[text]
-	if !ok {
-		o.fail(path, "%q is not in model.vocab", text)
+// bigList returns a scanner after the beginning of a list.
+func (o *opener) bigList(f fields, field string) (*scanner, bool) {
+	in := &scanner{b: f.m[field]}
+	if o.err == nil && !in.take('[') {
+		f.fail(field, "is missing, or no list")
 	}
-	return i
+	return in, o.err == nil
 }
 
 // readMerge reads "a b" or ["a", "b"].
-func readMerge(raw json.RawMessage) (a, b string, skip bool, err error) {
-	var parts []string
-	if len(raw) > 0 && raw[0] == '"' {
-		var line string
-		if err := json.Unmarshal(raw, &line); err != nil {
-			return "", "", false, err
+func readMerge(in *scanner) (a, b string, skip bool, err error) {
+	if !in.take('[') {
+		line, ok := in.string()
+		if !ok {
+			return "", "", false, errors.New("not two pieces")
 		}
-		if strings.HasPrefix(line, "#version") {
-			return "", "", true, nil
+		a, b, ok = strings.Cut(line, " ")
+		if !ok || strings.Contains(b, " ") {
+			err = errors.New("not two pieces")
 		}
-		parts = strings.Split(line, " ")
-	} else if err := json.Unmarshal(raw, &parts); err != nil {
-		return "", "", false, err
+		skip = strings.HasPrefix(line, "#version")
+		return a, b, skip, err
 	}
-	if len(parts) != 2 {
-		return "", "", false, fmt.Errorf("%d pieces, want 2", len(parts))
+	a, first := in.string()
+	comma := in.take(',')
+	b, second := in.string()
+	if !first || !comma || !second || !in.take(']') {
+		return "", "", false, errors.New("not two pieces")
 	}
-	return parts[0], parts[1], false, nil
+	return a, b, false, nil
 }
 
 // added reads the added tokens. Their ids are those of the vocabulary, or follow it.
@@ -732,6 +746,10 @@ func (o *opener) added(f fields) {
 			s.text.b = []byte(content)
 			o.t.normalizer.normalize(s)
 			content = string(s.text.b)
+			if s.cut {
+				o.fail(name(i)+".content", "%q is too long after normalization", *x.Content)
+				return
+			}
 		}
 		if content == "" {
 			o.fail(name(i)+".content", "%q is nothing after normalization", *x.Content)

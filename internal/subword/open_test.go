@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/subword"
 )
 
@@ -44,6 +45,8 @@ func TestOpenErrors(t *testing.T) {
 		}
 	}
 	deep := strings.Repeat(`{"type":"Sequence","normalizers":[`, 1000) + strings.Repeat(`]}`, 1000)
+	grow := `{"type":"Replace","pattern":{"String":"x"},"content":"xxxxxxxxxx"}`
+	growing := `{"type":"Sequence","normalizers":[` + strings.Repeat(grow+",", 30) + grow + `]},"added_tokens":[{"id":3,"content":"x","normalized":true}]`
 	for _, c := range []struct{ file, old, new, want string }{
 		{"wordpiece", `"BertNormalizer"`, `"Nmt"`, `normalizer.type: "Nmt" is not supported`},
 		{"wordpiece", `"clean_text":true,`, ``, `normalizer.clean_text: is missing`},
@@ -69,8 +72,11 @@ func TestOpenErrors(t *testing.T) {
 		{"bpe", `["a b"]`, `["a b","a b"]`, `model.merges[1]: "a" and "b" twice`},
 		{"bpe", `["a b"]`, `["a c"]`, `model.merges[0]: "c" is not in model.vocab`},
 		{"bpe", `["a b"]`, `[["b","a"]]`, `model.merges[0]: "ba" is not in model.vocab`},
-		{"bpe", `["a b"]`, `["a b c"]`, `model.merges[0]: 3 pieces`},
-		{"bpe", `["a b"]`, `[3]`, `model.merges[0]: `},
+		{"bpe", `["a b"]`, `["a b c"]`, `model.merges[0]: not two pieces`},
+		{"bpe", `["a b"]`, `[3]`, `model.merges[0]: not two pieces`},
+		{"bpe", `["a b"]`, `[["a",3]]`, `model.merges[0]: not two pieces`},
+		{"bpe", `["a b"]`, `{}`, `model.merges: is missing, or no list`},
+		{"bpe", `{"a":0,"b":1,"ab":2}`, `[]`, `model.vocab: `},
 		{"bpe", `"merges":["a b"]`, `"merges":["a b"],"dropout":0.1`, `model.dropout: `},
 		{"bpe", `"add_prefix_space":false`, `"x":0`, `pre_tokenizer.add_prefix_space: is missing`},
 		{"unigram", `"▁","prepend_scheme"`, `"ab","prepend_scheme"`, `pre_tokenizer.replacement: "ab" is not one character`},
@@ -87,6 +93,7 @@ func TestOpenErrors(t *testing.T) {
 		{"unigram", `"Regex":" {2,}"`, `"String":""`, `normalizer.normalizers[0].pattern.String: is empty`},
 		{"unigram", `{"type":"Replace"`, `{"type":"Precompiled","precompiled_charsmap":"%"}, {"type":"Replace"`, `normalizer.normalizers[0].precompiled_charsmap: `},
 		{"unigram", `{"type":"Replace"`, `{"type":"Precompiled","precompiled_charsmap":"/////w=="}, {"type":"Replace"`, `normalizer.normalizers[0].precompiled_charsmap: a trie of 4294967295 bytes`},
+		{"unigram", `{"type":"Sequence","normalizers":[{"type":"Replace","pattern":{"Regex":" {2,}"},"content":" "}]}`, growing, `added_tokens[0].content: "x" is too long after normalization`},
 		{"unigram", `{"type":"Sequence","normalizers":[{"type":"Replace","pattern":{"Regex":" {2,}"},"content":" "}]}`, deep, `a Sequence in too many others`},
 	} {
 		file := strings.Replace(files[c.file], c.old, c.new, 1)
@@ -196,6 +203,9 @@ func TestInvalidUTF8(t *testing.T) {
 
 // Long words take no longer than many short ones. What is quadratic takes minutes here.
 func TestLongTexts(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it slow, and nothing here is concurrent")
+	}
 	r := readRecorded(t)
 	var pieces []subword.Piece
 	for i, set := range r.Sets {

@@ -3,6 +3,7 @@ package subword_test
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/mteval/mteval/internal/subword"
@@ -70,5 +71,24 @@ func TestRecorded(t *testing.T) {
 				t.Logf("%s", set.Patch["pre_tokenizer"])
 			}
 		})
+	}
+}
+
+// Many goroutines get what one does.
+func TestConcurrent(t *testing.T) {
+	r := readRecorded(t)
+	for _, set := range r.Sets[:5] {
+		k := r.open(t, set.Base)
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				var pieces []subword.Piece
+				for _, want := range set.Cases {
+					pieces = k.Encode(pieces[:0], want.Text)
+					check(t, pieces, &want)
+				}
+			})
+		}
+		group.Wait()
 	}
 }

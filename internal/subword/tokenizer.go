@@ -56,8 +56,9 @@ type scratch struct {
 
 	input string
 	out   []Piece
-	first int // of out, without special pieces
-	limit int // on the length of out
+	first int  // of out, without special pieces
+	limit int  // on the length of out
+	cut   bool // that the text grew too long
 }
 
 // maxText is the most bytes of a text, so that what they become has int32 places.
@@ -79,8 +80,8 @@ func (t *Tokenizer) Encode(dst []Piece, text string) []Piece {
 
 // EncodeMax is Encode for at most limit pieces: special ones are kept, and those at the
 // end of the text left out, of which it tells. With a limit below t.Specials() there are
-// special pieces only, all of them. Of a text of more than 256 MB no more than that is
-// looked at.
+// special pieces only, all of them. Of a text of more than 256 MB, or one that
+// normalization makes more than 64 times as long, only the beginning is looked at.
 func (t *Tokenizer) EncodeMax(dst []Piece, text string, limit int) (pieces []Piece, truncated bool) {
 	s, _ := t.pool.Get().(*scratch)
 	if s == nil {
@@ -104,6 +105,7 @@ func (t *Tokenizer) EncodeMax(dst []Piece, text string, limit int) (pieces []Pie
 	}
 	s.input, s.out = text, append(dst, t.before...)
 	s.first = len(s.out)
+	s.cut = false
 	s.limit = math.MaxInt
 	if limit < math.MaxInt-s.first {
 		s.limit = s.first + max(0, limit-t.Specials())
@@ -114,6 +116,7 @@ func (t *Tokenizer) EncodeMax(dst []Piece, text string, limit int) (pieces []Pie
 		s.encodeAround()
 	}
 	out := s.out
+	truncated = truncated || s.cut
 	if len(out) > s.limit {
 		out, truncated = out[:s.limit], true
 	}

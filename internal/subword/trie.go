@@ -33,14 +33,6 @@ func (t *trie) walk(n int32, s string) int32 {
 	return n
 }
 
-// get returns the value of s, or -1.
-func (t *trie) get(s string) int32 {
-	if n := t.walk(root, s); n != noNode {
-		return t.nodes[n].value
-	}
-	return -1
-}
-
 // A trieEntry is a string and its number.
 type trieEntry struct {
 	key   string
