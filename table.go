@@ -110,7 +110,6 @@ func blocks(ctx context.Context, n int, systems []System, do func(segs []int, hy
 	if k == 0 {
 		return nil
 	}
-	report := progress(ctx)
 	step := max(1, size/k)
 	segs := make([]int, 0, step*k)
 	hyps := make([]string, 0, step*k)
@@ -128,7 +127,7 @@ func blocks(ctx context.Context, n int, systems []System, do func(segs []int, hy
 		if err := do(segs, hyps); err != nil {
 			return err
 		}
-		report(min(n, lo+step)*k, n*k)
+		ReportProgress(ctx, min(n, lo+step)*k, n*k)
 	}
 	return nil
 }

@@ -102,6 +102,7 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 				append([]float32(nil), vectors...),
 			})
 		}
+		mteval.ReportProgress(ctx, hi, len(texts))
 	}
 
 	if s.opt.IDF {

@@ -24,7 +24,10 @@ func (a *app) withProgress(ctx context.Context, start time.Time, step string) (_
 	}
 	var bar *progressbar.ProgressBar
 	report := func(n, total int) {
-		if bar == nil {
+		if bar == nil || bar.GetMax() != total { // the references first, then the outputs
+			if bar != nil {
+				bar.Clear()
+			}
 			bar = progressbar.NewOptions(total,
 				progressbar.OptionSetWriter(&late{a.stderr, start.Add(patience)}),
 				progressbar.OptionSetDescription(step),

@@ -211,11 +211,13 @@ func systemNames(systems []mteval.System) (names []string, index map[string]int)
 // match matches all outputs with the references, the work of both forms of
 // BERTScore.
 func (a *app) match(ctx context.Context, start time.Time, s mteval.MatchScorer, refs [][]string, systems []mteval.System) (*mteval.Matchings, error) {
-	m, err := s.PrepareMatch(ctx, refs)
+	prepare, done := a.withProgress(ctx, start, "references")
+	m, err := s.PrepareMatch(prepare, refs)
+	done()
 	if err != nil {
 		return nil, err
 	}
-	ctx, done := a.withProgress(ctx, start, "bertscore")
+	ctx, done = a.withProgress(ctx, start, "bertscore")
 	defer done()
 	return mteval.MatchSystems(ctx, m, systems)
 }
