@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/mteval/mteval"
@@ -54,8 +55,9 @@ type Options struct {
 	// RefuseLong makes a longer text an error. Otherwise its beginning is taken, and
 	// Batch.Truncated says so.
 	RefuseLong bool
-	// PrefixSpace puts a space before each text, as bert_score does for RoBERTa.
-	PrefixSpace bool
+	// NoPrefixSpace leaves out the space that bert_score, and so this backend, puts
+	// before each text for RoBERTa, whose pieces at the beginning of a word have one.
+	NoPrefixSpace bool
 	// Tokenizer, if not nil, is used in place of the folder's, under the name
 	// TokenizerName in signatures.
 	Tokenizer     Tokenizer
@@ -66,13 +68,14 @@ type Options struct {
 
 // Backend is a model. It implements backend.Backend.
 type Backend struct {
-	opt   Options
-	info  backend.Info
-	m     *model
-	tok   Tokenizer
-	pool  sync.Pool // *workspace
-	mu    sync.RWMutex
-	files *safetensors.Set // nil: closed
+	opt    Options
+	prefix bool // a space before each text
+	info   backend.Info
+	m      *model
+	tok    Tokenizer
+	pool   sync.Pool // *workspace
+	mu     sync.RWMutex
+	files  *safetensors.Set // nil: closed
 }
 
 var _ backend.Backend = (*Backend)(nil)
@@ -93,7 +96,7 @@ func Open(dir string, o Options) (*Backend, error) {
 	if o.MaxTokens < 3 || o.MaxTokens > c.maxTokens() {
 		return nil, fmt.Errorf("transformer: MaxTokens %d is not in 3 to %d, the model's positions", o.MaxTokens, c.maxTokens())
 	}
-	b := &Backend{opt: o, tok: o.Tokenizer}
+	b := &Backend{opt: o, tok: o.Tokenizer, prefix: c.kind == "roberta" && !o.NoPrefixSpace && o.Tokenizer == nil}
 	b.pool.New = func() any { return new(workspace) }
 	tokenizer := o.TokenizerName
 	if b.tok == nil {
@@ -126,7 +129,7 @@ func Open(dir string, o Options) (*Backend, error) {
 		Dim:       c.hidden,
 		MaxTokens: o.MaxTokens,
 	}
-	if o.PrefixSpace {
+	if b.prefix {
 		b.info.Signature = append(b.info.Signature, mteval.Field{Key: "prefix", Abbr: "px", Value: "space"})
 	}
 	return b, nil
@@ -151,7 +154,10 @@ func chooseLayer(dir string, c *config, layer *int) (int, error) {
 		return *layer, nil
 	}
 	name := filepath.Base(dir)
-	for _, n := range []string{name, c.name, filepath.Base(c.name)} {
+	// In the Hugging Face cache a model's folder is models--ORG--NAME/snapshots/COMMIT.
+	cached := filepath.Base(filepath.Dir(filepath.Dir(dir)))
+	cached = cached[strings.LastIndex(cached, "--")+1:]
+	for _, n := range []string{name, strings.TrimPrefix(cached, "-"), c.name, filepath.Base(c.name)} {
 		if l, ok := layers[n]; ok && l <= c.layers {
 			return l, nil
 		}
@@ -233,7 +239,7 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	err := parallel.For(ctx, len(texts), b.opt.Workers, 16, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
 			text, start := trim(texts[i])
-			if b.opt.PrefixSpace && text != "" {
+			if b.prefix && text != "" {
 				text = " " + text
 				start--
 			}

@@ -162,7 +162,7 @@ func TestGoldenText(t *testing.T) {
 			dir := filepath.Join(root, name)
 			e := readExpected(t, filepath.Join(dir, "expected.json.gz"))
 			layer := 1
-			b := open(t, dir, Options{Layer: &layer})
+			b := open(t, dir, Options{Layer: &layer, NoPrefixSpace: true})
 			for i, c := range e.Cases {
 				if strings.TrimSpace(c.Text) != c.Text {
 					continue // Embed leaves out white space around a text

@@ -1,0 +1,324 @@
+package cache
+
+import (
+	"bytes"
+	"cmp"
+	"container/list"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+)
+
+// A file of a text is called by the hash of the backend's signature and the text, with
+// its first two digits as a folder, and holds, little endian,
+//
+//	magic
+//	the hash, 32 bytes
+//	Dim, the number of tokens, and whether the text is truncated, uint32 each
+//	of each token the text's length (uvarint), the text, Start, End (uvarints), Weight
+//	the vectors
+//	SHA-256 of all before, 32 bytes
+//
+// The name is in the file, so that one that was renamed counts as damaged.
+const (
+	magic  = "mtcache1"
+	suffix = ".vec"
+	prefix = "tmp-" // of files that are being written
+)
+
+// errDamaged says that a file does not hold what it should.
+var errDamaged = errors.New("damaged file")
+
+type key [sha256.Size]byte
+
+func (k key) name() string {
+	s := hex.EncodeToString(k[:])
+	return filepath.Join(s[:2], s+suffix)
+}
+
+// A folder holds files of texts. It is safe for concurrent use.
+type folder struct {
+	path      string
+	signature string
+	dim       int
+	limit     int64 // of total; 0: none, and files are not counted
+
+	mu    sync.Mutex
+	err   error // the first of writing
+	total int64
+	files map[string]*list.Element
+	order list.List // of file, the last one asked for first
+}
+
+type file struct {
+	name string
+	size int64
+	time time.Time
+}
+
+func openFolder(path string, limit int64, info backend.Info) (*folder, error) {
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		return nil, err
+	}
+	f := &folder{path: path, signature: info.Signature.String(), dim: info.Dim, limit: limit}
+	if limit == 0 {
+		return f, nil
+	}
+	f.files = make(map[string]*list.Element)
+	found, err := listFiles(path)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(found, func(a, b file) int {
+		return cmp.Or(a.time.Compare(b.time), strings.Compare(a.name, b.name))
+	})
+	for _, x := range found {
+		f.count(x)
+	}
+	return f, nil
+}
+
+// listFiles lists the files of a folder that are ours, those too that a process left
+// half written. Others must never be removed.
+func listFiles(path string) ([]file, error) {
+	var found []file
+	dirs, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range dirs {
+		if !d.IsDir() || len(d.Name()) != 2 || !isHex(d.Name()) {
+			continue
+		}
+		files, err := os.ReadDir(filepath.Join(path, d.Name()))
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range files {
+			stem, ours := strings.CutSuffix(x.Name(), suffix)
+			ours = ours && len(stem) == 2*sha256.Size && isHex(stem) && strings.HasPrefix(stem, d.Name()) ||
+				strings.HasPrefix(x.Name(), prefix)
+			if !ours || !x.Type().IsRegular() {
+				continue
+			}
+			info, err := x.Info()
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // another process removed it
+			}
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, file{filepath.Join(d.Name(), x.Name()), info.Size(), info.ModTime()})
+		}
+	}
+	return found, nil
+}
+
+func isHex(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789abcdef", r) })
+}
+
+// count puts a file first in the order, and removes the last ones where there is not
+// the room.
+func (f *folder) count(x file) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if at, ok := f.files[x.name]; ok {
+		f.total -= f.order.Remove(at).(file).size
+	}
+	f.files[x.name] = f.order.PushFront(x)
+	f.total += x.size
+	for f.total > f.limit {
+		old := f.order.Remove(f.order.Back()).(file)
+		delete(f.files, old.name)
+		f.total -= old.size
+		// It may be gone, or another process may be reading it. Whatever the cause,
+		// the next process counts it again if it is there.
+		_ = os.Remove(filepath.Join(f.path, old.name))
+	}
+}
+
+func (f *folder) fail(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil {
+		f.err = err
+	}
+}
+
+func (f *folder) failed() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+func (f *folder) key(text string) key {
+	h := sha256.New()
+	var n [8]byte
+	binary.LittleEndian.PutUint64(n[:], uint64(len(f.signature)))
+	h.Write(n[:])
+	h.Write([]byte(f.signature))
+	h.Write([]byte(text))
+	return key(h.Sum(nil))
+}
+
+// read returns what the file of a text holds, nil if there is none that is of use.
+func (f *folder) read(text string) *entry {
+	k := f.key(text)
+	name := k.name()
+	path := filepath.Join(f.path, name)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	e, err := decode(data, k, text, f.dim)
+	if err != nil {
+		return nil
+	}
+	if f.limit > 0 {
+		now := time.Now()
+		f.count(file{name, int64(len(data)), now})
+		_ = os.Chtimes(path, time.Time{}, now) // the order for the next process; no harm without
+	}
+	return e
+}
+
+// write writes the file of an entry. Others see all of it or nothing.
+func (f *folder) write(e *entry) {
+	if f.failed() != nil {
+		return
+	}
+	k := f.key(e.text)
+	data := encode(e, k, f.dim)
+	if f.limit > 0 && int64(len(data)) > f.limit {
+		return
+	}
+	name := k.name()
+	if err := replace(filepath.Join(f.path, name), data); err != nil {
+		// On Windows a file that another goroutine or process reads can't be
+		// replaced, but then it is there.
+		if f.read(e.text) == nil {
+			f.fail(err)
+		}
+		return
+	}
+	if f.limit > 0 {
+		f.count(file{name, int64(len(data)), time.Now()})
+	}
+}
+
+func replace(path string, data []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	t, err := os.CreateTemp(dir, prefix)
+	if err != nil {
+		return err
+	}
+	_, err = t.Write(data)
+	err = errors.Join(err, t.Close())
+	if err == nil {
+		err = os.Rename(t.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(t.Name()))
+	}
+	return err
+}
+
+func encode(e *entry, k key, dim int) []byte {
+	n := len(magic) + 2*sha256.Size + 12 + 4*len(e.data)
+	for _, t := range e.tokens {
+		n += len(t.Text) + 34 // three uvarints and the weight at their longest
+	}
+	le := binary.LittleEndian
+	b := make([]byte, 0, n)
+	b = append(b, magic...)
+	b = append(b, k[:]...)
+	b = le.AppendUint32(b, uint32(dim))
+	b = le.AppendUint32(b, uint32(len(e.tokens)))
+	truncated := uint32(0)
+	if e.truncated {
+		truncated = 1
+	}
+	b = le.AppendUint32(b, truncated)
+	for _, t := range e.tokens {
+		b = binary.AppendUvarint(b, uint64(len(t.Text)))
+		b = append(b, t.Text...)
+		b = binary.AppendUvarint(b, uint64(t.Start))
+		b = binary.AppendUvarint(b, uint64(t.End))
+		b = le.AppendUint32(b, math.Float32bits(t.Weight))
+	}
+	for _, x := range e.data {
+		b = le.AppendUint32(b, math.Float32bits(x))
+	}
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...)
+}
+
+// decode reads a file. It must not panic, nor take much memory, whatever is in it.
+func decode(b []byte, k key, text string, dim int) (*entry, error) {
+	const header = len(magic) + sha256.Size + 12
+	if len(b) < header+sha256.Size {
+		return nil, errDamaged
+	}
+	b, sum := b[:len(b)-sha256.Size], b[len(b)-sha256.Size:]
+	if want := sha256.Sum256(b); !bytes.Equal(sum, want[:]) {
+		return nil, errDamaged
+	}
+	le := binary.LittleEndian
+	if string(b[:len(magic)]) != magic || !bytes.Equal(b[len(magic):][:sha256.Size], k[:]) {
+		return nil, errDamaged
+	}
+	d, n, truncated := le.Uint32(b[header-12:]), le.Uint32(b[header-8:]), le.Uint32(b[header-4:])
+	b = b[header:]
+	// A token takes at least 7 bytes.
+	if uint64(d) != uint64(dim) || truncated > 1 || uint64(n) > uint64(len(b))/7 {
+		return nil, errDamaged
+	}
+	ok := true
+	number := func() int {
+		x, width := binary.Uvarint(b)
+		if width <= 0 || x > math.MaxInt {
+			ok = false
+			return 0
+		}
+		b = b[width:]
+		return int(x)
+	}
+	tokens := make([]mteval.Token, n)
+	for i := range tokens {
+		t := &tokens[i]
+		if m := number(); ok && m <= len(b) {
+			t.Text, b = string(b[:m]), b[m:]
+		} else {
+			return nil, errDamaged
+		}
+		t.Start, t.End = number(), number()
+		if !ok || len(b) < 4 {
+			return nil, errDamaged
+		}
+		t.Weight, b = math.Float32frombits(le.Uint32(b)), b[4:]
+	}
+	if uint64(len(b)) != 4*uint64(n)*uint64(d) {
+		return nil, errDamaged
+	}
+	data := make([]float32, len(b)/4)
+	for i := range data {
+		data[i] = math.Float32frombits(le.Uint32(b[4*i:]))
+	}
+	return newEntry(text, tokens, data, truncated == 1), nil
+}
