@@ -2,6 +2,7 @@
 //
 //	mteval score -r REF [-r REF2 …] [-m bleu,bertscore] HYP…
 //	mteval rank  -r REF [-r REF2 …] [--human FILE] SYS…
+//	mteval model get NAME
 //
 // It exits with status 0, with 2 where the input or the options are wrong (and then
 // prints no score), with 1 where the output can't be written, and with 130 where it was
@@ -44,7 +45,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	app := &app{stdout: stdout, stderr: stderr}
-	root.AddCommand(app.scoreCommand(), app.rankCommand())
+	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.modelCommand())
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:

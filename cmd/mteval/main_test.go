@@ -161,7 +161,7 @@ func TestErrors(t *testing.T) {
 		{"score -r $T/two.txt --backend lexical $T/two.txt", "--backend is an option of bertscore"},
 		{"score -r $T/two.txt -m bertscore --model x $T/two.txt", "options of --backend transformer"},
 		{"score -r $T/two.txt -m bertscore --backend transformer $T/two.txt", "needs --model"},
-		{"score -r $T/two.txt -m bertscore --backend transformer --model no/such/model $T/two.txt", "no/such/model/config.json"},
+		{"score -r $T/two.txt -m bertscore --backend transformer --model no/such/model $T/two.txt", "no/such/model"},
 		{"score -r $T/two.txt -m bertscore --baseline $T/two.txt $T/two.txt", "has no layers"},
 		{"score -r $T/two.txt --width 16 $T/two.txt", "--width 16"},
 		{"score -r $T/two.txt --width 3 --format json $T/two.txt", "--width: numbers are whole"},

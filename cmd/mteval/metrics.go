@@ -18,6 +18,7 @@ import (
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/chrf"
+	"github.com/mteval/mteval/internal/hub"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
 	"github.com/mteval/mteval/tokenize"
@@ -65,7 +66,7 @@ func (f *metricFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.ter.NoPunct, "ter-no-punct", false, "remove punctuation in TER")
 	fs.BoolVar(&f.ter.Normalized, "ter-normalized", false, "split off punctuation in TER")
 	fs.StringVar(&f.backend, "backend", "lexical", "what embeds tokens for BERTScore: "+backendNames)
-	fs.StringVar(&f.model, "model", "", "folder of the model of --backend transformer")
+	fs.StringVar(&f.model, "model", "", "model of --backend transformer: a folder, or a name in the Hugging Face cache")
 	fs.IntVar(&f.layer, "layer", 0, "layer of the model (default bert_score's for the folder's name)")
 	fs.StringVar(&f.baseline, "baseline", "", "file of baselines that rescale BERTScore: LAYER,P,R,F a line")
 	fs.BoolVar(&f.idf, "idf", false, "weigh the tokens of BERTScore by their IDF in the references")
@@ -258,13 +259,17 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 		o.b = b
 	case "transformer":
 		if f.model == "" {
-			return nil, errors.New("--backend transformer needs --model, the folder of a model")
+			return nil, errors.New("--backend transformer needs --model, a folder or a name in the Hugging Face cache")
 		}
 		var opt transformer.Options
 		if f.set.Changed("layer") {
 			opt.Layer = &f.layer
 		}
-		b, err := transformer.Open(f.model, opt)
+		dir, err := hub.Resolve(f.model)
+		if err != nil {
+			return nil, err
+		}
+		b, err := transformer.Open(dir, opt)
 		if err != nil {
 			return nil, err
 		}

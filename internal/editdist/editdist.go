@@ -30,7 +30,8 @@ type entry struct {
 type Arena struct {
 	entries []entry
 	masks   []uint64
-	exact   bool // no more than is needed
+	exact   bool     // no more than is needed
+	found   []uint32 // by symbol, its mask
 }
 
 // take returns n zeros cut off the arena's piece.
@@ -61,15 +62,18 @@ func (a *Arena) NewPattern(symbols []uint32) Pattern {
 	p.table = take(a, &a.entries, size)
 	// First the different symbols, as masks of all would be quadratic in a long line.
 	different := uint32(1)
-	for _, s := range symbols {
-		if e := p.entry(s); e.mask == 0 {
+	a.found = slices.Grow(a.found[:0], len(symbols))[:len(symbols)]
+	for i, s := range symbols {
+		e := p.entry(s)
+		if e.mask == 0 {
 			*e = entry{s, different}
 			different++
 		}
+		a.found[i] = e.mask
 	}
 	p.masks = take(a, &a.masks, int(different)*p.blocks)
-	for i, s := range symbols {
-		p.masks[int(p.entry(s).mask)*p.blocks+i/64] |= 1 << (i % 64)
+	for i, mask := range a.found {
+		p.masks[int(mask)*p.blocks+i/64] |= 1 << (i % 64)
 	}
 	return p
 }

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/mteval/mteval/internal/hub"
+)
+
+func (a *app) modelCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "model",
+		Short: "Fetch models",
+	}
+	var revision string
+	get := &cobra.Command{
+		Use:   "get NAME",
+		Short: "Fetch a model into the Hugging Face cache folder and print where it is",
+		Long: `Get fetches what a model needs here (config, tokenizer, weights) from the Hugging
+Face hub into its standard cache folder, where --model NAME finds it. It goes on with
+a download that was cut, checks what it got, and fetches nothing twice.
+
+HF_HOME and HF_HUB_CACHE name another folder, HF_ENDPOINT another hub, HF_TOKEN is
+sent to it, and HTTPS_PROXY is honoured.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.getModel(c.Context(), args[0], revision) },
+	}
+	get.Flags().StringVar(&revision, "revision", "", "branch, tag or commit (default main)")
+	c.AddCommand(get)
+	return c
+}
+
+func (a *app) getModel(ctx context.Context, name, revision string) error {
+	var o hub.Options
+	o.Revision = revision
+	if isTerminal(a.stderr) {
+		var bar *progressbar.ProgressBar
+		start := time.Now()
+		o.Progress = func(done, total int64) {
+			if bar == nil {
+				bar = progressbar.NewOptions64(total,
+					progressbar.OptionSetWriter(&late{a.stderr, start.Add(patience)}),
+					progressbar.OptionSetDescription(name),
+					progressbar.OptionShowBytes(true),
+					progressbar.OptionSetPredictTime(true),
+					progressbar.OptionThrottle(100*time.Millisecond),
+					progressbar.OptionClearOnFinish(),
+				)
+			}
+			bar.Set64(done)
+		}
+		defer func() {
+			if bar != nil {
+				bar.Clear()
+			}
+		}()
+	}
+	dir, err := hub.Get(ctx, name, o)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(a.stdout, dir)
+	return err
+}

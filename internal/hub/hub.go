@@ -1,0 +1,129 @@
+// Package hub finds Hugging Face models on disk, in the cache folder that Hugging
+// Face's own library uses, and downloads them into it. A model that either has
+// fetched, the other need not fetch again.
+package hub
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// ErrNotFound is what errors of Find and Resolve wrap when the model is not on disk.
+// They are of type *NotFoundError.
+var ErrNotFound = errors.New("model not found on disk")
+
+// A NotFoundError tells where a model was looked for.
+type NotFoundError struct {
+	Name string // the model
+	Path string // what is not there
+}
+
+func (e *NotFoundError) Error() string {
+	return fmt.Sprintf("model %s is not on disk (no %s); `mteval model get %s` fetches it", e.Name, e.Path, e.Name)
+}
+
+// Unwrap is ErrNotFound.
+func (e *NotFoundError) Unwrap() error { return ErrNotFound }
+
+// segment is a name that is safe in a path and in an address on every platform: no
+// separator, no drive, no "." or "..". Hugging Face's names are of these characters.
+var segment = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_-])?$`)
+
+// checkName refuses what is no model's name. "--" stands for the slash in the name of
+// the model's folder, so that Hugging Face forbids it in names.
+func checkName(name string) error {
+	parts := strings.Split(name, "/")
+	ok := len(parts) <= 2 && len(name) <= 200 && !strings.Contains(name, "..") && !strings.Contains(name, "--")
+	for _, p := range parts {
+		ok = ok && segment.MatchString(p)
+	}
+	if !ok {
+		return fmt.Errorf("%q is not a model's name (NAME or OWNER/NAME)", name)
+	}
+	return nil
+}
+
+// cache is the folder of all models.
+func cache() (string, error) {
+	if dir := os.Getenv("HF_HUB_CACHE"); dir != "" {
+		return expand(dir)
+	}
+	if dir := os.Getenv("HF_HOME"); dir != "" {
+		return expand(filepath.Join(dir, "hub"))
+	}
+	if dir := os.Getenv("XDG_CACHE_HOME"); dir != "" {
+		return expand(filepath.Join(dir, "huggingface", "hub"))
+	}
+	return expand("~/.cache/huggingface/hub")
+}
+
+// expand replaces a leading "~", which no shell has expanded where the variable comes
+// from a file of settings; Hugging Face's library does the same.
+func expand(dir string) (string, error) {
+	rest, ok := strings.CutPrefix(filepath.ToSlash(dir), "~")
+	if !ok || rest != "" && rest[0] != '/' {
+		return dir, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("the folder of models: %w", err)
+	}
+	return filepath.Join(home, rest), nil
+}
+
+// folder is the model's folder in the cache.
+func folder(root, name string) string {
+	return filepath.Join(root, "models--"+strings.ReplaceAll(name, "/", "--"))
+}
+
+// Find is the folder of a model in the cache: the snapshot that its main revision
+// names. The folder has what was fetched, which need not be all of the model when
+// something other than Get filled it.
+func Find(name string) (dir string, err error) {
+	if err := checkName(name); err != nil {
+		return "", err
+	}
+	root, err := cache()
+	if err != nil {
+		return "", err
+	}
+	model := folder(root, name)
+	ref := filepath.Join(model, "refs", "main")
+	data, err := os.ReadFile(ref)
+	if errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(model); errors.Is(err, os.ErrNotExist) {
+			return "", &NotFoundError{name, model}
+		}
+		return "", &NotFoundError{name, ref}
+	}
+	if err != nil {
+		return "", err
+	}
+	commit := strings.TrimSpace(string(data))
+	if !segment.MatchString(commit) {
+		return "", fmt.Errorf("%s: %.80q is not a commit", ref, commit)
+	}
+	dir = filepath.Join(model, "snapshots", commit)
+	if info, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) || err == nil && !info.IsDir() {
+		return "", &NotFoundError{name, dir}
+	} else if err != nil {
+		return "", err
+	}
+	return dir, nil
+}
+
+// Resolve is the folder of a model that is named by its folder or by its name. A
+// folder that exists goes before a model of the same name.
+func Resolve(model string) (dir string, err error) {
+	if info, err := os.Stat(model); err == nil && info.IsDir() {
+		return model, nil
+	}
+	if checkName(model) != nil {
+		return "", fmt.Errorf("%q is neither a folder nor a model's name (NAME or OWNER/NAME)", model)
+	}
+	return Find(model)
+}
