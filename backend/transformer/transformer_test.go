@@ -299,7 +299,7 @@ func TestDamagedModels(t *testing.T) {
 		{with("model_type", "t5"), weights, `model_type: "t5"`},
 		{with("model_type", nil), weights, "model_type: missing"},
 		{with("hidden_size", nil), weights, "hidden_size: missing"},
-		{with("hidden_size", 1<<40), weights, "hidden_size: "},
+		{with("hidden_size", int64(1)<<40), weights, "hidden_size: "},
 		{with("hidden_size", "24"), weights, "hidden_size: "},
 		{with("hidden_size", 25), weights, "hidden_size: 25 can't be divided among 3 heads"},
 		{with("num_attention_heads", 0), weights, "num_attention_heads: 0"},
