@@ -3,6 +3,7 @@
 //
 //	bench TASK REF HYP…
 //	bench embed MODEL LAYER TEXT
+//	bench bertscore MODEL LAYER REF HYP…
 package main
 
 import (
@@ -10,6 +11,8 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"runtime"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +20,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/backend/transformer"
+	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/chrf"
 	"github.com/mteval/mteval/overlap"
@@ -29,6 +33,10 @@ var ctx = context.Background()
 func main() {
 	if len(os.Args) == 5 && os.Args[1] == "embed" {
 		embed(os.Args[2], os.Args[3], lines(os.Args[4]))
+		return
+	}
+	if len(os.Args) > 5 && os.Args[1] == "bertscore" {
+		bertScore(os.Args[2], os.Args[3], os.Args[4], os.Args[5:])
 		return
 	}
 	if len(os.Args) < 4 {
@@ -99,6 +107,40 @@ func embed(dir, layer string, texts []string) {
 		tokens += len(batch.Tokens)
 	}
 	fmt.Println(time.Since(start).Seconds(), tokens)
+}
+
+// bertScore scores systems by BERTScore and prints the CPU time, the wall time, and the
+// systems' scores.
+func bertScore(dir, layer, refPath string, hypPaths []string) {
+	n, err := strconv.Atoi(layer)
+	check(err)
+	m, err := transformer.Open(dir, transformer.Options{Layer: &n})
+	check(err)
+	s, err := bertscore.New(m, bertscore.Options{})
+	check(err)
+	refs, err := mteval.Segments(lines(refPath))
+	check(err)
+	var systems []mteval.System
+	for _, p := range hypPaths {
+		systems = append(systems, mteval.System{Name: p, Hyps: lines(p)})
+	}
+	before, start := cpuTime(), time.Now()
+	t, err := mteval.Systems(ctx, s, refs, systems)
+	check(err)
+	fmt.Print((cpuTime() - before).Seconds(), " ", time.Since(start).Seconds())
+	for _, x := range t.Scores() {
+		fmt.Print(" ", x)
+	}
+	fmt.Println()
+}
+
+// cpuTime is about what the program has had of all processors, the garbage collector's
+// share included.
+func cpuTime() time.Duration {
+	samples := []metrics.Sample{{Name: "/cpu/classes/user:cpu-seconds"}, {Name: "/cpu/classes/gc/total:cpu-seconds"}}
+	runtime.GC() // brings the figures up to date
+	metrics.Read(samples)
+	return time.Duration((samples[0].Value.Float64() + samples[1].Value.Float64()) * float64(time.Second))
 }
 
 // corpora scores system by system, the references being prepared each time, as a peer

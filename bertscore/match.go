@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/mteval/mteval"
@@ -234,8 +235,8 @@ func (m *matcher) match(ctx context.Context, c *chunk, out []mteval.Matching, se
 	}
 	m.idf.apply(c.batch.Tokens)
 	err := parallel.For(ctx, len(hyps), m.s.opt.Workers, 4, func(lo, hi int) error {
-		sims := simsPool.Get().(*[]float32)
-		defer simsPool.Put(sims)
+		sc := scratchPool.Get().(*scratch)
+		defer scratchPool.Put(sc)
 		for k := lo; k < hi; k++ {
 			if c.first[k] != k {
 				continue
@@ -245,7 +246,7 @@ func (m *matcher) match(ctx context.Context, c *chunk, out []mteval.Matching, se
 			set(&out[k], tokens, len(refs))
 			for r := range refs {
 				p := &out[k].Pairings[r]
-				*sims = greedy(*sims, p, side{tokens, vectors}, refs[r], c.batch.Dim)
+				sc.greedy(p, side{tokens, vectors}, refs[r], c.batch.Dim)
 			}
 		}
 		return nil
@@ -276,28 +277,44 @@ func set(m *mteval.Matching, tokens []mteval.Token, refs int) {
 	m.Pairings = m.Pairings[:refs]
 }
 
-var simsPool = sync.Pool{New: func() any { return new([]float32) }}
+// scratch is what one goroutine needs to match two sides.
+type scratch struct {
+	sims []float32 // [hypothesis][reference]
+	most []float32 // by token of the reference
+	at   []int32
+}
+
+var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
 // greedy sets p to the best matches between two sides. Of several as good, the
-// first is taken. It returns sims, its scratch.
-func greedy(sims []float32, p *mteval.Pairing, hyp, ref side, dim int) []float32 {
+// first is taken.
+func (sc *scratch) greedy(p *mteval.Pairing, hyp, ref side, dim int) {
 	nh, nr := len(hyp.tokens), len(ref.tokens)
 	p.Hyp, p.Ref = links(p.Hyp, nh), links(p.Ref, nr)
 	if nh == 0 || nr == 0 {
-		return sims
+		return
 	}
-	if cap(sims) < nh*nr {
-		sims = make([]float32, nh*nr)
-	}
-	sims = sims[:nh*nr]
-	simd.Dots(sims, hyp.vectors, ref.vectors, nh, nr, dim)
+	sc.sims = slices.Grow(sc.sims[:0], nh*nr)[:nh*nr]
+	sc.most, sc.at = slices.Grow(sc.most[:0], nr)[:nr], slices.Grow(sc.at[:0], nr)[:nr]
+	simd.Dots(sc.sims, hyp.vectors, ref.vectors, nh, nr, dim)
 	for i := range p.Hyp {
-		p.Hyp[i] = best(sims[i*nr:(i+1)*nr], 1, ref.tokens)
+		row := sc.sims[i*nr : (i+1)*nr]
+		most, at := simd.MaxRow(row)
+		p.Hyp[i] = link(most, at, row, 1, ref.tokens)
 	}
+	simd.MaxCols(sc.most, sc.at, sc.sims, nh)
 	for j := range p.Ref {
-		p.Ref[j] = best(sims[j:], nr, hyp.tokens)
+		p.Ref[j] = link(sc.most[j], int(sc.at[j]), sc.sims[j:], nr, hyp.tokens)
 	}
-	return sims
+}
+
+// link returns the link to the tokens of the other side, the similarities of which
+// stand stride apart, the largest being that to token at.
+func link(most float32, at int, sims []float32, stride int, tokens []mteval.Token) mteval.Link {
+	if tokens[at].Weight == 0 {
+		return best(sims, stride, tokens)
+	}
+	return mteval.Link{To: int32(at), Sim: min(1, max(-1, most))}
 }
 
 // best returns the link to the tokens of the other side, the similarities of
