@@ -44,15 +44,7 @@ func (s *Scorer) tokens(sc *scratch, line string, each func(token []byte)) {
 	if s.lower {
 		line = tokenize.Lower(line)
 	}
-	sc.text = s.tok.Append(sc.text[:0], line)
-	for at := 0; ; {
-		start, end, ok := tokenize.Next(sc.text, at)
-		if !ok {
-			return
-		}
-		each(sc.text[start:end])
-		at = end
-	}
+	sc.text = tokenize.Each(sc.text, s.tok, line, each)
 }
 
 func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error) {

@@ -53,15 +53,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 
 // tokens calls each for the words of a line.
 func (s *Scorer) tokens(sc *scratch, line string, each func(token []byte)) {
-	sc.text = s.tok.Append(sc.text[:0], tokenize.TrimRight(line))
-	for at := 0; ; {
-		start, end, ok := tokenize.Next(sc.text, at)
-		if !ok {
-			return
-		}
-		each(sc.text[start:end])
-		at = end
-	}
+	sc.text = tokenize.Each(sc.text, s.tok, tokenize.TrimRight(line), each)
 }
 
 // Len is the number of segments.

@@ -49,7 +49,7 @@ type Options struct {
 // if the search for shifts was ended by its limit.
 type Scorer struct {
 	opt Options
-	tok tokenize.Tercom
+	tok tokenize.Tokenizer
 }
 
 var _ mteval.Scorer = (*Scorer)(nil)

@@ -61,6 +61,20 @@ func ByName(name string) (Tokenizer, error) {
 // String returns the rewritten line.
 func String(t Tokenizer, line string) string { return string(t.Append(nil, line)) }
 
+// Each calls each for the tokens of a line, which it puts into buf. It returns buf, to
+// be used again.
+func Each(buf []byte, t Tokenizer, line string, each func(token []byte)) []byte {
+	buf = t.Append(buf[:0], line)
+	for at := 0; ; {
+		start, end, ok := Next(buf, at)
+		if !ok {
+			return buf
+		}
+		each(buf[start:end])
+		at = end
+	}
+}
+
 // Next returns the bounds of the first token of text at or after from, and
 // whether there is one. Tokens are runs of characters that are not white space.
 func Next(text []byte, from int) (start, end int, ok bool) {
