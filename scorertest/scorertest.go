@@ -164,6 +164,14 @@ func (t *tester) checkInfo() {
 			t.fail(where, infoSame, "first %+v, then %+v", info, again)
 		}
 	}
+	// Nor may a caller that changes its copy change the scorer's.
+	mine := t.s.Info()
+	for i := range mine.Signature {
+		mine.Signature[i].Value += " changed"
+	}
+	if again := t.s.Info(); len(mine.Signature) > 0 && sameInfo(mine, again) {
+		t.fail(where, infoSame, "%+v after a caller changed what it was given", again)
+	}
 }
 
 // checkInfoAgain finds scorers that change as they are used.

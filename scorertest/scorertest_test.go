@@ -1112,3 +1112,17 @@ func matchFaults() []fault {
 		}, want: breaks("AppendMatch", matchInput)},
 	}
 }
+
+// sharing gives every caller of Info the same signature.
+type sharing struct {
+	mteval.Scorer
+	info mteval.Info
+}
+
+func (s sharing) Info() mteval.Info { return s.info }
+
+func TestSharedSignature(t *testing.T) {
+	if err := Test(sharing{overlap{}, overlap{}.Info()}, Options{}); err == nil || !strings.Contains(err.Error(), "after a caller changed") {
+		t.Errorf("error %v", err)
+	}
+}
