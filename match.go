@@ -165,9 +165,12 @@ func (ms *Matchings) Table(s MatchScorer) *Table {
 
 // Sum returns the sum of the rows of one system, what Table(s).Sum(system) is.
 func (ms *Matchings) Sum(s MatchScorer, system int) []float64 {
-	sum := make([]float64, s.Info().Width)
+	if ms.Len() == 0 {
+		return make([]float64, s.Info().Width)
+	}
+	sum := s.AppendMatch(nil, 0, ms.RefTokens(0), ms.At(system, 0))
 	row := make([]float64, 0, len(sum))
-	for i := range ms.Len() {
+	for i := 1; i < ms.Len(); i++ {
 		row = s.AppendMatch(row[:0], i, ms.RefTokens(i), ms.At(system, i))
 		sumRows(sum, row)
 	}

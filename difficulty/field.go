@@ -42,7 +42,7 @@ func (f *Field) Info() mteval.Info {
 // Scorer returns the scorer with the difficulty that the voters (nil: all systems)
 // give.
 func (f *Field) Scorer(voters []int) (*Scorer, error) {
-	w, err := EstimateFrom(f.ms, voters, f.f)
+	w, err := estimate(f.ms, voters, f.f)
 	if err != nil {
 		return nil, err
 	}

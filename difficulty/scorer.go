@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/mteval/mteval"
 )
@@ -16,8 +17,8 @@ type Scorer struct {
 	base    mteval.MatchScorer
 	opt     Options
 	weights *Weights
-	sig     mteval.Signature
-	refs    [][]reference // [segment][reference]
+	sig     func() mteval.Signature // made once, when it is asked for
+	refs    [][]reference           // [segment][reference]
 }
 
 var (
@@ -44,10 +45,11 @@ func New(base mteval.MatchScorer, w *Weights, o Options) (*Scorer, error) {
 		return nil, err
 	}
 	s := &Scorer{base: base, opt: o, weights: w}
-	s.sig = slices.Concat(base.Info().Signature, o.signature(), Function{Name: w.function}.signature())
-	s.sig = append(s.sig,
-		mteval.Field{Key: "systems", Abbr: "K", Value: fmt.Sprint(len(w.systems))},
-		mteval.Field{Key: "weights", Abbr: "w", Value: w.Hash()})
+	s.sig = sync.OnceValue(func() mteval.Signature {
+		return append(slices.Concat(base.Info().Signature, o.signature(), Function{Name: w.function}.signature()),
+			mteval.Field{Key: "systems", Abbr: "K", Value: fmt.Sprint(len(w.systems))},
+			mteval.Field{Key: "weights", Abbr: "w", Value: w.Hash()})
+	})
 	s.refs = make([][]reference, len(w.refs))
 	for i, refs := range w.refs {
 		s.refs[i] = make([]reference, len(refs))
@@ -83,7 +85,7 @@ func (s *Scorer) reference(w *refWeights) reference {
 // Info describes the scorer. Its name is that of the base with "da-" before it.
 // The signature has the number of systems and a hash of the weights.
 func (s *Scorer) Info() mteval.Info {
-	return mteval.Info{Name: "da-" + s.base.Info().Name, Signature: slices.Clone(s.sig), Width: 4, Scale: 1}
+	return mteval.Info{Name: "da-" + s.base.Info().Name, Signature: slices.Clone(s.sig()), Width: 4, Scale: 1}
 }
 
 // PrepareMatch prepares the base's matcher. References that do not give the tokens

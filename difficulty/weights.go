@@ -12,6 +12,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/mteval/mteval"
@@ -32,7 +33,7 @@ var (
 type Weights struct {
 	systems  []string
 	function string
-	outputs  string         // hash of the tokens of the systems' outputs
+	outputs  func() string  // hash of the tokens of the systems' outputs
 	refs     [][]refWeights // [segment][reference]
 }
 
@@ -80,6 +81,19 @@ func Estimate(ctx context.Context, m mteval.Matcher, systems []mteval.System) (*
 // EstimateFrom is Estimate from matchings, by the systems with the given indices
 // (nil: all), with a function of the caller's own (zero: equation 2).
 func EstimateFrom(ms *mteval.Matchings, voters []int, f Function) (*Weights, error) {
+	w, err := estimate(ms, voters, f)
+	if err != nil {
+		return nil, err
+	}
+	// Now, so that the weights do not hold on to the matchings.
+	outputs := w.outputs()
+	w.outputs = func() string { return outputs }
+	return w, nil
+}
+
+// estimate is EstimateFrom with a hash of the outputs that is made when it is asked for:
+// it takes longer than all else, and the curve over K has no use for it.
+func estimate(ms *mteval.Matchings, voters []int, f Function) (*Weights, error) {
 	w := &Weights{function: f.Name, refs: make([][]refWeights, ms.Len())}
 	if voters == nil {
 		voters = make([]int, len(ms.Systems))
@@ -102,7 +116,7 @@ func EstimateFrom(ms *mteval.Matchings, voters []int, f Function) (*Weights, err
 	if f.Of == nil {
 		f.Of = equation2
 	}
-	w.outputs = hashOutputs(ms, voters)
+	w.outputs = sync.OnceValue(func() string { return hashOutputs(ms, voters) })
 	best := make([]float64, len(voters))
 	for i := range w.refs {
 		refs := ms.RefTokens(i)
@@ -155,7 +169,7 @@ func (w *Weights) Of(segment, reference int) []float64 {
 func (w *Weights) Hash() string {
 	h := newHash()
 	h.text(w.function)
-	h.text(w.outputs)
+	h.text(w.outputsHash())
 	h.number(uint64(len(w.refs)))
 	for _, refs := range w.refs {
 		h.number(uint64(len(refs)))
@@ -164,6 +178,14 @@ func (w *Weights) Hash() string {
 		}
 	}
 	return h.sum()[:16]
+}
+
+// outputsHash is the hash of the systems' outputs, "" for the zero value.
+func (w *Weights) outputsHash() string {
+	if w.outputs == nil {
+		return ""
+	}
+	return w.outputs()
 }
 
 // values is a hash of the numbers, by which a saved file that was changed is found.
@@ -267,7 +289,7 @@ func (w *Weights) MarshalJSON() ([]byte, error) {
 			return nil, fmt.Errorf("difficulty: name %q is not valid UTF-8 and can't be saved", name)
 		}
 	}
-	j := weightsJSON{weightsFormat, w.systems, w.function, make([][]refJSON, len(w.refs)), w.outputs, w.values()}
+	j := weightsJSON{weightsFormat, w.systems, w.function, make([][]refJSON, len(w.refs)), w.outputsHash(), w.values()}
 	for i, refs := range w.refs {
 		j.Segments[i] = make([]refJSON, len(refs))
 		for r, ref := range refs {
@@ -303,7 +325,7 @@ func (w *Weights) UnmarshalJSON(data []byte) error {
 	if len(j.Systems) == 0 {
 		return ErrNoSystems
 	}
-	out := Weights{systems: j.Systems, function: j.Function, outputs: j.Outputs, refs: make([][]refWeights, len(j.Segments))}
+	out := Weights{systems: j.Systems, function: j.Function, outputs: func() string { return j.Outputs }, refs: make([][]refWeights, len(j.Segments))}
 	for i, refs := range j.Segments {
 		out.refs[i] = make([]refWeights, len(refs))
 		for r, ref := range refs {
