@@ -10,16 +10,17 @@ import (
 	"github.com/mteval/mteval/internal/ngram"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/rows"
+	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
 )
 
 // prepared holds the n-grams of every reference.
 type prepared struct {
 	s     *Scorer
-	words map[string]uint32 // every word of the references, from 1; nil for chrF
-	refs  [][]reference     // [segment][reference]
-	pool  sync.Pool         // *scratch
-	nodes int               // the most n-grams of one kind in a reference
+	words vocab.Vocab   // every word of the references; empty for chrF
+	refs  [][]reference // [segment][reference]
+	pool  sync.Pool     // *scratch
+	nodes int           // the most n-grams of one kind in a reference
 }
 
 // reference is one reference: its n-grams of characters, and of words.
@@ -41,22 +42,14 @@ type scratch struct {
 	row   []float64
 }
 
-// A character's symbol is its code point plus one, as no symbol is 0. An invalid
-// byte b is a symbol of its own beyond all code points.
-const invalidByte = utf8.MaxRune + 2
-
 // chars sets sc.chars to the characters of the line that count.
 func (s *Scorer) chars(dst []uint32, line string) []uint32 {
-	for i, r := range line {
-		if r == utf8.RuneError {
-			if _, w := utf8.DecodeRuneInString(line[i:]); w == 1 {
-				dst = append(dst, invalidByte+uint32(line[i]))
-				continue
-			}
-		}
+	for i := 0; i < len(line); {
+		r, symbol, w := vocab.Character(line[i:])
 		if s.opt.Whitespace || !tokenize.IsSpace(r) {
-			dst = append(dst, uint32(r)+1)
+			dst = append(dst, symbol)
 		}
+		i += w
 	}
 	return dst
 }
@@ -109,18 +102,12 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	// Words get their numbers in order; the rest can be done in parallel.
 	var words [][][]uint32
 	if s.opt.WordOrder > 0 {
-		p.words = make(map[string]uint32)
 		words = make([][][]uint32, len(refs))
 		for i, texts := range refs {
 			words[i] = make([][]uint32, len(texts))
 			for r, text := range texts {
 				eachWord(s.fold(text), func(w string) {
-					id, ok := p.words[w]
-					if !ok {
-						id = uint32(len(p.words) + 1)
-						p.words[strings.Clone(w)] = id
-					}
-					words[i][r] = append(words[i][r], id)
+					words[i][r] = append(words[i][r], p.words.Add([]byte(w)))
 				})
 			}
 		}
@@ -198,9 +185,9 @@ func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 func (p *prepared) row(row []float64, sc *scratch, refs []reference, hyp string) {
 	hyp = p.s.fold(hyp)
 	sc.chars = p.s.chars(sc.chars[:0], hyp)
-	if p.words != nil {
+	if p.s.opt.WordOrder > 0 {
 		sc.words = sc.words[:0]
-		eachWord(hyp, func(w string) { sc.words = append(sc.words, p.words[w]) })
+		eachWord(hyp, func(w string) { sc.words = append(sc.words, p.words.Get([]byte(w))) })
 	}
 	chars := 3 * p.s.opt.CharOrder
 	best := -1.0

@@ -30,10 +30,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"unicode/utf8"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/editdist"
+	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -98,11 +98,7 @@ func (s *splitter) characters(dst []uint32, line string) []uint32 {
 	}
 	line = tokenize.Trim(line)
 	for i := 0; i < len(line); {
-		r, w := utf8.DecodeRuneInString(line[i:])
-		symbol := uint32(r) + 1
-		if r == utf8.RuneError && w == 1 {
-			symbol = utf8.MaxRune + 2 + uint32(line[i])
-		}
+		_, symbol, w := vocab.Character(line[i:])
 		dst = append(dst, symbol)
 		i += w
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/editdist"
@@ -114,14 +113,6 @@ func (p *prepared) symbols(sc *scratch, hyp string) {
 		return
 	}
 	p.split.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })
-}
-
-// character is the text of a symbol that characters made.
-func character(symbol uint32) string {
-	if symbol > utf8.MaxRune+1 {
-		return string([]byte{byte(symbol - utf8.MaxRune - 2)})
-	}
-	return string(rune(symbol - 1))
 }
 
 // matcher matches equal words, the first in the hypothesis with the first in the

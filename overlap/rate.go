@@ -155,7 +155,7 @@ func (s *RateScorer) Align(hyp, ref string) *Alignment {
 	split := func(line string) (texts []string, ids []uint32) {
 		if s.rate == CER {
 			for _, symbol := range s.split.characters(nil, line) {
-				texts = append(texts, character(symbol))
+				texts = append(texts, vocab.Text(symbol))
 				ids = append(ids, symbol)
 			}
 			return texts, ids

@@ -32,3 +32,22 @@ func TestAgainstMap(t *testing.T) {
 		}
 	})
 }
+
+// Every text is its characters' symbols, which differ where the characters do.
+func TestCharacter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := string(rapid.SliceOfN(rapid.SampledFrom([]byte("a\xc3\xa9\xff\xe6\xbc\xa2\x00")), 0, 20).Draw(t, "text"))
+		back := ""
+		for i := 0; i < len(text); {
+			_, symbol, w := Character(text[i:])
+			if symbol == 0 || Text(symbol) != text[i:i+w] {
+				t.Fatalf("%q has symbol %d, which is %q", text[i:i+w], symbol, Text(symbol))
+			}
+			back += Text(symbol)
+			i += w
+		}
+		if back != text {
+			t.Fatalf("%q became %q", text, back)
+		}
+	})
+}
