@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/kit"
 )
 
 // A side is one of the two ways to a score, with what they have in common: the
@@ -36,14 +36,14 @@ var background = context.Background()
 
 // prepared prepares the references, and says whether that went well.
 func (s *side[P, T]) prepared() (ok bool) {
-	s.t.guard(s.prepare, func() {
+	s.t.Guard(s.prepare, func() {
 		p, err := s.make(background, cloneRefs(s.t.refs))
 		if err != nil {
-			s.t.fail(s.prepare, prepareFails, "%d segments: %w", len(s.t.refs), err)
+			s.t.Fail(s.prepare, prepareFails, "%d segments: %w", len(s.t.refs), err)
 			return
 		}
 		if n := p.Len(); n != len(s.t.refs) {
-			s.t.fail(s.prepare, prepareLen, "%d for %d segments", n, len(s.t.refs))
+			s.t.Fail(s.prepare, prepareLen, "%d for %d segments", n, len(s.t.refs))
 			return
 		}
 		s.p, ok = p, true
@@ -56,24 +56,24 @@ func (s *side[P, T]) checkAll() (ok bool) {
 	if !s.prepared() {
 		return false
 	}
-	s.t.guard(s.call, func() { ok = s.oneByOne() })
+	s.t.Guard(s.call, func() { ok = s.oneByOne() })
 	if !ok {
 		return false
 	}
-	s.t.guard(s.call, s.checkErrors)
-	s.t.guard(s.prepare, s.checkNoReference)
-	s.t.guard(s.call, s.checkBatches)
-	s.broken = s.t.found(s.call, noPanic, callFails, callBatch, callNilSegs)
+	s.t.Guard(s.call, s.checkErrors)
+	s.t.Guard(s.prepare, s.checkNoReference)
+	s.t.Guard(s.call, s.checkBatches)
+	s.broken = s.t.Found(s.call, noPanic, callFails, callBatch, callNilSegs)
 	if s.broken {
 		return true
 	}
-	s.t.guard(s.call, s.checkKeeps)
-	s.t.guard(s.call, s.checkCancelled)
-	s.t.guard(s.prepare, s.checkRefs)
-	s.t.guard(s.prepare, s.checkZero)
-	s.t.guard(s.prepare, s.checkPrepareCancelled)
+	s.t.Guard(s.call, s.checkKeeps)
+	s.t.Guard(s.call, s.checkCancelled)
+	s.t.Guard(s.prepare, s.checkRefs)
+	s.t.Guard(s.prepare, s.checkZero)
+	s.t.Guard(s.prepare, s.checkPrepareCancelled)
 	s.checkConcurrent()
-	s.t.guard("Info", s.t.checkInfoAgain)
+	s.t.Guard("Info", s.t.checkInfoAgain)
 	return true
 }
 
@@ -86,9 +86,9 @@ func (s *side[P, T]) do(ctx context.Context, p P, segs []int, hyps []string, wha
 	for k := range hyps {
 		switch {
 		case hyps[k] != keptHyps[k]:
-			s.t.fail(s.call, callInput, "%s, place %d of %d: hypothesis %.60q became %.60q", what, k, len(hyps), keptHyps[k], hyps[k])
+			s.t.Fail(s.call, callInput, "%s, place %d of %d: hypothesis %.60q became %.60q", what, k, len(hyps), keptHyps[k], hyps[k])
 		case segs != nil && segs[k] != keptSegs[k]:
-			s.t.fail(s.call, callInput, "%s, place %d of %d: segment %d became %d", what, k, len(hyps), keptSegs[k], segs[k])
+			s.t.Fail(s.call, callInput, "%s, place %d of %d: segment %d became %d", what, k, len(hyps), keptSegs[k], segs[k])
 		}
 	}
 	for i := range segs {
@@ -101,7 +101,7 @@ func (s *side[P, T]) do(ctx context.Context, p P, segs []int, hyps []string, wha
 		return nil, false
 	}
 	if err != nil {
-		s.t.fail(s.call, callFails, "%s: %w", what, err)
+		s.t.Fail(s.call, callFails, "%s: %w", what, err)
 		return nil, false
 	}
 	return got, true
@@ -132,7 +132,7 @@ func (s *side[P, T]) same(p P, of []int, where string, r rule, what string) {
 func (s *side[P, T]) compare(got []T, of []int, where string, r rule, what string) {
 	for k, i := range of {
 		if d := s.differ(got[k], s.want[i]); d != "" {
-			s.t.fail(where, r, "%s, place %d of %d, %v: %s", what, k, len(of), s.t.pairs[i], d)
+			s.t.Fail(where, r, "%s, place %d of %d, %v: %s", what, k, len(of), s.t.pairs[i], d)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func (s *side[P, T]) checkKeeps() {
 		segs[0], hyps[0] = s.t.pairs[i].seg, s.t.pairs[i].hyp
 		got, err := s.run(background, s.p, segs, hyps)
 		if err != nil {
-			s.t.fail(s.call, callFails, "the same slices with other contents: %w", err)
+			s.t.Fail(s.call, callFails, "the same slices with other contents: %w", err)
 			return
 		}
 		s.compare(got, []int{i}, s.call, callKeeps, "the same slices with other contents")
@@ -240,10 +240,10 @@ func (t *tester) badCalls() []badCall {
 
 func (s *side[P, T]) checkErrors() {
 	for _, c := range s.t.badCalls() {
-		s.t.guard(s.call, func() {
+		s.t.Guard(s.call, func() {
 			_, err := s.run(background, s.p, slices.Clone(c.segs), slices.Clone(c.hyps))
 			if err != errReported && !errors.Is(err, c.want) {
-				s.t.fail(s.call, c.rule, "%s (%d segments, %d hypotheses): error %v, want %v", c.name, len(s.t.refs), len(c.hyps), err, c.want)
+				s.t.Fail(s.call, c.rule, "%s (%d segments, %d hypotheses): error %v, want %v", c.name, len(s.t.refs), len(c.hyps), err, c.want)
 			}
 		})
 	}
@@ -255,18 +255,18 @@ func (s *side[P, T]) checkCancelled() {
 	for _, c := range cancelledContexts() {
 		_, err := s.run(c.ctx, s.p, slices.Clone(segs), slices.Clone(hyps))
 		if err != errReported && !errors.Is(err, c.want) {
-			s.t.fail(s.call, callCancelled, "%s and %d hypotheses: error %v, want %v", c.name, len(hyps), err, c.want)
+			s.t.Fail(s.call, callCancelled, "%s and %d hypotheses: error %v, want %v", c.name, len(hyps), err, c.want)
 		}
 	}
 	// Cancelled on the way it may be too late to stop, but there is no third
 	// way.
 	for _, after := range []int64{1, 2, 3, 5, 9} {
-		got, err := s.run(newCountdown(after), s.p, slices.Clone(segs), slices.Clone(hyps))
+		got, err := s.run(kit.NewCountdown(after), s.p, slices.Clone(segs), slices.Clone(hyps))
 		switch {
 		case err == nil:
 			s.compare(got, of, s.call, callCancelled, "ctx cancelled on the way and no error")
 		case err != errReported && !errors.Is(err, context.Canceled):
-			s.t.fail(s.call, callCancelled, "ctx cancelled on the way: error %v, want %v", err, context.Canceled)
+			s.t.Fail(s.call, callCancelled, "ctx cancelled on the way: error %v, want %v", err, context.Canceled)
 		}
 	}
 	// Nothing may be left of a call that was stopped.
@@ -291,36 +291,6 @@ func cancelledContexts() []namedContext {
 	}
 }
 
-// A countdown is a context that is cancelled when Err was called a number of
-// times: it stops an implementation in the middle of its work without any clock.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-	once sync.Once
-	done chan struct{}
-}
-
-func newCountdown(calls int64) *countdown {
-	c := &countdown{Context: background, done: make(chan struct{})}
-	c.left.Store(calls)
-	return c
-}
-
-func (c *countdown) Done() <-chan struct{} { return c.done }
-
-func (c *countdown) Err() error {
-	select {
-	case <-c.done:
-		return context.Canceled
-	default:
-	}
-	if c.left.Add(-1) >= 0 {
-		return nil
-	}
-	c.once.Do(func() { close(c.done) })
-	return context.Canceled
-}
-
 func (s *side[P, T]) checkNoReference() {
 	n := len(s.t.refs)
 	for _, at := range slices.Compact([]int{0, n / 2, n - 1}) {
@@ -330,7 +300,7 @@ func (s *side[P, T]) checkNoReference() {
 			_, err := s.make(background, refs)
 			var segment *mteval.SegmentError
 			if !errors.As(err, &segment) || segment.Segment != at || !errors.Is(err, mteval.ErrNoReference) {
-				s.t.fail(s.prepare, prepareNoReference, "segment %d of %d has none: error %v (%T)", at, n, err, err)
+				s.t.Fail(s.prepare, prepareNoReference, "segment %d of %d has none: error %v (%T)", at, n, err, err)
 			}
 		}
 	}
@@ -342,12 +312,12 @@ func (s *side[P, T]) checkRefs() {
 	refs := cloneRefs(s.t.refs)
 	p, err := s.make(background, refs)
 	if err != nil {
-		s.t.fail(s.prepare, prepareFails, "a second time: %w", err)
+		s.t.Fail(s.prepare, prepareFails, "a second time: %w", err)
 		return
 	}
 	for i := range refs {
 		if !slices.Equal(refs[i], s.t.refs[i]) {
-			s.t.fail(s.prepare, prepareInput, "segment %d: %.60q became %.60q", i, s.t.refs[i], refs[i])
+			s.t.Fail(s.prepare, prepareInput, "segment %d: %.60q became %.60q", i, s.t.refs[i], refs[i])
 		}
 		for k := range refs[i] {
 			refs[i][k] = "overwritten after Prepare"
@@ -362,7 +332,7 @@ func (s *side[P, T]) checkRefs() {
 		other = append(other, []string{"one more segment"})
 	}
 	if _, err := s.make(background, other); err != nil {
-		s.t.fail(s.prepare, prepareFails, "the same references in reverse: %w", err)
+		s.t.Fail(s.prepare, prepareFails, "the same references in reverse: %w", err)
 	}
 	s.same(s.p, s.t.identity(), s.prepare, prepareOthers, "other references were prepared since")
 	s.same(p, s.t.identity(), s.prepare, prepareOthers, "other references were prepared since")
@@ -375,17 +345,17 @@ func (s *side[P, T]) checkZero() {
 	for _, refs := range [][][]string{nil, {}} {
 		p, err := s.make(background, refs)
 		if err != nil {
-			s.t.fail(s.prepare, prepareZero, "%w", err)
+			s.t.Fail(s.prepare, prepareZero, "%w", err)
 			continue
 		}
 		if n := p.Len(); n != 0 {
-			s.t.fail(s.prepare, prepareLen, "%d for no segment", n)
+			s.t.Fail(s.prepare, prepareLen, "%d for no segment", n)
 		}
 		if got, err := s.run(background, p, nil, nil); err != errReported && (err != nil || len(got) != 0) {
-			s.t.fail(s.prepare, prepareZero, "%s of no hypothesis gives %d, error %v", s.call, len(got), err)
+			s.t.Fail(s.prepare, prepareZero, "%s of no hypothesis gives %d, error %v", s.call, len(got), err)
 		}
 		if _, err := s.run(background, p, []int{0}, []string{"a"}); err != errReported && !errors.Is(err, mteval.ErrSegment) {
-			s.t.fail(s.call, callSegment, "segment 0 of none: error %v, want %v", err, mteval.ErrSegment)
+			s.t.Fail(s.call, callSegment, "segment 0 of none: error %v, want %v", err, mteval.ErrSegment)
 		}
 	}
 }
@@ -398,16 +368,16 @@ func (s *side[P, T]) checkPrepareCancelled() {
 	}
 	for _, c := range cancelledContexts() {
 		if _, err := s.make(c.ctx, cloneRefs(refs)); !errors.Is(err, c.want) {
-			s.t.fail(s.prepare, prepareCancelled, "%s and %d segments: error %v, want %v", c.name, len(refs), err, c.want)
+			s.t.Fail(s.prepare, prepareCancelled, "%s and %d segments: error %v, want %v", c.name, len(refs), err, c.want)
 		}
 	}
 	for _, after := range []int64{1, 2, 3, 5, 9} {
-		p, err := s.make(newCountdown(after), cloneRefs(s.t.refs))
+		p, err := s.make(kit.NewCountdown(after), cloneRefs(s.t.refs))
 		switch {
 		case err == nil:
 			s.same(p, s.t.identity(), s.prepare, prepareCancelled, "ctx cancelled on the way and no error")
 		case !errors.Is(err, context.Canceled):
-			s.t.fail(s.prepare, prepareCancelled, "ctx cancelled on the way: error %v, want %v", err, context.Canceled)
+			s.t.Fail(s.prepare, prepareCancelled, "ctx cancelled on the way: error %v, want %v", err, context.Canceled)
 		}
 	}
 }
@@ -421,12 +391,12 @@ func (s *side[P, T]) checkConcurrent() {
 	for w := range workers {
 		wg.Go(func() {
 			<-start
-			s.t.guard(s.call, func() {
+			s.t.Guard(s.call, func() {
 				p := s.p
 				if w == 0 {
 					var err error
 					if p, err = s.make(background, cloneRefs(s.t.refs)); err != nil {
-						s.t.fail(s.call, callConcurrent, "%s beside %s: %w", s.prepare, s.call, err)
+						s.t.Fail(s.call, callConcurrent, "%s beside %s: %w", s.prepare, s.call, err)
 						return
 					}
 				}

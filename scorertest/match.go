@@ -41,19 +41,19 @@ func (t *tester) checkMatchScorer(s mteval.MatchScorer) {
 	if tokens == nil {
 		return
 	}
-	t.guard("Match", func() { t.checkMatchings(tokens) })
-	t.guard("AppendMatch", func() { t.checkAppendMatch(s, tokens) })
+	t.Guard("Match", func() { t.checkMatchings(tokens) })
+	t.Guard("AppendMatch", func() { t.checkAppendMatch(s, tokens) })
 	if !side.broken {
-		t.guard("Match", func() { t.checkOut(side) })
+		t.Guard("Match", func() { t.checkOut(side) })
 	}
 	if !side.broken && !t.rowsBroken {
-		t.guard("MatchSystems", func() { t.checkMatchSystems(s, m) })
+		t.Guard("MatchSystems", func() { t.checkMatchSystems(s, m) })
 	}
-	t.guard("RefTokens", func() {
+	t.Guard("RefTokens", func() {
 		for i := range t.refs {
 			for r, now := range m.RefTokens(i) {
 				if !slices.Equal(now, tokens[i][r]) || !slices.Equal(now, before[i][r]) {
-					t.fail("RefTokens", refTokensSame, "segment %d, reference %.60q: %+v became %+v", i, t.refs[i][r], before[i][r], now)
+					t.Fail("RefTokens", refTokensSame, "segment %d, reference %.60q: %+v became %+v", i, t.refs[i][r], before[i][r], now)
 				}
 			}
 		}
@@ -63,12 +63,12 @@ func (t *tester) checkMatchScorer(s mteval.MatchScorer) {
 // allRefTokens returns a copy of the tokens of all references, nil where their
 // number is wrong.
 func (t *tester) allRefTokens(m mteval.Matcher) (all [][][]mteval.Token) {
-	t.guard("RefTokens", func() {
+	t.Guard("RefTokens", func() {
 		tokens := make([][][]mteval.Token, len(t.refs))
 		for i, refs := range t.refs {
 			own := m.RefTokens(i)
 			if len(own) != len(refs) {
-				t.fail("RefTokens", refTokens, "segment %d has %d references, and tokens of %d", i, len(refs), len(own))
+				t.Fail("RefTokens", refTokens, "segment %d has %d references, and tokens of %d", i, len(refs), len(own))
 				return
 			}
 			for r, text := range refs {
@@ -95,13 +95,13 @@ func (t *tester) checkTokens(where, text string, tokens []mteval.Token) {
 	start, end := 0, 0
 	for j, k := range tokens {
 		if k.Weight < 0 || notFinite(float64(k.Weight)) {
-			t.fail(where, tokenWeight, "text %.60q, token %d: %+v", text, j, k)
+			t.Fail(where, tokenWeight, "text %.60q, token %d: %+v", text, j, k)
 		}
 		if k.Start == 0 && k.End == 0 {
 			continue // not in the text
 		}
 		if k.Start < start || k.End < end || k.Start >= k.End || k.End > len(text) {
-			t.fail(where, tokenSpan, "text %.60q (%d bytes), token %d: %+v, the one before ends at %d", text, len(text), j, k, end)
+			t.Fail(where, tokenSpan, "text %.60q (%d bytes), token %d: %+v, the one before ends at %d", text, len(text), j, k, end)
 		}
 		start, end = k.Start, k.End
 	}
@@ -114,13 +114,13 @@ func (t *tester) checkMatchings(refs [][][]mteval.Token) {
 		p := t.pairs[i]
 		t.checkTokens(where, p.hyp, m.Tokens)
 		if len(m.Pairings) != len(refs[p.seg]) {
-			t.fail(where, matchShape, "%v: %d pairings for %d references", p, len(m.Pairings), len(refs[p.seg]))
+			t.Fail(where, matchShape, "%v: %d pairings for %d references", p, len(m.Pairings), len(refs[p.seg]))
 			continue
 		}
 		for r, pairing := range m.Pairings {
 			ref := refs[p.seg][r]
 			if len(pairing.Hyp) != len(m.Tokens) || len(pairing.Ref) != len(ref) {
-				t.fail(where, matchShape, "%v, reference %d: %d and %d links for %d and %d tokens",
+				t.Fail(where, matchShape, "%v, reference %d: %d and %d links for %d and %d tokens",
 					p, r, len(pairing.Hyp), len(pairing.Ref), len(m.Tokens), len(ref))
 				continue
 			}
@@ -135,17 +135,17 @@ func (t *tester) checkLinks(p pair, r int, links []mteval.Link, other []mteval.T
 	const where = "Match"
 	for j, l := range links {
 		if notFinite(float64(l.Sim)) || l.Sim > 1 {
-			t.fail(where, matchSim, "%v, reference %d, token %d: %+v", p, r, j, l)
+			t.Fail(where, matchSim, "%v, reference %d, token %d: %+v", p, r, j, l)
 		}
 		switch {
 		case len(other) == 0:
 			if l.To != -1 || l.Sim != 0 {
-				t.fail(where, matchNone, "%v, reference %d, token %d: %+v", p, r, j, l)
+				t.Fail(where, matchNone, "%v, reference %d, token %d: %+v", p, r, j, l)
 			}
 		case l.To < -1 || int(l.To) >= len(other):
-			t.fail(where, matchTo, "%v, reference %d, token %d: %+v, there are %d", p, r, j, l, len(other))
+			t.Fail(where, matchTo, "%v, reference %d, token %d: %+v, there are %d", p, r, j, l, len(other))
 		case l.To >= 0 && other[l.To].Weight == 0:
-			t.fail(where, matchTo, "%v, reference %d, token %d: %+v is left out: %+v", p, r, j, l, other[l.To])
+			t.Fail(where, matchTo, "%v, reference %d, token %d: %+v is left out: %+v", p, r, j, l, other[l.To])
 		}
 	}
 }
@@ -157,7 +157,7 @@ func (t *tester) checkOut(s *side[mteval.Matcher, mteval.Matching]) {
 	out := garbage(n)
 	match := func(of []int, segs []int, hyps []string, what string) bool {
 		if err := s.p.Match(background, out, segs, hyps); err != nil {
-			t.fail(where, callFails, "%s: %w", what, err)
+			t.Fail(where, callFails, "%s: %w", what, err)
 			return false
 		}
 		if of != nil {
@@ -193,7 +193,7 @@ func (t *tester) checkOut(s *side[mteval.Matcher, mteval.Matching]) {
 	s.do(background, s.p, nil, t.hyps, "another out")
 	for k := range out {
 		if d := differMatchings(out[k], kept[k]); d != "" {
-			t.fail(where, matchEarlier, "%v: %s", t.pairs[of[k]], d)
+			t.Fail(where, matchEarlier, "%v: %s", t.pairs[of[k]], d)
 		}
 	}
 }
@@ -269,18 +269,18 @@ func (t *tester) checkAppendMatch(s mteval.MatchScorer, refs [][][]mteval.Token)
 			n, before := len(dst), slices.Clone(dst)
 			got := s.AppendMatch(dst, p.seg, own, &m)
 			if len(got) != n+w || !sameBits(got[:n], before) || !sameBits(dst, before) {
-				t.fail(where, matchAppends, "%v, dst %s: %v became %v, Width is %d", p, name, before, got, w)
+				t.Fail(where, matchAppends, "%v, dst %s: %v became %v, Width is %d", p, name, before, got, w)
 				continue
 			}
 			if d := differRows(got[n:], t.rows[i]); d != "" {
-				t.fail(where, matchRow, "%v: %s", p, d)
+				t.Fail(where, matchRow, "%v: %s", p, d)
 			}
 		}
 		if d := differMatchings(m, t.matchings[i]); d != "" {
-			t.fail(where, matchInput, "%v: %s", p, d)
+			t.Fail(where, matchInput, "%v: %s", p, d)
 		}
 		if !slices.EqualFunc(own, refs[p.seg], slices.Equal[[]mteval.Token]) {
-			t.fail(where, matchInput, "%v: reference tokens %+v became %+v", p, refs[p.seg], own)
+			t.Fail(where, matchInput, "%v: reference tokens %+v became %+v", p, refs[p.seg], own)
 		}
 	}
 }
@@ -294,14 +294,14 @@ func (t *tester) checkMatchSystems(s mteval.MatchScorer, m mteval.Matcher) {
 	}
 	ms, err := mteval.MatchSystems(background, m, systems)
 	if err != nil {
-		t.fail(where, matchTable, "%w", err)
+		t.Fail(where, matchTable, "%w", err)
 		return
 	}
 	matched := ms.Table(s)
 	for k, system := range systems {
 		for i := range t.refs {
 			if d := differRows(matched.Row(k, i), table.Row(k, i)); d != "" {
-				t.fail(where, matchTable, "system %s, %v: %s", system.Name, pair{i, system.Hyps[i]}, d)
+				t.Fail(where, matchTable, "system %s, %v: %s", system.Name, pair{i, system.Hyps[i]}, d)
 			}
 		}
 	}

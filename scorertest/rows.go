@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/kit"
 )
 
 // rowSide is the way from references and hypotheses to rows.
@@ -21,7 +22,7 @@ func (t *tester) rowSide() *side[mteval.Prepared, []float64] {
 			rows, err := p.Append(ctx, nil, segs, hyps)
 			if err != nil {
 				if len(rows) != 0 {
-					t.fail("Append", dstOnError, "dst nil became %d numbers, with the error %w", len(rows), err)
+					t.Fail("Append", dstOnError, "dst nil became %d numbers, with the error %w", len(rows), err)
 				}
 				return nil, err
 			}
@@ -35,7 +36,7 @@ func (t *tester) rowSide() *side[mteval.Prepared, []float64] {
 func (t *tester) cut(rows []float64, n int) ([][]float64, error) {
 	w := t.info.Width
 	if len(rows) != n*w {
-		t.fail("Append", rowWidth, "%d numbers for %d hypotheses and a Width of %d", len(rows), n, w)
+		t.Fail("Append", rowWidth, "%d numbers for %d hypotheses and a Width of %d", len(rows), n, w)
 		return nil, errReported
 	}
 	out := make([][]float64, n)
@@ -85,19 +86,19 @@ func (t *tester) checkDst(p mteval.Prepared) {
 		n, before := len(dst), slices.Clone(dst)
 		rows, err := p.Append(background, dst, segs, hyps)
 		if err != nil {
-			t.fail("Append", callFails, "dst %s: %w", name, err)
+			t.Fail("Append", callFails, "dst %s: %w", name, err)
 			continue
 		}
 		if len(rows) != n+len(of)*w {
-			t.fail("Append", rowWidth, "dst of %d, %s, is %d long after %d hypotheses, Width is %d", n, name, len(rows), len(of), w)
+			t.Fail("Append", rowWidth, "dst of %d, %s, is %d long after %d hypotheses, Width is %d", n, name, len(rows), len(of), w)
 			continue
 		}
 		if !sameBits(rows[:n], before) || !sameBits(dst, before) {
-			t.fail("Append", dstPrefix, "dst %s held %v, then %v, what came back starts with %v", name, before, dst, rows[:n])
+			t.Fail("Append", dstPrefix, "dst %s held %v, then %v, what came back starts with %v", name, before, dst, rows[:n])
 		}
 		for k, i := range of {
 			if d := differRows(rows[n+k*w:n+(k+1)*w], t.rows[i]); d != "" {
-				t.fail("Append", dstSpare, "dst %s, %v: %s", name, t.pairs[i], d)
+				t.Fail("Append", dstSpare, "dst %s, %v: %s", name, t.pairs[i], d)
 			}
 		}
 	}
@@ -118,18 +119,18 @@ func (t *tester) checkDstOnError(p mteval.Prepared) {
 	}
 	for _, after := range []int64{1, 2, 4} {
 		calls = append(calls, call{badCall{"a ctx cancelled on the way", callCancelled, context.Canceled, segs, hyps},
-			func() context.Context { return newCountdown(after) }})
+			func() context.Context { return kit.NewCountdown(after) }})
 	}
 	for _, c := range calls {
 		for name, dst := range dsts(len(c.hyps) * t.info.Width) {
-			t.guard("Append", func() {
+			t.Guard("Append", func() {
 				before := slices.Clone(dst)
 				got, err := p.Append(c.ctx(), dst, c.segs, c.hyps)
 				if err == nil {
 					return // told elsewhere, where it is wrong
 				}
 				if !sameBits(got, before) || !sameBits(dst, before) {
-					t.fail("Append", dstOnError, "%s, dst %s held %v, then %v, what came back is %v", c.name, name, before, dst, got)
+					t.Fail("Append", dstOnError, "%s, dst %s held %v, then %v, what came back is %v", c.name, name, before, dst, got)
 				}
 			})
 		}
@@ -139,7 +140,7 @@ func (t *tester) checkDstOnError(p mteval.Prepared) {
 func (t *tester) checkFinite() {
 	for i, row := range t.rows {
 		if slices.ContainsFunc(row, notFinite) {
-			t.fail("Append", rowFinite, "%v: %v", t.pairs[i], row)
+			t.Fail("Append", rowFinite, "%v: %v", t.pairs[i], row)
 		}
 	}
 }
@@ -187,19 +188,19 @@ func (t *tester) checkScore() {
 		row := slices.Clone(s.row)
 		scores[i] = t.s.Score(row)
 		if !sameBits(row, s.row) {
-			t.fail(where, scoreRow, "%s: %v became %v", s.name, s.row, row)
+			t.Fail(where, scoreRow, "%s: %v became %v", s.name, s.row, row)
 		}
 		if notFinite(scores[i]) {
-			t.fail(where, scoreFinite, "%s: %v for %v", s.name, scores[i], s.row)
+			t.Fail(where, scoreFinite, "%s: %v for %v", s.name, scores[i], s.row)
 		}
 	}
 	again := func() {
-		t.guard(where, func() {
+		t.Guard(where, func() {
 			for i, s := range slices.Backward(sums) {
 				for range 2 {
 					got := t.s.Score(slices.Clone(s.row))
 					if math.Float64bits(got) != math.Float64bits(scores[i]) {
-						t.fail(where, scorePure, "%s: first %v, then %v for %v", s.name, scores[i], got, s.row)
+						t.Fail(where, scorePure, "%s: first %v, then %v for %v", s.name, scores[i], got, s.row)
 					}
 				}
 			}
@@ -213,13 +214,13 @@ func (t *tester) checkScore() {
 	wg.Wait()
 	for _, row := range t.wrongRows() {
 		if !panics(func() { t.s.Score(row) }) {
-			t.fail(where, scorePanics, "a row of %d numbers, Width is %d", len(row), t.info.Width)
+			t.Fail(where, scorePanics, "a row of %d numbers, Width is %d", len(row), t.info.Width)
 		}
 	}
 
 	row := slices.Clone(sums[len(sums)-1].row)
 	if n := allocations(func() { t.s.Score(row) }); n > 0 {
-		t.fail(where, scoreAllocates, "%v allocations a call", n)
+		t.Fail(where, scoreAllocates, "%v allocations a call", n)
 	}
 }
 
@@ -261,17 +262,17 @@ func (t *tester) checkCorpora() {
 	systems := t.systems()
 	table, err := mteval.Systems(background, t.s, cloneRefs(t.refs), systems)
 	if err != nil {
-		t.fail("Systems", systemsRows, "%w", err)
+		t.Fail("Systems", systemsRows, "%w", err)
 		return
 	}
 	for k, system := range systems {
 		r, err := mteval.Corpus(background, t.s, slices.Clone(system.Hyps), cloneRefs(t.refs))
 		if err != nil {
-			t.fail("Corpus", corpusSum, "%w", err)
+			t.Fail("Corpus", corpusSum, "%w", err)
 			return
 		}
 		if len(r.Segments) != len(t.refs)*t.info.Width {
-			t.fail("Append", rowWidth, "%d numbers for %d hypotheses and a Width of %d", len(r.Segments), len(t.refs), t.info.Width)
+			t.Fail("Append", rowWidth, "%d numbers for %d hypotheses and a Width of %d", len(r.Segments), len(t.refs), t.info.Width)
 			return
 		}
 		row := make([]float64, t.info.Width)
@@ -282,24 +283,24 @@ func (t *tester) checkCorpora() {
 			}
 			if k == 0 {
 				if d := differRows(segment, t.rows[i]); d != "" {
-					t.fail("Corpus", corpusSum, "%v: %s", t.pairs[i], d)
+					t.Fail("Corpus", corpusSum, "%v: %s", t.pairs[i], d)
 				}
 			}
 			if d := differRows(table.Row(k, i), segment); d != "" {
-				t.fail("Systems", systemsRows, "system %s, %v: %s", system.Name, pair{i, system.Hyps[i]}, d)
+				t.Fail("Systems", systemsRows, "system %s, %v: %s", system.Name, pair{i, system.Hyps[i]}, d)
 			}
 		}
 		if score := t.s.Score(row); !sameBits([]float64{r.Score}, []float64{score}) {
-			t.fail("Corpus", corpusSum, "system %s scores %v, the sum of its rows, %v, scores %v", system.Name, r.Score, row, score)
+			t.Fail("Corpus", corpusSum, "system %s scores %v, the sum of its rows, %v, scores %v", system.Name, r.Score, row, score)
 		}
 	}
 	if !t.only {
 		r, err := mteval.Corpus(background, t.s, nil, nil)
 		switch {
 		case err != nil:
-			t.fail("Corpus", corpusSum, "no segment: %w", err)
+			t.Fail("Corpus", corpusSum, "no segment: %w", err)
 		case !sameBits([]float64{r.Score}, []float64{t.s.Score(make([]float64, t.info.Width))}):
-			t.fail("Corpus", corpusSum, "no segment scores %v", r.Score)
+			t.Fail("Corpus", corpusSum, "no segment scores %v", r.Score)
 		}
 	}
 }
@@ -313,23 +314,23 @@ func (t *tester) checkPRF(s mteval.PRFScorer) {
 		row := slices.Clone(sum.row)
 		first[i] = s.PRF(row)
 		if !sameBits(row, sum.row) {
-			t.fail(where, prfPure, "%s: %v became %v", sum.name, sum.row, row)
+			t.Fail(where, prfPure, "%s: %v became %v", sum.name, sum.row, row)
 		}
 		if slices.ContainsFunc(numbers(first[i]), notFinite) {
-			t.fail(where, prfFinite, "%s: %+v for %v", sum.name, first[i], sum.row)
+			t.Fail(where, prfFinite, "%s: %+v for %v", sum.name, first[i], sum.row)
 		}
 		if score := s.Score(slices.Clone(sum.row)); math.Float64bits(score) != math.Float64bits(first[i].F) {
-			t.fail(where, prfScore, "%s: Score is %v, F %v for %v", sum.name, score, first[i].F, sum.row)
+			t.Fail(where, prfScore, "%s: Score is %v, F %v for %v", sum.name, score, first[i].F, sum.row)
 		}
 	}
 	for i, sum := range slices.Backward(sums) {
 		if again := s.PRF(slices.Clone(sum.row)); !sameBits(numbers(again), numbers(first[i])) {
-			t.fail(where, prfPure, "%s: first %+v, then %+v for %v", sum.name, first[i], again, sum.row)
+			t.Fail(where, prfPure, "%s: first %+v, then %+v for %v", sum.name, first[i], again, sum.row)
 		}
 	}
 	for _, row := range t.wrongRows() {
 		if !panics(func() { s.PRF(row) }) {
-			t.fail(where, prfPanics, "a row of %d numbers, Width is %d", len(row), t.info.Width)
+			t.Fail(where, prfPanics, "a row of %d numbers, Width is %d", len(row), t.info.Width)
 		}
 	}
 }

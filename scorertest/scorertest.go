@@ -86,32 +86,32 @@ func test(s mteval.Scorer, o Options, hyps []string, refs [][]string) error {
 	}
 	t.pair()
 
-	t.guard("Info", t.checkInfo)
-	if len(t.errs) > 0 {
-		return t.err() // a width that is wrong makes everything wrong
+	t.Guard("Info", t.checkInfo)
+	if len(t.List()) > 0 {
+		return t.Err() // a width that is wrong makes everything wrong
 	}
 	rows := t.rowSide()
 	if !rows.checkAll() {
-		return t.err()
+		return t.Err()
 	}
 	t.rows, t.rowsBroken = rows.want, rows.broken
-	t.guard("Append", t.checkFinite)
-	t.guard("Append", func() { t.checkDstOnError(rows.p) })
+	t.Guard("Append", t.checkFinite)
+	t.Guard("Append", func() { t.checkDstOnError(rows.p) })
 	if !rows.broken {
-		t.guard("Append", func() { t.checkDst(rows.p) })
-		t.guard("Corpus", t.checkCorpora)
+		t.Guard("Append", func() { t.checkDst(rows.p) })
+		t.Guard("Corpus", t.checkCorpora)
 	}
-	t.guard("Score", t.checkScore)
+	t.Guard("Score", t.checkScore)
 	if s, ok := t.s.(mteval.PRFScorer); ok {
-		t.guard("PRF", func() { t.checkPRF(s) })
+		t.Guard("PRF", func() { t.checkPRF(s) })
 	}
 	if s, ok := t.s.(mteval.MatchScorer); ok {
 		t.checkMatchScorer(s)
 	}
 	for i, v := range o.Variants {
-		t.guard("Variants", func() { t.checkVariant(i, v) })
+		t.Guard("Variants", func() { t.checkVariant(i, v) })
 	}
-	return t.err()
+	return t.Err()
 }
 
 // A pair is a hypothesis that is scored against a segment, not always its own.
@@ -141,27 +141,27 @@ func (t *tester) checkInfo() {
 	info := t.s.Info()
 	t.info = info
 	if info.Name == "" || info.Name != strings.ToLower(info.Name) || strings.ContainsFunc(info.Name, isSpaceOrBar) {
-		t.fail(where, infoName, "it is %q", info.Name)
+		t.Fail(where, infoName, "it is %q", info.Name)
 	}
 	if info.Width <= 0 {
-		t.fail(where, infoWidth, "it is %d", info.Width)
+		t.Fail(where, infoWidth, "it is %d", info.Width)
 	}
 	if !(info.Scale > 0) || math.IsInf(info.Scale, 0) {
-		t.fail(where, infoScale, "it is %v", info.Scale)
+		t.Fail(where, infoScale, "it is %v", info.Scale)
 	}
 	for _, f := range info.Signature {
 		switch {
 		case f.Key == "" || f.Value == "":
-			t.fail(where, infoSignature, "key %q has the value %q", f.Key, f.Value)
+			t.Fail(where, infoSignature, "key %q has the value %q", f.Key, f.Value)
 		case strings.ContainsAny(f.Key, "|:") || strings.ContainsAny(f.Abbr, "|:") || strings.Contains(f.Value, "|"):
-			t.fail(where, infoSignature, "key %q, abbreviated %q, has the value %q", f.Key, f.Abbr, f.Value)
+			t.Fail(where, infoSignature, "key %q, abbreviated %q, has the value %q", f.Key, f.Abbr, f.Value)
 		case f.Key == "nrefs" || f.Key == "version":
-			t.fail(where, infoSignature, "the key %q is Signature.Complete's to add", f.Key)
+			t.Fail(where, infoSignature, "the key %q is Signature.Complete's to add", f.Key)
 		}
 	}
 	for range 3 {
 		if again := t.s.Info(); !sameInfo(info, again) {
-			t.fail(where, infoSame, "first %+v, then %+v", info, again)
+			t.Fail(where, infoSame, "first %+v, then %+v", info, again)
 		}
 	}
 	// Nor may a caller that changes its copy change the scorer's.
@@ -170,14 +170,14 @@ func (t *tester) checkInfo() {
 		mine.Signature[i].Value += " changed"
 	}
 	if again := t.s.Info(); len(mine.Signature) > 0 && sameInfo(mine, again) {
-		t.fail(where, infoSame, "%+v after a caller changed what it was given", again)
+		t.Fail(where, infoSame, "%+v after a caller changed what it was given", again)
 	}
 }
 
 // checkInfoAgain finds scorers that change as they are used.
 func (t *tester) checkInfoAgain() {
 	if again := t.s.Info(); !sameInfo(t.info, again) {
-		t.fail("Info", infoSame, "first %+v, after use %+v", t.info, again)
+		t.Fail("Info", infoSame, "first %+v, after use %+v", t.info, again)
 	}
 }
 
@@ -192,11 +192,11 @@ func sameInfo(a, b mteval.Info) bool {
 func (t *tester) checkVariant(i int, v mteval.Scorer) {
 	where := fmt.Sprintf("Variants[%d]", i)
 	if v == nil {
-		t.fail("Variants", variantInfo, "%s is nil", where)
+		t.Fail("Variants", variantInfo, "%s is nil", where)
 		return
 	}
 	if info := v.Info(); !sameInfo(t.info, info) {
-		t.fail("Variants", variantInfo, "%+v, that of %s is %+v", t.info, where, info)
+		t.Fail("Variants", variantInfo, "%+v, that of %s is %+v", t.info, where, info)
 		return
 	}
 	other := &tester{s: v, info: t.info, hyps: t.hyps, refs: t.refs, pairs: t.pairs, only: t.only}
@@ -206,7 +206,7 @@ func (t *tester) checkVariant(i int, v mteval.Scorer) {
 		got, ok := rows.do(context.Background(), rows.p, segs, hyps, where)
 		for k := 0; ok && k < len(all); k++ {
 			if d := differRows(got[k], t.rows[all[k]]); d != "" {
-				t.fail("Variants", variantRows, "%s with %v: %s", where, t.pairs[all[k]], d)
+				t.Fail("Variants", variantRows, "%s with %v: %s", where, t.pairs[all[k]], d)
 			}
 		}
 	}
@@ -217,12 +217,12 @@ func (t *tester) checkVariant(i int, v mteval.Scorer) {
 			got, ok := m.do(context.Background(), m.p, segs, hyps, where)
 			for k := 0; ok && k < len(all); k++ {
 				if d := differMatchings(got[k], t.matchings[all[k]]); d != "" {
-					t.fail("Variants", variantRows, "%s with %v: %s", where, t.pairs[all[k]], d)
+					t.Fail("Variants", variantRows, "%s with %v: %s", where, t.pairs[all[k]], d)
 				}
 			}
 		}
 	}
-	for _, err := range other.errs {
-		t.fail("Variants", variantRows, "%s: %w", where, err)
+	for _, err := range other.List() {
+		t.Fail("Variants", variantRows, "%s: %w", where, err)
 	}
 }

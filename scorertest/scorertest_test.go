@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/kit"
 )
 
 // overlap is a sound scorer for the kit to accept, and for faulty to spoil: a word
@@ -353,13 +354,13 @@ func TestFaults(t *testing.T) {
 		}
 		found := make(map[broken]bool)
 		for _, e := range err.(interface{ Unwrap() []error }).Unwrap() {
-			var v *violation
+			var v *kit.Violation[rule]
 			if !errors.As(e, &v) {
 				t.Fatalf("%s: %T", f.name, e)
 			}
-			found[broken{v.where, v.rule}] = true
-			if text := ruleTable[v.rule].text; !strings.Contains(err.Error(), v.where+": "+text+": ") {
-				t.Errorf("%s: the error does not name %s: %s", f.name, v.where, text)
+			found[broken{v.Where, v.Rule}] = true
+			if text := ruleTable[v.Rule].text; !strings.Contains(err.Error(), v.Where+": "+text+": ") {
+				t.Errorf("%s: the error does not name %s: %s", f.name, v.Where, text)
 			}
 		}
 		for _, b := range f.want {

@@ -25,11 +25,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/kit"
 )
 
 // Options of Test.
@@ -61,33 +61,33 @@ func Test(open func() (backend.Backend, error), o Options) error {
 		return errors.New("backendtest: open returned no backend")
 	}
 	t := &tester{b: b, tolerance: o.Tolerance}
-	t.guard("Info", t.checkInfo)
-	if len(t.errs) > 0 {
+	t.Guard("Info", t.checkInfo)
+	if len(t.List()) > 0 {
 		b.Close()
-		return t.err() // a dimension that is wrong makes everything wrong
+		return t.Err() // a dimension that is wrong makes everything wrong
 	}
 	t.texts = append(texts(), o.Texts...)
 	t.longTexts()
 	ok := false
-	t.guard("Embed", func() { ok = t.oneByOne() })
+	t.Guard("Embed", func() { ok = t.oneByOne() })
 	if ok {
-		t.guard("Embed", t.checkTexts)
-		t.guard("Embed", t.checkLong)
-		t.guard("Embed", t.checkMemory)
-		t.guard("Embed", t.checkZero)
-		t.guard("Embed", t.checkBatches)
+		t.Guard("Embed", t.checkTexts)
+		t.Guard("Embed", t.checkLong)
+		t.Guard("Embed", t.checkMemory)
+		t.Guard("Embed", t.checkZero)
+		t.Guard("Embed", t.checkBatches)
 		// Where batches do not give what their texts get one by one, checks
 		// of other things that compare batches would find the same once more
 		// and call it something else.
-		ok = !t.found("Embed", noPanic, embedFails, embedAlone, embedDirty)
+		ok = !t.Found("Embed", noPanic, embedFails, embedAlone, embedDirty)
 	}
 	if ok {
-		t.guard("Embed", t.checkCancelled)
+		t.Guard("Embed", t.checkCancelled)
 		t.checkConcurrent()
-		t.guard("open", func() { t.checkOther(open) })
+		t.Guard("open", func() { t.checkOther(open) })
 	}
-	t.guard("Close", t.checkClose)
-	return t.err()
+	t.Guard("Close", t.checkClose)
+	return t.Err()
 }
 
 // An item is what a text got.
@@ -122,20 +122,20 @@ func (t *tester) checkInfo() {
 	info := t.b.Info()
 	t.info = info
 	if info.Name == "" {
-		t.fail("Info", infoName, "it is empty")
+		t.Fail("Info", infoName, "it is empty")
 	}
 	if info.Dim <= 0 {
-		t.fail("Info", infoDim, "it is %d", info.Dim)
+		t.Fail("Info", infoDim, "it is %d", info.Dim)
 	}
 	if info.MaxTokens < 0 {
-		t.fail("Info", infoMax, "it is %d", info.MaxTokens)
+		t.Fail("Info", infoMax, "it is %d", info.MaxTokens)
 	}
 	if len(info.Signature) == 0 {
-		t.fail("Info", infoSignature, "it is empty")
+		t.Fail("Info", infoSignature, "it is empty")
 	}
 	for _, f := range info.Signature {
 		if f.Key == "" || f.Value == "" || strings.ContainsAny(f.Key, "|:") || strings.ContainsAny(f.Abbr, "|:") || strings.Contains(f.Value, "|") {
-			t.fail("Info", infoSignature, "key %q, abbreviated %q, has the value %q", f.Key, f.Abbr, f.Value)
+			t.Fail("Info", infoSignature, "key %q, abbreviated %q, has the value %q", f.Key, f.Abbr, f.Value)
 		}
 	}
 	t.checkInfoAgain("again")
@@ -144,7 +144,7 @@ func (t *tester) checkInfo() {
 func (t *tester) checkInfoAgain(when string) {
 	for range 2 {
 		if now := t.b.Info(); !sameInfo(t.info, now) {
-			t.fail("Info", infoSame, "first %+v, %s %+v", t.info, when, now)
+			t.Fail("Info", infoSame, "first %+v, %s %+v", t.info, when, now)
 		}
 	}
 }
@@ -158,12 +158,12 @@ func sameInfo(a, b backend.Info) bool {
 func (t *tester) embed(dst *backend.Batch, texts []string, what string) ([]item, bool) {
 	own := slices.Clone(texts)
 	if err := t.b.Embed(background, dst, own); err != nil {
-		t.fail("Embed", embedFails, "%s: %w", what, err)
+		t.Fail("Embed", embedFails, "%s: %w", what, err)
 		return nil, false
 	}
 	for k := range own {
 		if own[k] != texts[k] {
-			t.fail("Embed", embedInput, "%s, place %d of %d: %.60q became %.60q", what, k, len(own), texts[k], own[k])
+			t.Fail("Embed", embedInput, "%s, place %d of %d: %.60q became %.60q", what, k, len(own), texts[k], own[k])
 		}
 	}
 	return t.take(dst, texts, what)
@@ -173,20 +173,20 @@ func (t *tester) embed(dst *backend.Batch, texts []string, what string) ([]item,
 func (t *tester) take(b *backend.Batch, texts []string, what string) ([]item, bool) {
 	const where = "Embed"
 	if b.Dim != t.info.Dim {
-		t.fail(where, batchShape, "%s: Dim is %d, that of Info %d", what, b.Dim, t.info.Dim)
+		t.Fail(where, batchShape, "%s: Dim is %d, that of Info %d", what, b.Dim, t.info.Dim)
 		return nil, false
 	}
 	if len(b.Offsets) != len(texts)+1 || b.Offsets[0] != 0 || !slices.IsSorted(b.Offsets) || b.Offsets[len(texts)] != len(b.Tokens) {
-		t.fail(where, batchShape, "%s: %d texts with %d tokens, Offsets %v", what, len(texts), len(b.Tokens), b.Offsets)
+		t.Fail(where, batchShape, "%s: %d texts with %d tokens, Offsets %v", what, len(texts), len(b.Tokens), b.Offsets)
 		return nil, false
 	}
 	if len(b.Data) != len(b.Tokens)*b.Dim {
-		t.fail(where, batchShape, "%s: %d numbers for %d tokens of Dim %d", what, len(b.Data), len(b.Tokens), b.Dim)
+		t.Fail(where, batchShape, "%s: %d numbers for %d tokens of Dim %d", what, len(b.Data), len(b.Tokens), b.Dim)
 		return nil, false
 	}
 	for k, i := range b.Truncated {
 		if i < 0 || i >= len(texts) || k > 0 && i <= b.Truncated[k-1] {
-			t.fail(where, truncatedList, "%s: %d texts, Truncated %v", what, len(texts), b.Truncated)
+			t.Fail(where, truncatedList, "%s: %d texts, Truncated %v", what, len(texts), b.Truncated)
 			return nil, false
 		}
 	}
@@ -219,26 +219,26 @@ func (t *tester) checkTexts() {
 		start, end := 0, 0
 		for j, k := range got.tokens {
 			if k.Weight != 0 && k.Weight != 1 {
-				t.fail(where, tokenWeight, "text %.60q, token %d: %+v", text, j, k)
+				t.Fail(where, tokenWeight, "text %.60q, token %d: %+v", text, j, k)
 			}
 			if v := got.data[j*t.info.Dim : (j+1)*t.info.Dim]; slices.ContainsFunc(v, notFinite) {
-				t.fail(where, vectorFinite, "text %.60q, token %d: %+v: %v", text, j, k, v)
+				t.Fail(where, vectorFinite, "text %.60q, token %d: %+v: %v", text, j, k, v)
 			}
 			if k.Start == 0 && k.End == 0 {
 				continue // not in the text
 			}
 			if k.Start < start || k.End < end || k.Start >= k.End || k.End > len(text) {
-				t.fail(where, tokenSpan, "text %.60q (%d bytes), token %d: %+v, the one before ends at %d", text, len(text), j, k, end)
+				t.Fail(where, tokenSpan, "text %.60q (%d bytes), token %d: %+v, the one before ends at %d", text, len(text), j, k, end)
 			}
 			start, end = k.Start, k.End
 		}
 		if m := t.info.MaxTokens; m > 0 && len(got.tokens) > m {
-			t.fail(where, maxTokens, "text %.60q has %d, the limit is %d", text, len(got.tokens), m)
+			t.Fail(where, maxTokens, "text %.60q has %d, the limit is %d", text, len(got.tokens), m)
 		}
 		if text == "" {
 			for _, k := range got.tokens {
 				if k.Weight != 0 {
-					t.fail(where, emptyText, "it has the token %+v", k)
+					t.Fail(where, emptyText, "it has the token %+v", k)
 				}
 			}
 		}
@@ -255,7 +255,7 @@ func (t *tester) checkLong() {
 		words := strings.Count(text, " ") + 1
 		got := t.want[i]
 		if got.truncated && t.info.MaxTokens == 0 {
-			t.fail(where, truncatedList, "text %.60q of %d bytes is there though there is no limit", text, len(text))
+			t.Fail(where, truncatedList, "text %.60q of %d bytes is there though there is no limit", text, len(text))
 		}
 		if !slices.Contains(t.long, i) {
 			continue
@@ -266,9 +266,9 @@ func (t *tester) checkLong() {
 		}
 		switch complete := end == len(text); {
 		case complete && got.truncated:
-			t.fail(where, truncatedList, "text %.60q of %d words is there though it is complete", text, words)
+			t.Fail(where, truncatedList, "text %.60q of %d words is there though it is complete", text, words)
 		case !complete && !got.truncated:
-			t.fail(where, truncatedList, "text %.60q of %d words is not there though its tokens end at byte %d of %d", text, words, end, len(text))
+			t.Fail(where, truncatedList, "text %.60q of %d words is not there though its tokens end at byte %d of %d", text, words, end, len(text))
 		}
 	}
 }
@@ -333,7 +333,7 @@ func garbage() backend.Batch {
 func (t *tester) compare(got []item, of []int, where string, r rule, what string) {
 	for k, i := range of {
 		if d := t.differ(got[k], t.want[i]); d != "" {
-			t.fail(where, r, "%s, place %d of %d, text %.60q: %s", what, k, len(of), t.texts[i], d)
+			t.Fail(where, r, "%s, place %d of %d, text %.60q: %s", what, k, len(of), t.texts[i], d)
 		}
 	}
 }
@@ -401,7 +401,7 @@ func (t *tester) checkMemory() {
 	if kept, ok := t.take(&a, short, "a batch of an earlier call"); ok {
 		for i := range kept {
 			if d := (&tester{info: t.info}).differ(kept[i], first[i]); d != "" {
-				t.fail(where, embedEarlier, "text %.60q: %s", short[i], d)
+				t.Fail(where, embedEarlier, "text %.60q: %s", short[i], d)
 			}
 		}
 	}
@@ -410,7 +410,7 @@ func (t *tester) checkMemory() {
 		return
 	}
 	if data != &a.Data[0] || offsets != &a.Offsets[0] || tokens != &a.Tokens[0] {
-		t.fail(where, embedReuse, "the texts that dst held already have new memory: Data %t, Offsets %t, Tokens %t",
+		t.Fail(where, embedReuse, "the texts that dst held already have new memory: Data %t, Offsets %t, Tokens %t",
 			data != &a.Data[0], offsets != &a.Offsets[0], tokens != &a.Tokens[0])
 	}
 }
@@ -419,11 +419,11 @@ func (t *tester) checkZero() {
 	for _, texts := range [][]string{nil, {}} {
 		for _, b := range []backend.Batch{{}, garbage()} {
 			if err := t.b.Embed(background, &b, texts); err != nil {
-				t.fail("Embed", embedZero, "%w", err)
+				t.Fail("Embed", embedZero, "%w", err)
 				continue
 			}
 			if len(b.Offsets) != 1 || b.Offsets[0] != 0 || len(b.Tokens) != 0 || len(b.Data) != 0 || len(b.Truncated) != 0 || b.Dim != t.info.Dim {
-				t.fail("Embed", embedZero, "Dim %d, Offsets %v, Truncated %v, %d tokens, %d numbers", b.Dim, b.Offsets, b.Truncated, len(b.Tokens), len(b.Data))
+				t.Fail("Embed", embedZero, "Dim %d, Offsets %v, Truncated %v, %d tokens, %d numbers", b.Dim, b.Offsets, b.Truncated, len(b.Tokens), len(b.Data))
 			}
 		}
 	}
@@ -454,7 +454,7 @@ func (t *tester) checkCancelled() {
 		{"a ctx with a deadline that is past", late, context.DeadlineExceeded},
 	} {
 		if err := t.b.Embed(c.ctx, new(backend.Batch), slices.Clone(texts)); !errors.Is(err, c.want) {
-			t.fail(where, embedCancelled, "%s and %d texts: error %v, want %v", c.name, len(texts), err, c.want)
+			t.Fail(where, embedCancelled, "%s and %d texts: error %v, want %v", c.name, len(texts), err, c.want)
 		}
 	}
 	// Cancelled on the way it may be too late to stop, but there is no third
@@ -462,7 +462,7 @@ func (t *tester) checkCancelled() {
 	of, texts = of[:100], texts[:100]
 	for _, after := range []int64{1, 2, 3, 5, 9} {
 		var b backend.Batch
-		err := t.b.Embed(newCountdown(after), &b, slices.Clone(texts))
+		err := t.b.Embed(kit.NewCountdown(after), &b, slices.Clone(texts))
 		switch {
 		case err == nil:
 			what := "ctx cancelled on the way and no error"
@@ -470,43 +470,13 @@ func (t *tester) checkCancelled() {
 				t.compare(got, of, where, embedCancelled, what)
 			}
 		case !errors.Is(err, context.Canceled):
-			t.fail(where, embedCancelled, "ctx cancelled on the way: error %v, want %v", err, context.Canceled)
+			t.Fail(where, embedCancelled, "ctx cancelled on the way: error %v, want %v", err, context.Canceled)
 		}
 	}
 	var b backend.Batch
 	if got, ok := t.embed(&b, texts, "after cancelled calls"); ok {
 		t.compare(got, of, where, embedCancelled, "after cancelled calls")
 	}
-}
-
-// A countdown is a context that is cancelled when Err was called a number of
-// times: it stops an implementation in the middle of its work without any clock.
-type countdown struct {
-	context.Context
-	left atomic.Int64
-	once sync.Once
-	done chan struct{}
-}
-
-func newCountdown(calls int64) *countdown {
-	c := &countdown{Context: background, done: make(chan struct{})}
-	c.left.Store(calls)
-	return c
-}
-
-func (c *countdown) Done() <-chan struct{} { return c.done }
-
-func (c *countdown) Err() error {
-	select {
-	case <-c.done:
-		return context.Canceled
-	default:
-	}
-	if c.left.Add(-1) >= 0 {
-		return nil
-	}
-	c.once.Do(func() { close(c.done) })
-	return context.Canceled
 }
 
 func (t *tester) checkConcurrent() {
@@ -516,7 +486,7 @@ func (t *tester) checkConcurrent() {
 	for w := range workers {
 		wg.Go(func() {
 			<-start
-			t.guard("Embed", func() {
+			t.Guard("Embed", func() {
 				of := t.all()[:len(t.texts)-len(t.long)]
 				of = append(of[w*len(of)/workers:len(of):len(of)], of[:w*len(of)/workers]...)
 				var b backend.Batch
@@ -541,12 +511,12 @@ func (t *tester) checkConcurrent() {
 func (t *tester) checkOther(open func() (backend.Backend, error)) {
 	b, err := open()
 	if err != nil {
-		t.fail("open", openAgain, "%w", err)
+		t.Fail("open", openAgain, "%w", err)
 		return
 	}
 	defer b.Close()
 	if info := b.Info(); !sameInfo(info, t.info) {
-		t.fail("open", openAgain, "Info is %+v, was %+v", info, t.info)
+		t.Fail("open", openAgain, "Info is %+v, was %+v", info, t.info)
 		return
 	}
 	other := &tester{b: b, info: t.info, tolerance: t.tolerance, texts: t.texts, long: t.long, want: t.want}
@@ -562,7 +532,7 @@ func (t *tester) checkOther(open func() (backend.Backend, error)) {
 	started := make(chan struct{}, 3)
 	for range cap(started) {
 		wg.Go(func() {
-			other.guard("Close", func() {
+			other.Guard("Close", func() {
 				signal := sync.OnceFunc(func() { started <- struct{}{} })
 				defer signal()
 				for range 1000 {
@@ -571,7 +541,7 @@ func (t *tester) checkOther(open func() (backend.Backend, error)) {
 					signal()
 					if err != nil {
 						if !errors.Is(err, backend.ErrClosed) {
-							other.fail("Close", closeInUse, "Embed beside it: error %v, want %v", err, backend.ErrClosed)
+							other.Fail("Close", closeInUse, "Embed beside it: error %v, want %v", err, backend.ErrClosed)
 						}
 						return
 					}
@@ -587,29 +557,29 @@ func (t *tester) checkOther(open func() (backend.Backend, error)) {
 	for range cap(started) {
 		<-started
 	}
-	other.guard("Close", func() {
+	other.Guard("Close", func() {
 		if err := b.Close(); err != nil {
-			other.fail("Close", closeFails, "the second backend's: %w", err)
+			other.Fail("Close", closeFails, "the second backend's: %w", err)
 		}
 	})
 	wg.Wait()
-	t.errs = append(t.errs, other.errs...)
+	t.Join(&other.Findings)
 }
 
 func (t *tester) checkClose() {
 	const where = "Close"
 	if err := t.b.Close(); err != nil {
-		t.fail(where, closeFails, "%w", err)
+		t.Fail(where, closeFails, "%w", err)
 	}
 	for range 2 {
 		if err := t.b.Close(); err != nil {
-			t.fail(where, closeAgain, "%w", err)
+			t.Fail(where, closeAgain, "%w", err)
 		}
 	}
 	var b backend.Batch
 	for _, texts := range [][]string{{"a"}, t.texts} {
 		if err := t.b.Embed(background, &b, slices.Clone(texts)); !errors.Is(err, backend.ErrClosed) {
-			t.fail("Embed", embedClosed, "%d texts: error %v, want %v", len(texts), err, backend.ErrClosed)
+			t.Fail("Embed", embedClosed, "%d texts: error %v, want %v", len(texts), err, backend.ErrClosed)
 		}
 	}
 	t.checkInfoAgain("after Close")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/kit"
 )
 
 func TestFakeConforms(t *testing.T) {
@@ -217,12 +218,12 @@ func TestFaults(t *testing.T) {
 		found := make(map[broken]bool)
 		all := err.(interface{ Unwrap() []error }).Unwrap()
 		for _, e := range all {
-			var v *violation
+			var v *kit.Violation[rule]
 			if !errors.As(e, &v) {
 				t.Fatalf("%s: %T", f.name, e)
 			}
-			found[broken{v.where, v.rule}] = true
-			if want := v.where + ": " + ruleTable[v.rule].text + ": "; !strings.HasPrefix(e.Error(), want) {
+			found[broken{v.Where, v.Rule}] = true
+			if want := v.Where + ": " + ruleTable[v.Rule].text + ": "; !strings.HasPrefix(e.Error(), want) {
 				t.Errorf("%s: %v does not start with %q", f.name, e, want)
 			}
 		}

@@ -1,15 +1,8 @@
 package backendtest
 
 import (
-	"errors"
-	"fmt"
-	"path"
-	"runtime"
-	"slices"
-	"strings"
-	"sync"
-
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/kit"
 )
 
 // A rule of the contract. The kit's own tests see to it that for each there is a
@@ -85,23 +78,8 @@ var ruleTable = [numRules]struct{ text, where string }{
 	closeInUse: {"must let Embed finish, or fail with ErrClosed", "Close"},
 }
 
-// A violation of a rule by a method.
-type violation struct {
-	where  string
-	rule   rule
-	detail error
-	more   int // that were found like it
-}
-
-func (v *violation) Error() string {
-	s := fmt.Sprintf("%s: %s: %v", v.where, ruleTable[v.rule].text, v.detail)
-	if v.more > 0 {
-		s += fmt.Sprintf(" (and %d more)", v.more)
-	}
-	return s
-}
-
-func (v *violation) Unwrap() error { return v.detail }
+// String says the rule.
+func (r rule) String() string { return ruleTable[r].text }
 
 // A tester holds the backend under test and what was found.
 type tester struct {
@@ -112,68 +90,5 @@ type tester struct {
 	long      []int  // the long ones among texts, the last ones
 	want      []item // what each text got in a call of its own
 
-	mu   sync.Mutex // as some checks are concurrent
-	errs []*violation
-}
-
-// reports bounds the violations of one rule that are told one by one: what is
-// wrong with one text mostly is with many.
-const reports = 3
-
-func (t *tester) fail(where string, r rule, format string, args ...any) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := 0
-	for _, v := range t.errs {
-		if v.where == where && v.rule == r {
-			if n++; n == reports {
-				v.more++
-				return
-			}
-		}
-	}
-	t.errs = append(t.errs, &violation{where: where, rule: r, detail: fmt.Errorf(format, args...)})
-}
-
-// found says whether one of the rules was found to be broken.
-func (t *tester) found(where string, rules ...rule) bool {
-	return slices.ContainsFunc(t.errs, func(v *violation) bool { return v.where == where && slices.Contains(rules, v.rule) })
-}
-
-// guard runs a check, and makes a panic in it one more finding.
-func (t *tester) guard(where string, check func()) {
-	defer func() {
-		if p := recover(); p != nil {
-			t.fail(where, noPanic, "%v, at %s", p, panicked())
-		}
-	}()
-	check()
-}
-
-// panicked tells, to a deferred function, where the panic was.
-func panicked() string {
-	var pcs [40]uintptr
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
-	var at []string
-	for after := false; len(at) < 4; {
-		f, more := frames.Next()
-		switch {
-		case f.Function == "runtime.gopanic":
-			after = true
-		case after && !strings.HasPrefix(f.Function, "runtime."):
-			at = append(at, fmt.Sprintf("%s (%s:%d)", path.Base(f.Function), path.Base(f.File), f.Line))
-		}
-		if !more {
-			break
-		}
-	}
-	return strings.Join(at, ", called by ")
-}
-
-func (t *tester) err() error {
-	errs := make([]error, len(t.errs))
-	for i, v := range t.errs {
-		errs[i] = v
-	}
-	return errors.Join(errs...)
+	kit.Findings[rule]
 }

@@ -14,12 +14,12 @@ func fenced(t *testing.T, n int, after bool) []float32 {
 	size := (4*n + page - 1) / page * page
 	mem, err := syscall.Mmap(-1, 0, size+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
-		t.Skip(err)
+		t.Skip("needs memory that can be fenced off: ", err)
 	}
 	t.Cleanup(func() { _ = syscall.Munmap(mem) })
 	for _, edge := range [][]byte{mem[:page], mem[page+size:]} {
 		if err := syscall.Mprotect(edge, syscall.PROT_NONE); err != nil {
-			t.Skip(err)
+			t.Skip("needs memory that can be fenced off: ", err)
 		}
 	}
 	if n == 0 {
