@@ -69,3 +69,6 @@ func (v *Vocab) grow() {
 		*s = slot{hash, id}
 	}
 }
+
+// Word returns the word of a number that Add gave.
+func (v *Vocab) Word(id uint32) string { return string(v.text[v.ends[id-1]:v.ends[id]]) }

@@ -21,7 +21,7 @@ func TestAgainstMap(t *testing.T) {
 			if m[w] == 0 {
 				m[w] = uint32(len(m) + 1)
 			}
-			if got := v.Add([]byte(w)); got != m[w] || v.Len() != len(m) {
+			if got := v.Add([]byte(w)); got != m[w] || v.Len() != len(m) || v.Word(got) != w {
 				t.Fatalf("Add(%q) = %d, want %d", w, got, m[w])
 			}
 		}
