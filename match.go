@@ -29,6 +29,18 @@ type Link struct {
 type Pairing struct {
 	Hyp []Link // one for each token of the hypothesis
 	Ref []Link // one for each token of the reference
+
+	// Spans are the runs of tokens that were aligned, in the order of the
+	// reference, for a metric whose row does not follow from links alone. Others
+	// leave it nil.
+	Spans []Span
+}
+
+// A Span is a run of tokens of a hypothesis that is aligned with one of a reference.
+type Span struct {
+	Hyp, Ref       int32 // the first token of each
+	HypLen, RefLen int32 // how many there are, at least 1
+	Stage          int32 // by which of the metric's rules, from 0
 }
 
 // A Matching is a hypothesis matched against all references of its segment.

@@ -1,0 +1,316 @@
+package meteor
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/mteval/mteval/internal/ngram"
+	"github.com/mteval/mteval/internal/vocab"
+)
+
+// Paraphrases is a table of phrases that mean the same. It is immutable and safe for
+// concurrent use.
+type Paraphrases struct {
+	name  string
+	words vocab.Vocab
+	// A phrase that has paraphrases is a node of the trie of word numbers. rows holds,
+	// by node, the number from 1 of its row; row n is others[ends[n-1]:ends[n]].
+	phrases ngram.Trie
+	rows    []int32
+	ends    []int32
+	others  []phrase
+	// text holds the paraphrases' words, each paraphrase after their number.
+	text    []uint32
+	longest int // of the paraphrases, in words
+}
+
+// A phrase is the right side of a pair. Most of them occur in one pair only, so that
+// numbering them would cost more than it gives.
+type phrase struct {
+	hash uint32 // of its words' numbers, see addHash
+	at   uint32 // its place in text
+}
+
+// addHash adds a word to a hash that began with 0.
+func addHash(hash, word uint32) uint32 {
+	hash = (hash ^ word) * 0x9e3779b1
+	return hash ^ hash>>15
+}
+
+// is says whether p has these words.
+func (t *Paraphrases) is(p phrase, words []uint32) bool {
+	at := int(p.at)
+	n := int(t.text[at])
+	return n == len(words) && slices.Equal(t.text[at+1:at+1+n], words)
+}
+
+// OpenParaphrases reads a file of METEOR's form, gzip or plain: three lines for each
+// pair, a probability (which METEOR does not use), a phrase and its paraphrase, words
+// with spaces between. The English one of METEOR 1.5 takes about 160 MB of memory.
+// Errors name the file and the line.
+func OpenParaphrases(path string) (*Paraphrases, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("meteor: %s: %w", path, errors.Unwrap(err))
+	}
+	defer f.Close()
+	return ReadParaphrases(f, path)
+}
+
+// ReadParaphrases is OpenParaphrases of what r gives. Errors tell it by the name given.
+func ReadParaphrases(r io.Reader, name string) (*Paraphrases, error) {
+	p := &paraphraseReader{t: new(Paraphrases), name: name}
+	sum := sha256.New()
+	if err := p.read(io.TeeReader(r, sum)); err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return nil, fmt.Errorf("meteor: %s:%d: %w", name, p.line, err)
+	}
+	p.finish()
+	p.t.name = paraphraseName(sum)
+	return p.t, nil
+}
+
+// englishParaphrases is the hash of METEOR 1.5's paraphrase-en.gz.
+const englishParaphrases = "c147ac7d2c91f2fbb3ad31e4b352235061eb83145e0434daf217ee9ca5975f48"
+
+func paraphraseName(sum hash.Hash) string {
+	s := hex.EncodeToString(sum.Sum(nil))
+	if s == englishParaphrases {
+		return program + "-en"
+	}
+	return "sha256-" + s[:8]
+}
+
+// paraphraseReader is what is needed while a table is read.
+type paraphraseReader struct {
+	t    *Paraphrases
+	name string
+	line int
+	// pairs holds the row of every pair's phrase.
+	pairs []int32
+	last  []byte // the last phrase, as it stands
+	row   int32  // and its row
+}
+
+func (p *paraphraseReader) read(r io.Reader) error {
+	in := bufio.NewReaderSize(r, 1<<20)
+	head, err := in.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	text := io.Reader(in)
+	if len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return fmt.Errorf("damaged gzip data: %w", err)
+		}
+		text = z
+	}
+	// One goroutine unpacks while this one reads.
+	blocks, free, stop := make(chan block, 2), make(chan []byte, 3), make(chan struct{})
+	defer close(stop)
+	for range cap(free) {
+		free <- make([]byte, 1<<20)
+	}
+	go func() {
+		defer close(blocks)
+		for {
+			var b block
+			select {
+			case b.data = <-free:
+			case <-stop:
+				return
+			}
+			n, err := io.ReadFull(text, b.data)
+			b.data = b.data[:n]
+			if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+				b.err = err
+			} else if _, err := text.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+				// ReadFull turns the end of the text into the same error as a
+				// text that is cut.
+				b.err = err
+			} else {
+				b.end = true
+			}
+			select {
+			case blocks <- b:
+			case <-stop:
+				return
+			}
+			if b.err != nil || b.end {
+				return
+			}
+		}
+	}()
+	var rest []byte // of a line that goes on in the next block
+	for b := range blocks {
+		data := b.data
+		for {
+			end := bytes.IndexByte(data, '\n')
+			if end < 0 {
+				rest = append(rest, data...)
+				break
+			}
+			line := data[:end]
+			data = data[end+1:]
+			if len(rest) > 0 {
+				rest = append(rest, line...)
+				line = rest
+			}
+			p.line++
+			if err := p.add(line); err != nil {
+				return err
+			}
+			rest = rest[:0]
+		}
+		if len(rest) > 1<<16 {
+			p.line++
+			return errors.New("the line is longer than 65,536 bytes; this is no paraphrase table")
+		}
+		if b.err != nil {
+			p.line++
+			return fmt.Errorf("damaged data: %w", b.err)
+		}
+		free <- b.data[:cap(b.data)]
+	}
+	if len(rest) > 0 {
+		p.line++
+		if err := p.add(rest); err != nil {
+			return err
+		}
+	}
+	if p.line == 0 {
+		return errors.New("there is nothing in it")
+	}
+	if p.line%3 != 0 {
+		return errors.New("the file ends within a pair: want three lines each, a probability, a phrase and its paraphrase")
+	}
+	return nil
+}
+
+// A block of text, with the error or the end that came after it.
+type block struct {
+	data []byte
+	err  error
+	end  bool
+}
+
+// add takes a line.
+func (p *paraphraseReader) add(line []byte) error {
+	t := p.t
+	line = bytes.TrimSuffix(line, []byte("\r"))
+	switch p.line % 3 {
+	case 1:
+		if !isNumber(line) {
+			return fmt.Errorf("%.40q is not a probability: want three lines a pair, a probability, a phrase and its paraphrase", line)
+		}
+	case 2:
+		if bytes.Equal(line, p.last) && p.row > 0 {
+			break
+		}
+		node := int32(0)
+		p.split(line, func(word uint32) { node = t.phrases.Add(node, word) })
+		if node == 0 {
+			return errors.New("the phrase is empty")
+		}
+		if int(node) >= len(t.rows) {
+			t.rows = append(t.rows, make([]int32, max(int(node)+1-len(t.rows), len(t.rows)/2))...)
+		}
+		if t.rows[node] == 0 {
+			t.ends = append(t.ends, 0)
+			t.rows[node] = int32(len(t.ends))
+		}
+		p.last, p.row = append(p.last[:0], line...), t.rows[node]
+	case 0:
+		at := len(t.text)
+		if at > math.MaxUint32-len(line) {
+			return errors.New("the table is too large: more than 4 billion words")
+		}
+		t.text = append(t.text, 0)
+		hash := uint32(0)
+		p.split(line, func(word uint32) {
+			t.text = append(t.text, word)
+			hash = addHash(hash, word)
+		})
+		n := len(t.text) - at - 1
+		if n == 0 {
+			return errors.New("the paraphrase is empty")
+		}
+		t.text[at] = uint32(n)
+		t.longest = max(t.longest, n)
+		p.pairs = append(p.pairs, p.row)
+		t.others = append(t.others, phrase{hash, uint32(at)})
+	}
+	return nil
+}
+
+// isNumber says whether a line looks like a number. What it is does not matter, but a file
+// that lost a line shows here.
+func isNumber(line []byte) bool {
+	for _, c := range line {
+		if (c < '0' || c > '9') && c != '.' && c != 'e' && c != 'E' && c != '-' && c != '+' {
+			return false
+		}
+	}
+	return len(line) > 0
+}
+
+// split calls each for the words of a line.
+func (p *paraphraseReader) split(line []byte, each func(word uint32)) {
+	for i := 0; i < len(line); {
+		if javaBlank(rune(line[i])) {
+			i++
+			continue
+		}
+		lo := i
+		for i < len(line) && !javaBlank(rune(line[i])) {
+			i++
+		}
+		each(p.t.words.Add(line[lo:i]))
+	}
+}
+
+// finish puts the paraphrases in the order of their rows, as METEOR tries them: row by row,
+// and in a row as in the file.
+func (p *paraphraseReader) finish() {
+	t := p.t
+	t.rows = append([]int32(nil), t.rows[:min(len(t.rows), t.phrases.Len()+1)]...)
+	ends := make([]int32, len(t.ends)+1)
+	for _, row := range p.pairs {
+		ends[row]++
+	}
+	for i := 1; i < len(ends); i++ {
+		ends[i] += ends[i-1]
+	}
+	at := append([]int32(nil), ends...)
+	others := make([]phrase, len(t.others))
+	for i, row := range p.pairs {
+		others[at[row-1]] = t.others[i]
+		at[row-1]++
+	}
+	t.ends, t.others = ends, others
+	t.text = slices.Clip(t.text)
+}
+
+// of returns the paraphrases of a phrase, nil if it has none.
+func (t *Paraphrases) of(node int32) []phrase {
+	if int(node) >= len(t.rows) || t.rows[node] == 0 {
+		return nil
+	}
+	row := t.rows[node]
+	return t.others[t.ends[row-1]:t.ends[row]]
+}

@@ -1,0 +1,302 @@
+package meteor
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/internal/rows"
+	"github.com/mteval/mteval/tokenize"
+)
+
+func pow(x, y float64) float64 { return math.Pow(x, y) }
+
+// scratch is what one goroutine needs to score hypotheses.
+type scratch struct {
+	dict  dictionary
+	text  words
+	hyp   side
+	align aligner
+	other [width]float64
+}
+
+// prepared holds the references as words.
+type prepared struct {
+	s    *Scorer
+	refs [][]side
+}
+
+func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error) {
+	if err := mteval.CheckReferences(refs); err != nil {
+		return nil, err
+	}
+	p := &prepared{s, make([][]side, len(refs))}
+	err := parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) error {
+		sc := s.pool.Get().(*scratch)
+		defer s.pool.Put(sc)
+		for i := lo; i < hi; i++ {
+			p.refs[i] = make([]side, len(refs[i]))
+			for r, text := range refs[i] {
+				s.read(&p.refs[i][r], sc, text)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Len is the number of segments.
+func (p *prepared) Len() int { return len(p.refs) }
+
+// Append scores hypotheses.
+func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+	return rows.Append(ctx, p, len(p.refs), width, p.s.opt.Workers, 16, dst, segs, hyps)
+}
+
+// Fill implements rows.Filler.
+func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
+	s := p.s
+	sc := s.pool.Get().(*scratch)
+	defer s.pool.Put(sc)
+	for k := lo; k < hi; k++ {
+		s.read(&sc.hyp, sc, hyps[k])
+		row := out[:width]
+		out = out[width:]
+		best := 0.0
+		refs := p.refs[rows.Segment(segs, k)]
+		for r := range refs {
+			into := row
+			if r > 0 {
+				into = sc.other[:]
+				clear(into)
+			}
+			s.count(into, &sc.hyp, &refs[r], sc.align.align(s, sc.hyp.words, refs[r].words))
+			if score := s.Score(into); r == 0 || score > best {
+				best = score
+				copy(row, into)
+			}
+		}
+	}
+}
+
+// count puts the statistics of an alignment into a row of zeros.
+func (s *Scorer) count(row []float64, hyp, ref *side, spans []mteval.Span) {
+	row[rowHyp], row[rowRef] = hyp.length, ref.length
+	row[rowHypFunction], row[rowRefFunction] = hyp.function, ref.function
+	for _, c := range spans {
+		at := rowStages + 4*int(c.Stage)
+		for _, w := range hyp.words[c.Hyp : c.Hyp+c.HypLen] {
+			if w.function {
+				row[at+2] += s.units(w)
+			} else {
+				row[at] += s.units(w)
+			}
+		}
+		for _, w := range ref.words[c.Ref : c.Ref+c.RefLen] {
+			if w.function {
+				row[at+3] += s.units(w)
+			} else {
+				row[at+1] += s.units(w)
+			}
+		}
+	}
+	countChunks(row, spans, len(hyp.words), len(ref.words))
+}
+
+// countChunks counts matched words and chunks, which a text that is matched as a whole and in
+// order has none of.
+func countChunks(row []float64, spans []mteval.Span, hyp, ref int) {
+	chunks, endHyp, endRef := 0, int32(-1), int32(-1)
+	for _, c := range spans {
+		row[rowHypMatched] += float64(c.HypLen)
+		row[rowRefMatched] += float64(c.RefLen)
+		if c.Hyp != endHyp || c.Ref != endRef {
+			chunks++
+		}
+		endHyp, endRef = c.Hyp+c.HypLen, c.Ref+c.RefLen
+	}
+	if chunks == 1 && row[rowHypMatched] == float64(hyp) && row[rowRefMatched] == float64(ref) {
+		chunks = 0
+	}
+	row[rowChunks] = float64(chunks)
+}
+
+// An Alignment of a hypothesis and a reference.
+type Alignment struct {
+	Hyp, Ref []string // the words, as they are compared
+	// Spans are the matches in the order of the reference. Their Stage is the place
+	// of the module in the list.
+	Spans []mteval.Span
+	Statistics
+}
+
+// Align returns the alignment of a hypothesis with a reference.
+func (s *Scorer) Align(hyp, ref string) Alignment {
+	sc := s.pool.Get().(*scratch)
+	defer s.pool.Put(sc)
+	var r side
+	s.read(&r, sc, ref)
+	s.read(&sc.hyp, sc, hyp)
+	var a Alignment
+	a.Spans = append(a.Spans, sc.align.align(s, sc.hyp.words, r.words)...)
+	for _, w := range sc.hyp.words {
+		a.Hyp = append(a.Hyp, w.text)
+	}
+	for _, w := range r.words {
+		a.Ref = append(a.Ref, w.text)
+	}
+	row := make([]float64, width)
+	s.count(row, &sc.hyp, &r, a.Spans)
+	a.Statistics = s.Statistics(row)
+	return a
+}
+
+// matcher gives alignments as links.
+type matcher struct {
+	*prepared
+	tokens [][][]mteval.Token
+}
+
+// PrepareMatch splits the references into words. A word's weight is that of content or
+// function words, and the similarity of matched words the weight of the module, so that the
+// means of similarities are METEOR's precision and recall. A word of a phrase is linked
+// to the word at the same place of the other, or the one nearest to that.
+func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matcher, error) {
+	p, err := s.prepare(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	m := &matcher{p, make([][][]mteval.Token, len(refs))}
+	sc := s.pool.Get().(*scratch)
+	defer s.pool.Put(sc)
+	for i, texts := range refs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for r, text := range texts {
+			s.split.split(&sc.text, text)
+			m.tokens[i] = append(m.tokens[i], s.tokens(nil, sc, p.refs[i][r].words))
+		}
+	}
+	return m, nil
+}
+
+// tokens appends words, which sc.text has the places of.
+func (s *Scorer) tokens(dst []mteval.Token, sc *scratch, words []*word) []mteval.Token {
+	for i, w := range words {
+		weight := s.params.Delta
+		if w.function {
+			weight = 1 - s.params.Delta
+		}
+		at := sc.text.spans[i]
+		dst = append(dst, mteval.Token{Text: w.text, Start: int(at.start), End: int(at.end), Weight: float32(weight * s.units(w))})
+	}
+	return dst
+}
+
+// RefTokens returns the words of each reference of a segment.
+func (m *matcher) RefTokens(segment int) [][]mteval.Token { return m.tokens[segment] }
+
+// Match aligns hypotheses.
+func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, hyps []string) error {
+	if err := mteval.CheckHypotheses(len(m.refs), segs, hyps); err != nil {
+		return err
+	}
+	if len(out) != len(hyps) {
+		return fmt.Errorf("meteor: %d hypotheses with room for %d matchings", len(hyps), len(out))
+	}
+	return parallel.For(ctx, len(hyps), m.s.opt.Workers, 16, func(lo, hi int) error {
+		sc := m.s.pool.Get().(*scratch)
+		defer m.s.pool.Put(sc)
+		for k := lo; k < hi; k++ {
+			m.match(&out[k], sc, m.refs[rows.Segment(segs, k)], hyps[k])
+		}
+		return nil
+	})
+}
+
+func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string) {
+	s := m.s
+	s.read(&sc.hyp, sc, hyp)
+	o.Tokens = s.tokens(o.Tokens[:0], sc, sc.hyp.words)
+	o.Pairings = append(o.Pairings[:0], make([]mteval.Pairing, len(refs))...)
+	for r := range refs {
+		pair := &o.Pairings[r]
+		pair.Hyp, pair.Ref = unmatched(len(o.Tokens)), unmatched(len(refs[r].words))
+		pair.Spans = append([]mteval.Span(nil), sc.align.align(s, sc.hyp.words, refs[r].words)...)
+		for _, c := range pair.Spans {
+			sim := float32(s.weights[c.Stage])
+			for i := range c.HypLen {
+				pair.Hyp[c.Hyp+i] = mteval.Link{To: c.Ref + min(i, c.RefLen-1), Sim: sim}
+			}
+			for i := range c.RefLen {
+				pair.Ref[c.Ref+i] = mteval.Link{To: c.Hyp + min(i, c.HypLen-1), Sim: sim}
+			}
+		}
+	}
+}
+
+func unmatched(n int) []mteval.Link {
+	links := make([]mteval.Link, n)
+	for i := range links {
+		links[i].To = -1
+	}
+	return links
+}
+
+// AppendMatch appends the row with the reference of the highest score.
+func (s *Scorer) AppendMatch(dst []float64, _ int, refs [][]mteval.Token, m *mteval.Matching) []float64 {
+	var best, other [width]float64
+	score := -1.0
+	for r, tokens := range refs {
+		clear(other[:])
+		s.countTokens(other[:], m.Tokens, 0)
+		s.countTokens(other[:], tokens, 1)
+		for _, c := range m.Pairings[r].Spans {
+			at := rowStages + 4*int(c.Stage)
+			s.countStage(other[at:], m.Tokens[c.Hyp:c.Hyp+c.HypLen], 0)
+			s.countStage(other[at:], tokens[c.Ref:c.Ref+c.RefLen], 1)
+		}
+		countChunks(other[:], m.Pairings[r].Spans, len(m.Tokens), len(tokens))
+		if v := s.Score(other[:]); v > score {
+			best, score = other, v
+		}
+	}
+	return append(dst, best[:]...)
+}
+
+// countTokens counts the words of a side, 0 for the hypothesis and 1 for the reference.
+func (s *Scorer) countTokens(row []float64, tokens []mteval.Token, side int) {
+	for _, t := range tokens {
+		n, function := s.weigh(t.Text)
+		row[rowHyp+side] += n
+		if function {
+			row[rowHypFunction+side] += n
+		}
+	}
+}
+
+func (s *Scorer) countStage(stage []float64, tokens []mteval.Token, side int) {
+	for _, t := range tokens {
+		n, function := s.weigh(t.Text)
+		if function {
+			side += 2
+		}
+		stage[side] += n
+		side &= 1
+	}
+}
+
+// weigh returns what a word counts for, and whether it is a function word.
+func (s *Scorer) weigh(text string) (float64, bool) {
+	n := 1.0
+	if s.opt.Characters {
+		n = float64(utf16Len(text))
+	}
+	return n, s.function.words[tokenize.Lower(text)]
+}

@@ -1,0 +1,201 @@
+package meteor
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mteval/mteval/internal/wordnet"
+)
+
+// Resources are the lists that METEOR looks words up in: function words, abbreviations and
+// synonyms. They are immutable and safe for concurrent use.
+type Resources struct {
+	name     string
+	function map[string]wordList // by language
+	prefixes map[string]prefixes
+	synonyms func() *wordnet.Table
+}
+
+// A wordList is a set of words with the name that it has in a signature.
+type wordList struct {
+	name  string
+	words map[string]bool
+}
+
+func newWordList(name string, words []string) wordList {
+	l := wordList{name, make(map[string]bool, len(words))}
+	for _, w := range words {
+		l.words[w] = true
+	}
+	return l
+}
+
+// named is a list under the hash of its words.
+func hashedWordList(words []string) wordList {
+	sorted := slices.Sorted(slices.Values(words))
+	sum := sha256.Sum256([]byte(strings.Join(slices.Compact(sorted), "\n")))
+	return newWordList("sha256-"+hex.EncodeToString(sum[:4]), words)
+}
+
+//go:embed lists/*.txt
+var lists embed.FS
+
+// DefaultResources returns the lists that come with the package: function words and
+// abbreviations of the project's own, and the synonyms of WordNet 3.0 in METEOR's form.
+// With other function words than the program's a score is not the program's.
+func DefaultResources() *Resources { return defaultResources() }
+
+var defaultResources = sync.OnceValue(func() *Resources {
+	r := &Resources{name: "mteval", function: map[string]wordList{}, prefixes: map[string]prefixes{}, synonyms: wordnet.Default}
+	for _, language := range normalized {
+		if f, err := lists.ReadFile("lists/function." + language + ".txt"); err == nil {
+			r.function[language] = hashedWordList(ownWords(f))
+		}
+		p := prefixes{map[string]bool{}, map[string]bool{}}
+		if f, err := lists.ReadFile("lists/prefixes." + language + ".txt"); err == nil {
+			into := p.always
+			for _, w := range ownWords(f) {
+				if w == "numbers:" {
+					into = p.numbers
+				} else {
+					into[w] = true
+				}
+			}
+		}
+		r.prefixes[language] = p
+	}
+	return r
+})
+
+// ownWords reads a list of the package's own.
+func ownWords(text []byte) []string {
+	var out []string
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#") {
+			out = append(out, strings.Fields(line)...)
+		}
+	}
+	return out
+}
+
+// jarLists is the hash of the lists of meteor-1.5.jar, see OpenJar.
+const jarLists = ""
+
+// OpenJar reads the lists of a meteor-1.5.jar: with them scores are those of the
+// program. A list that is missing or damaged is an error that names it. The lists of
+// another jar go into signatures by their hash.
+func OpenJar(path string) (*Resources, error) {
+	jar, err := zip.OpenReader(path)
+	if err != nil {
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			return nil, fmt.Errorf("meteor: %s: %w", path, p.Err)
+		}
+		return nil, fmt.Errorf("meteor: %s: not a jar, or cut short: %w", path, err)
+	}
+	defer jar.Close()
+	sum := sha256.New()
+	read := func(name string) ([]byte, error) {
+		at := path + "!/" + name
+		f, err := jar.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("meteor: %s: the jar has no such list; is it meteor-1.5.jar?", at)
+		}
+		defer f.Close()
+		text, err := io.ReadAll(f)
+		if err != nil {
+			return nil, fmt.Errorf("meteor: %s: %w", at, err)
+		}
+		fmt.Fprintf(sum, "%s %d\n", name, len(text))
+		sum.Write(text)
+		return text, nil
+	}
+	r := &Resources{function: map[string]wordList{}, prefixes: map[string]prefixes{}}
+	for _, code := range slices.Sorted(maps.Keys(jarNames)) {
+		text, err := read("function/" + jarNames[code] + ".words")
+		if err != nil {
+			return nil, err
+		}
+		r.function[code] = newWordList("", splitLines(text))
+	}
+	for _, code := range normalized {
+		name := "nonbreaking/" + jarNames[code] + ".prefixes"
+		text, err := read(name)
+		if err != nil {
+			return nil, err
+		}
+		if r.prefixes[code], err = readPrefixes(text, path+"!/"+name); err != nil {
+			return nil, err
+		}
+	}
+	synsets, err := read("synonym/english.synsets")
+	if err != nil {
+		return nil, err
+	}
+	exceptions, err := read("synonym/english.exceptions")
+	if err != nil {
+		return nil, err
+	}
+	table, err := wordnet.Read(bytes.NewReader(synsets), path+"!/synonym/english.synsets",
+		bytes.NewReader(exceptions), path+"!/synonym/english.exceptions")
+	if err != nil {
+		return nil, fmt.Errorf("meteor: %w", err)
+	}
+	r.synonyms = func() *wordnet.Table { return table }
+	r.name = hex.EncodeToString(sum.Sum(nil))
+	if r.name == jarLists {
+		r.name = program
+	} else {
+		r.name = "sha256-" + r.name[:8]
+	}
+	for code, l := range r.function {
+		l.name = r.name
+		r.function[code] = l
+	}
+	return r, nil
+}
+
+// splitLines returns the lines that are not empty, without white space around them.
+func splitLines(text []byte) []string {
+	var out []string
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// readPrefixes reads abbreviations, one a line; "#" begins a comment, and
+// "#NUMERIC_ONLY#" after one says that it is such before a number only.
+func readPrefixes(text []byte, name string) (prefixes, error) {
+	p := prefixes{map[string]bool{}, map[string]bool{}}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		line = strings.TrimSpace(line)
+		word, numeric := strings.CutSuffix(line, "#NUMERIC_ONLY#")
+		word = strings.TrimSpace(word)
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.ContainsAny(word, "# \t"):
+			return p, fmt.Errorf("meteor: %s:%d: %q is not one abbreviation", name, n, line)
+		case numeric:
+			p.numbers[word] = true
+		default:
+			p.always[word] = true
+		}
+	}
+	return p, nil
+}

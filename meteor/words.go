@@ -1,0 +1,148 @@
+package meteor
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/mteval/mteval/internal/vocab"
+	"github.com/mteval/mteval/tokenize"
+)
+
+// A word is all that the stages of the alignment need to know of one.
+type word struct {
+	text string
+	// key and stem stand for the word and its stem where they are compared.
+	key, stem uint64
+	synsets   []uint32 // sorted
+	bloom     uint64   // of synsets
+	phrase    uint32   // its number in the paraphrase table, 0 for none
+	size      int32    // in UTF-16 units
+	function  bool
+}
+
+// shareSynset says whether two words share a synset.
+func shareSynset(a, b *word) bool {
+	if a.bloom&b.bloom == 0 {
+		return false
+	}
+	x, y := a.synsets, b.synsets
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] == y[0]:
+			return true
+		case x[0] < y[0]:
+			x = x[1:]
+		default:
+			y = y[1:]
+		}
+	}
+	return false
+}
+
+// dictionary makes words, and keeps those that it made. It is for one goroutine; the words
+// are for all.
+type dictionary struct {
+	s     *Scorer
+	seen  vocab.Vocab
+	words []*word
+}
+
+// maxWords bounds the words that are kept.
+const maxWords = 1 << 17
+
+// get returns the word with this text.
+func (d *dictionary) get(text []byte) *word {
+	if d.seen.Len() >= maxWords {
+		d.seen, d.words = vocab.Vocab{}, nil
+	}
+	id := int(d.seen.Add(text))
+	if id > len(d.words) {
+		d.words = append(d.words, d.s.newWord(string(text)))
+	}
+	return d.words[id-1]
+}
+
+// newWord looks a word up.
+func (s *Scorer) newWord(text string) *word {
+	w := &word{text: text, key: s.hash(text), size: int32(utf16Len(text))}
+	w.function = s.function.words[tokenize.Lower(text)]
+	if s.stem != nil {
+		w.stem = s.hash(s.stem(text))
+	}
+	if s.synonyms != nil {
+		w.synsets = s.synonyms.Synsets(text)
+		for _, id := range w.synsets {
+			w.bloom |= 1 << (id * 0x9e3779b1 >> 26)
+		}
+	}
+	if s.paraphrases != nil {
+		w.phrase = s.paraphrases.words.Get([]byte(text))
+	}
+	return w
+}
+
+// javaHash is Java's String.hashCode: the program compares words by it. Words that differ
+// can have the same, such as "variants" and "gelato".
+func javaHash(text string) uint64 {
+	h := uint32(0)
+	for _, r := range text {
+		if r > 0xffff {
+			r -= 0x10000
+			h = h*31 + 0xd800 + uint32(r>>10)
+			r = 0xdc00 + r&0x3ff
+		}
+		h = h*31 + uint32(r)
+	}
+	return uint64(h)
+}
+
+// stringHash has 64 bits (FNV-1a), enough to tell words apart.
+func stringHash(text string) uint64 {
+	h := uint64(0xcbf29ce484222325)
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * 0x100000001b3
+	}
+	return h
+}
+
+// utf16Len is the length of a text in UTF-16 units.
+func utf16Len(text string) int {
+	n := utf8.RuneCountInString(text)
+	for _, r := range text {
+		if r > 0xffff {
+			n++
+		}
+	}
+	return n
+}
+
+// A side is a hypothesis or a reference, as words.
+type side struct {
+	words            []*word
+	length, function float64 // of all words, and of the function words, in words or in characters
+}
+
+// read sets the side to the words of a line.
+func (s *Scorer) read(sd *side, sc *scratch, line string) {
+	s.split.split(&sc.text, line)
+	sd.words = slices.Grow(sd.words[:0], len(sc.text.spans))
+	for _, at := range sc.text.spans {
+		sd.words = append(sd.words, sc.dict.get(sc.text.text[at.lo:at.hi]))
+	}
+	sd.length, sd.function = 0, 0
+	for _, w := range sd.words {
+		n := s.units(w)
+		sd.length += n
+		if w.function {
+			sd.function += n
+		}
+	}
+}
+
+// units is what a word counts for: 1, or its characters.
+func (s *Scorer) units(w *word) float64 {
+	if s.opt.Characters {
+		return float64(w.size)
+	}
+	return 1
+}
