@@ -9,18 +9,21 @@ import (
 
 // A state is a way to match the reference's words up to some place.
 type state struct {
-	reward int64 // of the matched words of both sides
-	// distance adds up how far words moved.
-	distance int64
-	chunks   int32 // that are closed
-	free     int32 // the reference's first word after the last match
-	end      int32 // the hypothesis's first word after the last match of the chunk that is open, −1 if none is
+	rank
+	free int32 // the reference's first word after the last match
+	end  int32 // the hypothesis's first word after the last match of the chunk that is open, −1 if none is
+	// used is the set of the hypothesis's words that are matched, if there are at most
+	// 64; others are in the generation's.
+	used uint64
 }
 
-// A rank is what states are compared by: more reward, then fewer chunks, then less distance.
-type rank struct{ order, distance int64 }
+// A rank is what states are compared by, the smaller the better.
+type rank struct {
+	order    int64 // the chunks that are closed, less the reward shifted by rewardBits
+	distance int64 // how far words moved
+}
 
-func (s *state) rank() rank { return rank{int64(s.chunks) - s.reward<<32, s.distance} }
+const rewardBits = 32
 
 func (r rank) before(o rank) bool {
 	return r.order < o.order || r.order == o.order && r.distance < o.distance
@@ -28,15 +31,24 @@ func (r rank) before(o rank) bool {
 
 // An entry of the beam is a state by its slot.
 type entry struct {
-	rank rank
+	rank
 	slot int32
+}
+
+// A move is a match that is tried.
+type move struct {
+	span     mteval.Span
+	gain     int64 // what is added to the order
+	distance int64
+	hypEnd   int32
+	refEnd   int32
+	words    uint64 // of the hypothesis, if it has at most 64
 }
 
 // A step leads from a state before a word of the reference to one after it.
 type step struct {
-	from  int32 // the slot of the state before
-	match mteval.Span
-	taken bool // match is part of the step
+	from int32       // the slot of the state before
+	span mteval.Span // what is matched, nothing if its lengths are 0
 }
 
 // generation holds the states at one place.
@@ -57,12 +69,15 @@ type aligner struct {
 	modules []Module
 	phrases phraseMatcher
 
-	found   []mteval.Span // those that begin at one word of the reference
+	found   []mteval.Span // the candidates that begin at one word of the reference
+	all     []mteval.Span // those of all words, unless they are too many
+	first   []int32       // where those of a word begin in all
 	fixed   []mteval.Span // by word of the reference: its only candidate, if its words have no other
 	count   []int32       // how many candidates begin at a word of the reference
 	coverH  []int32       // how many cover a word
 	coverR  []int32
-	stride  int // words of a bit set of the hypothesis's words
+	stride  int // how long a set of the hypothesis's words is, 0 if it is in the state
+	moves   []move
 	now     generation
 	next    generation
 	steps   []step
@@ -70,7 +85,8 @@ type aligner struct {
 }
 
 // align returns the alignment in the order of the reference.
-func (a *aligner) align(s *Scorer, hyp, ref []*word) []mteval.Span {
+func (a *aligner) align(s *Scorer, h, r *side) []mteval.Span {
+	hyp, ref := h.words, r.words
 	a.s, a.hyp, a.ref = s, hyp, ref
 	a.matches = a.matches[:0]
 	if len(hyp) == 0 || len(ref) == 0 {
@@ -88,7 +104,7 @@ func (a *aligner) align(s *Scorer, hyp, ref []*word) []mteval.Span {
 	a.phrases.reset()
 	for stage, m := range a.modules {
 		if m == Paraphrase {
-			a.phrases.match(s.paraphrases, hyp, ref, int32(stage))
+			a.phrases.match(s.paraphrases, h, r, int32(stage))
 		}
 	}
 	a.cover()
@@ -134,11 +150,16 @@ func (a *aligner) candidates(i int) {
 // one at a word of the reference, of words that no other covers.
 func (a *aligner) cover() {
 	n, m := len(a.hyp), len(a.ref)
+	a.all, a.first = a.all[:0], zeros(a.first, m)
 	a.coverH, a.coverR = zeros(a.coverH, n), zeros(a.coverR, m)
 	a.count, a.fixed = zeros(a.count, m), slices.Grow(a.fixed[:0], m)[:m]
 	for i := range m {
 		a.candidates(i)
 		a.count[i] = int32(len(a.found))
+		a.first[i] = int32(len(a.all))
+		if len(a.all) < maxKept {
+			a.all = append(a.all, a.found...)
+		}
 		for _, c := range a.found {
 			for j := c.Hyp; j < c.Hyp+c.HypLen; j++ {
 				a.coverH[j]++
@@ -167,6 +188,19 @@ func (a *aligner) cover() {
 	}
 }
 
+// maxKept bounds the candidates that are kept between the two passes over them: a long text
+// of few different words has as many as its length squared.
+const maxKept = 1 << 16
+
+// again returns the candidates at word i.
+func (a *aligner) again(i int) []mteval.Span {
+	if first := int(a.first[i]); first < maxKept {
+		return a.all[first : first+int(a.count[i])]
+	}
+	a.candidates(i)
+	return a.found
+}
+
 // fixedCount marks a word of the reference whose match is fixed.
 const fixedCount = -1
 
@@ -189,63 +223,89 @@ func (a *aligner) reward(stage int32, words int32) int64 {
 	return int64(words)
 }
 
+func (a *aligner) move(c mteval.Span) move {
+	m := move{
+		span: c, gain: -(a.reward(c.Stage, c.HypLen) + a.reward(c.Stage, c.RefLen)) << rewardBits,
+		distance: int64(max(c.Hyp-c.Ref, c.Ref-c.Hyp)), hypEnd: c.Hyp + c.HypLen, refEnd: c.Ref + c.RefLen,
+	}
+	if a.stride == 0 {
+		m.words = (1<<c.HypLen - 1) << c.Hyp
+	}
+	return m
+}
+
 // search finds the best alignment by beam search over the words of the reference.
 func (a *aligner) search() {
-	beam, m := a.s.beam, len(a.ref)
-	a.stride = (len(a.hyp) + 63) / 64
-	slots := beam // one that is pushed out of the beam leaves its slot
+	beam, n := a.s.beam, len(a.ref)
+	a.stride = 0
+	if len(a.hyp) > 64 {
+		a.stride = (len(a.hyp) + 63) / 64
+	}
 	a.now.reset()
-	a.next.reset()
 	a.steps = a.steps[:0]
-	a.now.put(state{end: -1}, nil, a.stride)
-	for i := range m {
+	a.now.put(a.now.place(rank{}, beam), state{end: -1})
+	a.now.used = append(a.now.used, make([]uint64, a.stride)...)
+	for i := range n {
 		a.next.reset()
-		if need := (i + 1) * slots; need > len(a.steps) {
+		// A state that is pushed out of the beam leaves its slot to the other.
+		if need := (i + 1) * beam; need > len(a.steps) {
 			a.steps = slices.Grow(a.steps, need-len(a.steps))[:need]
 		}
-		steps := a.steps[i*slots : (i+1)*slots]
-		if a.count[i] > 0 {
-			a.candidates(i)
+		steps := a.steps[i*beam : (i+1)*beam]
+		a.moves = a.moves[:0]
+		fixed := a.count[i] == fixedCount
+		if fixed {
+			a.moves = append(a.moves, a.move(a.fixed[i]))
+		} else if a.count[i] > 0 {
+			for _, c := range a.again(i) {
+				a.moves = append(a.moves, a.move(c))
+			}
 		}
 		for b := range a.now.beam {
 			from := a.now.beam[b].slot
 			s := &a.now.states[from]
-			used := a.now.used[int(from)*a.stride : int(from+1)*a.stride]
 			if int(s.free) > i { // within a match
-				a.add(*s, used, step{from: from}, steps)
+				if slot := a.next.place(s.rank, beam); slot >= 0 {
+					a.next.put(slot, *s)
+					steps[slot] = step{from: from}
+					a.copyUsed(slot, from, nil)
+				}
 				continue
 			}
-			if a.count[i] == fixedCount {
-				c := a.fixed[i]
-				child := a.take(s, c)
-				child.distance += distance(c)
-				a.add(child, used, step{from, c, true}, steps)
-				continue
-			}
-			if a.count[i] > 0 {
-				for _, c := range a.found {
-					if overlaps(used, c.Hyp, c.HypLen) {
-						continue
-					}
-					child := a.take(s, c)
-					if a.s.opt.Correct.Distance {
-						child.distance += distance(c)
-					} else {
-						// The program adds it to the state that the child
-						// was copied from, from where the children after
-						// it take it on.
-						s.distance += distance(c)
-					}
-					a.add(child, used, step{from, c, true}, steps)
+			for k := range a.moves {
+				m := &a.moves[k]
+				if a.overlaps(s, from, m) {
+					continue
+				}
+				r := rank{s.order + m.gain, s.distance}
+				if s.end >= 0 && s.end != m.span.Hyp {
+					r.order++
+				}
+				if fixed || a.s.opt.Correct.Distance {
+					r.distance += m.distance
+				} else {
+					// The program adds it to the state that the child was
+					// copied from, from where the children after it take it on.
+					s.distance += m.distance
+				}
+				if slot := a.next.place(r, beam); slot >= 0 {
+					a.next.put(slot, state{r, m.refEnd, m.hypEnd, s.used | m.words})
+					steps[slot] = step{from, m.span}
+					a.copyUsed(slot, from, m)
 				}
 			}
-			child := *s
-			child.free = int32(i + 1)
-			if child.end >= 0 {
-				child.chunks++
-				child.end = -1
+			if fixed {
+				continue
 			}
-			a.add(child, used, step{from: from}, steps)
+			r := s.rank
+			if s.end >= 0 {
+				r.order++
+			}
+			if slot := a.next.place(r, beam); slot >= 0 {
+				a.next.put(slot, state{r, int32(i + 1), -1, s.used})
+				steps[slot] = step{from: from}
+				a.copyUsed(slot, from, nil)
+			}
 		}
 		a.now, a.next = a.next, a.now
 	}
@@ -253,106 +313,88 @@ func (a *aligner) search() {
 	best := entry{rank{math.MaxInt64, 0}, 0}
 	for _, e := range a.now.beam {
 		if a.now.states[e.slot].end >= 0 {
-			e.rank.order++
+			e.order++
 		}
-		if e.rank.before(best.rank) {
+		if e.before(best.rank) {
 			best = e
 		}
 	}
 	slot := best.slot
-	for i := m - 1; i >= 0; i-- {
-		st := a.steps[i*slots+int(slot)]
-		if st.taken {
-			a.matches = append(a.matches, st.match)
+	for i := n - 1; i >= 0; i-- {
+		st := a.steps[i*beam+int(slot)]
+		if st.span.HypLen > 0 {
+			a.matches = append(a.matches, st.span)
 		}
 		slot = st.from
 	}
 	slices.Reverse(a.matches)
 }
 
-func distance(c mteval.Span) int64 {
-	if c.Hyp > c.Ref {
-		return int64(c.Hyp - c.Ref)
+// overlaps says whether a move takes a word that the state has matched.
+func (a *aligner) overlaps(s *state, slot int32, m *move) bool {
+	if a.stride == 0 {
+		return s.used&m.words != 0
 	}
-	return int64(c.Ref - c.Hyp)
-}
-
-// take returns the state after a match, without its distance.
-func (a *aligner) take(s *state, c mteval.Span) state {
-	child := *s
-	if child.end >= 0 && child.end != c.Hyp {
-		child.chunks++
-	}
-	child.end = c.Hyp + c.HypLen
-	child.free = c.Ref + c.RefLen
-	child.reward += a.reward(c.Stage, c.HypLen) + a.reward(c.Stage, c.RefLen)
-	return child
-}
-
-// add puts a state into the next generation if it is among the best. At equal rank the one
-// that came first is better.
-func (a *aligner) add(s state, used []uint64, st step, steps []step) {
-	g, size := &a.next, a.s.beam
-	r := s.rank()
-	n := len(g.beam)
-	slot := int32(n)
-	if n == size {
-		if !r.before(g.beam[n-1].rank) {
-			return
-		}
-		slot = g.beam[n-1].slot
-		n--
-	} else {
-		g.beam = append(g.beam, entry{})
-	}
-	g.set(slot, s, used, a.stride)
-	if st.taken {
-		set := g.used[int(slot)*a.stride : int(slot+1)*a.stride]
-		for j := st.match.Hyp; j < st.match.Hyp+st.match.HypLen; j++ {
-			set[j>>6] |= 1 << (j & 63)
-		}
-	}
-	steps[slot] = st
-	for n > 0 && r.before(g.beam[n-1].rank) {
-		g.beam[n] = g.beam[n-1]
-		n--
-	}
-	g.beam[n] = entry{r, slot}
-}
-
-func (g *generation) reset() { g.beam, g.states, g.used = g.beam[:0], g.states[:0], g.used[:0] }
-
-// put adds a state.
-func (g *generation) put(s state, used []uint64, stride int) {
-	slot := int32(len(g.states))
-	g.beam = append(g.beam, entry{s.rank(), slot})
-	g.set(slot, s, used, stride)
-}
-
-// set sets the state of a slot, in use or the next one.
-func (g *generation) set(slot int32, s state, used []uint64, stride int) {
-	if int(slot) == len(g.states) {
-		g.states = append(g.states, state{})
-		n := len(g.used)
-		g.used = slices.Grow(g.used, stride)[:n+stride]
-	}
-	g.states[slot] = s
-	set := g.used[int(slot)*stride : int(slot+1)*stride]
-	if used == nil {
-		clear(set)
-	} else {
-		copy(set, used)
-	}
-}
-
-// overlaps says whether one of n words from `from` on is in the set.
-func overlaps(set []uint64, from, n int32) bool {
-	for j := from; j < from+n; j++ {
+	set := a.now.used[int(slot)*a.stride:]
+	for j := m.span.Hyp; j < m.hypEnd; j++ {
 		if set[j>>6]&(1<<(j&63)) != 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// copyUsed gives a state of the next generation the words of the one it comes from, and
+// those of the move.
+func (a *aligner) copyUsed(slot, from int32, m *move) {
+	if a.stride == 0 {
+		return
+	}
+	g, k := &a.next, a.stride
+	if need := int(slot+1) * k; need > len(g.used) {
+		g.used = slices.Grow(g.used, need-len(g.used))[:need]
+	}
+	set := g.used[int(slot)*k : int(slot+1)*k]
+	copy(set, a.now.used[int(from)*k:int(from+1)*k])
+	if m != nil {
+		for j := m.span.Hyp; j < m.hypEnd; j++ {
+			set[j>>6] |= 1 << (j & 63)
+		}
+	}
+}
+
+func (g *generation) reset() { g.beam, g.states, g.used = g.beam[:0], g.states[:0], g.used[:0] }
+
+// place makes room in the beam for a state if it is among the best, and returns its slot,
+// else −1. At equal rank the one that came first is better.
+func (g *generation) place(r rank, size int) int32 {
+	n := len(g.beam)
+	slot := int32(n)
+	if n == size {
+		n--
+		if !r.before(g.beam[n].rank) {
+			return -1
+		}
+		slot = g.beam[n].slot
+	} else {
+		g.beam = append(g.beam, entry{})
+	}
+	beam := g.beam
+	for n > 0 && r.before(beam[n-1].rank) {
+		beam[n] = beam[n-1]
+		n--
+	}
+	beam[n] = entry{r, slot}
+	return slot
+}
+
+// put sets the state of a slot, in use or the next one.
+func (g *generation) put(slot int32, s state) {
+	if int(slot) == len(g.states) {
+		g.states = append(g.states, s)
+	} else {
+		g.states[slot] = s
+	}
 }
 
 // maxBeam bounds the option: the memory of a search is this many states a word.

@@ -65,12 +65,25 @@ func OpenParaphrases(path string) (*Paraphrases, error) {
 		return nil, fmt.Errorf("meteor: %s: %w", path, errors.Unwrap(err))
 	}
 	defer f.Close()
-	return ReadParaphrases(f, path)
+	size := int64(0)
+	if info, err := f.Stat(); err == nil {
+		size = info.Size()
+	}
+	return readParaphrases(f, path, size)
 }
 
 // ReadParaphrases is OpenParaphrases of what r gives. Errors tell it by the name given.
 func ReadParaphrases(r io.Reader, name string) (*Paraphrases, error) {
+	return readParaphrases(r, name, 0)
+}
+
+func readParaphrases(r io.Reader, name string, size int64) (*Paraphrases, error) {
 	p := &paraphraseReader{t: new(Paraphrases), name: name}
+	// In METEOR's own tables, packed, there is a word for every 4 bytes, and a pair for
+	// every 12.
+	size = min(size, 1<<28)
+	p.t.text = make([]uint32, 0, size/4)
+	p.t.others, p.pairs = make([]phrase, 0, size/11), make([]int32, 0, size/11)
 	sum := sha256.New()
 	if err := p.read(io.TeeReader(r, sum)); err != nil {
 		var path *fs.PathError
@@ -288,7 +301,6 @@ func (p *paraphraseReader) split(line []byte, each func(word uint32)) {
 // and in a row as in the file.
 func (p *paraphraseReader) finish() {
 	t := p.t
-	t.rows = append([]int32(nil), t.rows[:min(len(t.rows), t.phrases.Len()+1)]...)
 	ends := make([]int32, len(t.ends)+1)
 	for _, row := range p.pairs {
 		ends[row]++
@@ -296,21 +308,37 @@ func (p *paraphraseReader) finish() {
 	for i := 1; i < len(ends); i++ {
 		ends[i] += ends[i-1]
 	}
-	at := append([]int32(nil), ends...)
+	t.ends = ends
+	if slices.IsSorted(p.pairs) { // as in METEOR's own
+		return
+	}
+	at := slices.Clone(ends)
 	others := make([]phrase, len(t.others))
 	for i, row := range p.pairs {
 		others[at[row-1]] = t.others[i]
 		at[row-1]++
 	}
-	t.ends, t.others = ends, others
-	t.text = slices.Clip(t.text)
+	t.others = others
 }
 
-// of returns the paraphrases of a phrase, nil if it has none.
-func (t *Paraphrases) of(node int32) []phrase {
-	if int(node) >= len(t.rows) || t.rows[node] == 0 {
-		return nil
+// find appends the phrases among words that have paraphrases. A nil table has none.
+func (t *Paraphrases) find(dst []found, words []*word) []found {
+	if t == nil {
+		return dst
 	}
-	row := t.rows[node]
-	return t.others[t.ends[row-1]:t.ends[row]]
+	for i := range words {
+		node := int32(0)
+		for n := i; n < len(words) && words[n].phrase != 0; n++ {
+			if node = t.phrases.Next(node, words[n].phrase); node == 0 {
+				break
+			}
+			if int(node) < len(t.rows) && t.rows[node] != 0 {
+				dst = append(dst, found{int32(i), int32(n - i + 1), t.rows[node]})
+			}
+		}
+	}
+	return dst
 }
+
+// row returns the paraphrases of a row.
+func (t *Paraphrases) row(n int32) []phrase { return t.others[t.ends[n-1]:t.ends[n]] }

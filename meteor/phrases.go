@@ -23,24 +23,30 @@ func (p *phraseMatcher) at(i int) []mteval.Span { return p.found[p.first[i]:p.fi
 // match finds the candidates of two sides: the reference's phrases word by word, short ones
 // first, with their paraphrases in the order of the table, wherever these are in the
 // hypothesis; and then the hypothesis's, likewise.
-func (p *phraseMatcher) match(t *Paraphrases, hyp, ref []*word, stage int32) {
-	p.hyp.index(t, hyp)
-	p.ref.index(t, ref)
-	p.ref.each(t, func(start, n int32, q phrase) {
-		p.hyp.find(t, q, func(at, k int32) {
-			p.raw = append(p.raw, mteval.Span{Hyp: at, Ref: start, HypLen: k, RefLen: n, Stage: stage})
-		})
-	})
-	p.hyp.each(t, func(start, n int32, q phrase) {
-		p.ref.find(t, q, func(at, k int32) {
-			p.raw = append(p.raw, mteval.Span{Hyp: start, Ref: at, HypLen: n, RefLen: k, Stage: stage})
-		})
-	})
-	p.first = zeros(p.first, len(ref)+1)
+func (p *phraseMatcher) match(t *Paraphrases, hyp, ref *side, stage int32) {
+	p.hyp.index(t, hyp.words)
+	for _, f := range ref.phrases {
+		for _, q := range t.row(f.row) {
+			for k := p.hyp.find(t, q, p.hyp.head(q)); k != 0; k = p.hyp.find(t, q, p.hyp.list[k-1].next) {
+				g := &p.hyp.list[k-1]
+				p.raw = append(p.raw, mteval.Span{Hyp: g.start, Ref: f.start, HypLen: g.n, RefLen: f.n, Stage: stage})
+			}
+		}
+	}
+	p.ref.index(t, ref.words)
+	for _, f := range hyp.phrases {
+		for _, q := range t.row(f.row) {
+			for k := p.ref.find(t, q, p.ref.head(q)); k != 0; k = p.ref.find(t, q, p.ref.list[k-1].next) {
+				g := &p.ref.list[k-1]
+				p.raw = append(p.raw, mteval.Span{Hyp: f.start, Ref: g.start, HypLen: f.n, RefLen: g.n, Stage: stage})
+			}
+		}
+	}
+	p.first = zeros(p.first, len(ref.words)+1)
 	for _, c := range p.raw {
 		p.first[c.Ref+1]++
 	}
-	for i := range ref {
+	for i := range ref.words {
 		p.first[i+1] += p.first[i]
 	}
 	p.found = slices.Grow(p.found[:0], len(p.raw))[:len(p.raw)]
@@ -92,28 +98,19 @@ func (g *grams) index(t *Paraphrases, words []*word) {
 	}
 }
 
-// each calls f for every paraphrase of every phrase of the side.
-func (g *grams) each(t *Paraphrases, f func(start, n int32, q phrase)) {
-	for i := range g.ids {
-		node := int32(0)
-		for n := i; n < len(g.ids) && g.ids[n] != 0; n++ {
-			if node = t.phrases.Next(node, g.ids[n]); node == 0 {
-				break
-			}
-			for _, q := range t.of(node) {
-				f(int32(i), int32(n-i+1), q)
-			}
-		}
-	}
-}
+// head is the number of the first gram with the low bits of a phrase's hash, 0 if there is
+// none.
+func (g *grams) head(q phrase) int32 { return g.heads[q.hash&uint32(len(g.heads)-1)] }
 
-// find calls f for every place where a phrase is in the side.
-func (g *grams) find(t *Paraphrases, q phrase, f func(start, n int32)) {
-	for k := g.heads[q.hash&uint32(len(g.heads)-1)]; k != 0; {
+// find returns the number of the first gram from k on that is the phrase, 0 if there is
+// none. They come in the order of the side.
+func (g *grams) find(t *Paraphrases, q phrase, k int32) int32 {
+	for k != 0 {
 		e := &g.list[k-1]
 		if e.hash == q.hash && t.is(q, g.ids[e.start:e.start+e.n]) {
-			f(e.start, e.n)
+			break
 		}
 		k = e.next
 	}
+	return k
 }

@@ -75,7 +75,7 @@ func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 				into = sc.other[:]
 				clear(into)
 			}
-			s.count(into, &sc.hyp, &refs[r], sc.align.align(s, sc.hyp.words, refs[r].words))
+			s.count(into, &sc.hyp, &refs[r], sc.align.align(s, &sc.hyp, &refs[r]))
 			if score := s.Score(into); r == 0 || score > best {
 				best = score
 				copy(row, into)
@@ -143,7 +143,7 @@ func (s *Scorer) Align(hyp, ref string) Alignment {
 	s.read(&r, sc, ref)
 	s.read(&sc.hyp, sc, hyp)
 	var a Alignment
-	a.Spans = append(a.Spans, sc.align.align(s, sc.hyp.words, r.words)...)
+	a.Spans = append(a.Spans, sc.align.align(s, &sc.hyp, &r)...)
 	for _, w := range sc.hyp.words {
 		a.Hyp = append(a.Hyp, w.text)
 	}
@@ -228,7 +228,7 @@ func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string
 	for r := range refs {
 		pair := &o.Pairings[r]
 		pair.Hyp, pair.Ref = unmatched(len(o.Tokens)), unmatched(len(refs[r].words))
-		pair.Spans = append([]mteval.Span(nil), sc.align.align(s, sc.hyp.words, refs[r].words)...)
+		pair.Spans = append([]mteval.Span(nil), sc.align.align(s, &sc.hyp, &refs[r])...)
 		for _, c := range pair.Spans {
 			sim := float32(s.weights[c.Stage])
 			for i := range c.HypLen {

@@ -120,7 +120,11 @@ func utf16Len(text string) int {
 type side struct {
 	words            []*word
 	length, function float64 // of all words, and of the function words, in words or in characters
+	phrases          []found // that have paraphrases, by place, short ones first
 }
+
+// A found phrase has the row of the table.
+type found struct{ start, n, row int32 }
 
 // read sets the side to the words of a line.
 func (s *Scorer) read(sd *side, sc *scratch, line string) {
@@ -129,6 +133,7 @@ func (s *Scorer) read(sd *side, sc *scratch, line string) {
 	for _, at := range sc.text.spans {
 		sd.words = append(sd.words, sc.dict.get(sc.text.text[at.lo:at.hi]))
 	}
+	sd.phrases = s.paraphrases.find(sd.phrases[:0], sd.words)
 	sd.length, sd.function = 0, 0
 	for _, w := range sd.words {
 		n := s.units(w)
