@@ -129,7 +129,7 @@ func parseRun(t *testing.T, dir string, args []string, r *Resources) run {
 		// Zeros in the program; an error here.
 		o.Params, o.Weights = &Params{}, make([]float64, len(o.Modules))
 	}
-	if table == "" && o.Modules == nil && o.Language == "en" {
+	if table == "" && o.Modules == nil && o.Language == "en" && o.Paraphrases == nil {
 		table = filepath.Join(jarDir(t), "data", "paraphrase-en.gz")
 	}
 	if table != "" {
