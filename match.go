@@ -32,7 +32,7 @@ type Pairing struct {
 
 	// Spans are the runs of tokens that were aligned, in the order of the
 	// reference, for a metric whose row does not follow from links alone. Others
-	// leave it nil.
+	// set it to nil.
 	Spans []Span
 }
 

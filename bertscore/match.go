@@ -275,6 +275,9 @@ func set(m *mteval.Matching, tokens []mteval.Token, refs int) {
 		m.Pairings = append(m.Pairings[:cap(m.Pairings)], make([]mteval.Pairing, refs-cap(m.Pairings))...)
 	}
 	m.Pairings = m.Pairings[:refs]
+	for r := range m.Pairings {
+		m.Pairings[r].Spans = nil
+	}
 }
 
 // scratch is what one goroutine needs to match two sides.

@@ -189,14 +189,18 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 // tokens appends words, which sc.text has the places of.
 func (s *Scorer) tokens(dst []mteval.Token, sc *scratch, words []*word) []mteval.Token {
 	for i, w := range words {
-		weight := s.params.Delta
-		if w.function {
-			weight = 1 - s.params.Delta
-		}
 		at := sc.text.spans[i]
-		dst = append(dst, mteval.Token{Text: w.text, Start: int(at.start), End: int(at.end), Weight: float32(weight * s.units(w))})
+		dst = append(dst, mteval.Token{Text: w.text, Start: int(at.start), End: int(at.end), Weight: float32(s.weight(w))})
 	}
 	return dst
+}
+
+// weight is what a word weighs in precision and recall.
+func (s *Scorer) weight(w *word) float64 {
+	if w.function {
+		return (1 - s.params.Delta) * s.units(w)
+	}
+	return s.params.Delta * s.units(w)
 }
 
 // RefTokens returns the words of each reference of a segment.
@@ -225,6 +229,12 @@ func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string
 	s.read(&sc.hyp, sc, hyp)
 	o.Tokens = s.tokens(o.Tokens[:0], sc, sc.hyp.words)
 	o.Pairings = append(o.Pairings[:0], make([]mteval.Pairing, len(refs))...)
+	to := func(words []*word, i int32) int32 {
+		if s.weight(words[i]) == 0 {
+			return -1 // the word is left out
+		}
+		return i
+	}
 	for r := range refs {
 		pair := &o.Pairings[r]
 		pair.Hyp, pair.Ref = unmatched(len(o.Tokens)), unmatched(len(refs[r].words))
@@ -232,10 +242,10 @@ func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string
 		for _, c := range pair.Spans {
 			sim := float32(s.weights[c.Stage])
 			for i := range c.HypLen {
-				pair.Hyp[c.Hyp+i] = mteval.Link{To: c.Ref + min(i, c.RefLen-1), Sim: sim}
+				pair.Hyp[c.Hyp+i] = mteval.Link{To: to(refs[r].words, c.Ref+min(i, c.RefLen-1)), Sim: sim}
 			}
 			for i := range c.RefLen {
-				pair.Ref[c.Ref+i] = mteval.Link{To: c.Hyp + min(i, c.HypLen-1), Sim: sim}
+				pair.Ref[c.Ref+i] = mteval.Link{To: to(sc.hyp.words, c.Hyp+min(i, c.HypLen-1)), Sim: sim}
 			}
 		}
 	}

@@ -126,6 +126,7 @@ func (t *tester) checkMatchings(refs [][][]mteval.Token) {
 			}
 			t.checkLinks(p, r, pairing.Hyp, ref)
 			t.checkLinks(p, r, pairing.Ref, m.Tokens)
+			t.checkSpans(p, r, pairing.Spans, len(m.Tokens), len(ref))
 		}
 	}
 }
@@ -146,6 +147,25 @@ func (t *tester) checkLinks(p pair, r int, links []mteval.Link, other []mteval.T
 			t.Fail(where, matchTo, "%v, reference %d, token %d: %+v, there are %d", p, r, j, l, len(other))
 		case l.To >= 0 && other[l.To].Weight == 0:
 			t.Fail(where, matchTo, "%v, reference %d, token %d: %+v is left out: %+v", p, r, j, l, other[l.To])
+		}
+	}
+}
+
+// checkSpans checks the runs that are aligned.
+func (t *tester) checkSpans(p pair, r int, spans []mteval.Span, hyp, ref int) {
+	taken, end := make([]bool, hyp), int32(0)
+	for _, c := range spans {
+		ok := c.HypLen > 0 && c.RefLen > 0 && c.Stage >= 0 && c.Hyp >= 0 && int(c.Hyp)+int(c.HypLen) <= hyp &&
+			c.Ref >= end && int(c.Ref)+int(c.RefLen) <= ref
+		if ok {
+			for j := c.Hyp; j < c.Hyp+c.HypLen; j++ {
+				ok = ok && !taken[j]
+				taken[j] = true
+			}
+			end = c.Ref + c.RefLen
+		}
+		if !ok {
+			t.Fail("Match", matchSpans, "%v, reference %d: %+v of %d and %d tokens", p, r, c, hyp, ref)
 		}
 	}
 }
@@ -208,7 +228,9 @@ func garbage(n int) []mteval.Matching {
 		}
 		for range k % 5 {
 			links := slices.Repeat([]mteval.Link{{To: 1 << 30, Sim: float32(math.NaN())}}, k%3*20)
-			m.Pairings = append(m.Pairings, mteval.Pairing{Hyp: links, Ref: slices.Clone(links)})
+			m.Pairings = append(m.Pairings, mteval.Pairing{
+				Hyp: links, Ref: slices.Clone(links), Spans: slices.Repeat([]mteval.Span{{Hyp: -7, Stage: 99}}, k%4),
+			})
 		}
 		if k%2 == 0 { // with what is behind the length
 			m.Tokens, m.Pairings = m.Tokens[:0], m.Pairings[:0]
@@ -220,7 +242,7 @@ func garbage(n int) []mteval.Matching {
 func cloneMatching(m *mteval.Matching) mteval.Matching {
 	c := mteval.Matching{Tokens: slices.Clone(m.Tokens), Pairings: slices.Clone(m.Pairings)}
 	for r, p := range c.Pairings {
-		c.Pairings[r] = mteval.Pairing{Hyp: slices.Clone(p.Hyp), Ref: slices.Clone(p.Ref)}
+		c.Pairings[r] = mteval.Pairing{Hyp: slices.Clone(p.Hyp), Ref: slices.Clone(p.Ref), Spans: slices.Clone(p.Spans)}
 	}
 	return c
 }
@@ -237,6 +259,9 @@ func differMatchings(got, want mteval.Matching) string {
 	}
 	for r, p := range got.Pairings {
 		q := want.Pairings[r]
+		if !slices.Equal(p.Spans, q.Spans) {
+			return fmt.Sprintf("reference %d, spans %+v, want %+v", r, p.Spans, q.Spans)
+		}
 		for k, sides := range [2][2][]mteval.Link{{p.Hyp, q.Hyp}, {p.Ref, q.Ref}} {
 			if !slices.EqualFunc(sides[0], sides[1], sameLink) {
 				return fmt.Sprintf("reference %d, links of the %s %+v, want %+v", r, [2]string{"hypothesis", "reference"}[k], sides[0], sides[1])

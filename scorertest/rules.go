@@ -64,12 +64,19 @@ const (
 	matchTo
 	matchSim
 	matchNone
+	matchSpans
 	matchReuse
 	matchEarlier
 	matchRow
 	matchAppends
 	matchInput
 	matchTable
+
+	paramValues
+	paramSame
+	paramRows
+	paramErrors
+	keepRows
 
 	variantInfo
 	variantRows
@@ -142,12 +149,19 @@ var ruleTable = [numRules]struct {
 	matchTo:       {"To must be the index of a token that weighs something, or -1", []string{"Match"}},
 	matchSim:      {"Sim must be finite and at most 1", []string{"Match"}},
 	matchNone:     {"a token must be matched by none, with Sim 0, where the other side has no token", []string{"Match"}},
+	matchSpans:    {"Spans must be runs of tokens on both sides, in the order of the reference, that share no token", []string{"Match"}},
 	matchReuse:    {"what out held before must not matter", []string{"Match"}},
 	matchEarlier:  {"must leave alone the matchings of earlier calls", []string{"Match"}},
 	matchRow:      {"the row of a matching must be the row of Append", []string{"AppendMatch"}},
 	matchAppends:  {"must append one row of Width numbers after what dst holds", []string{"AppendMatch"}},
 	matchInput:    {"must not change the matching or the references", []string{"AppendMatch"}},
 	matchTable:    {"the table of matchings must have the rows of Systems", []string{"MatchSystems"}},
+
+	paramValues: {"must return parameters with different names and values within their ranges, the same every time", []string{"Parameters"}},
+	paramSame:   {"the scorer with the values that it has must have the same Info and scores", []string{"WithParameters"}},
+	paramRows:   {"the row against one reference must not depend on the parameters", []string{"WithParameters"}},
+	paramErrors: {"another number of values, or one out of range, must be an error", []string{"WithParameters"}},
+	keepRows:    {"must give the rows of Append", []string{"Keep"}},
 
 	variantInfo: {"must have the same Info", []string{"Variants"}},
 	variantRows: {"must give the same rows and matchings to the last bit", []string{"Variants"}},

@@ -1,7 +1,7 @@
 // Package scorertest is the kit that an implementation of mteval.Scorer must
 // pass. In the manner of testing/fstest, Test checks a scorer against everything
-// that the documentation of Scorer, Prepared, PRFScorer, MatchScorer and Matcher
-// promises, and says what it found:
+// that the documentation of Scorer, Prepared, PRFScorer, MatchScorer, Matcher and
+// Parameterised promises, and says what it found:
 //
 //	func TestConformance(t *testing.T) {
 //		if err := scorertest.Test(NewScorer(), scorertest.Options{}); err != nil {
@@ -55,7 +55,7 @@ type Options struct {
 // one for everything it found; each names the method, the rule that is broken, and
 // with which input.
 //
-// Where s is a MatchScorer or a PRFScorer it is checked as such. As Test counts
+// Where s is a MatchScorer, a PRFScorer or a Parameterised it is checked as such. As Test counts
 // allocations it must not be called while parallel tests run, see
 // testing.AllocsPerRun.
 func Test(s mteval.Scorer, o Options) error {
@@ -107,6 +107,9 @@ func test(s mteval.Scorer, o Options, hyps []string, refs [][]string) error {
 	}
 	if s, ok := t.s.(mteval.MatchScorer); ok {
 		t.checkMatchScorer(s)
+	}
+	if s, ok := t.s.(mteval.Parameterised); ok {
+		t.checkParameters(s)
 	}
 	for i, v := range o.Variants {
 		t.Guard("Variants", func() { t.checkVariant(i, v) })

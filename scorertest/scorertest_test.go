@@ -122,6 +122,7 @@ func (m overlapMatcher) Match(ctx context.Context, out []mteval.Matching, segs [
 			p := &o.Pairings[r]
 			p.Hyp = link(p.Hyp[:0], o.Tokens, ref)
 			p.Ref = link(p.Ref[:0], ref, o.Tokens)
+			p.Spans = nil
 		}
 	}
 	return nil
@@ -269,6 +270,7 @@ func TestGoodScorers(t *testing.T) {
 	}{
 		{"plain", plain{overlap{}}, Options{}},
 		{"with matchings", overlap{}, Options{}},
+		{"with parameters", lengthRatio{weight: .5}, Options{}},
 		{"faulty without a fault", &faulty{}, Options{Variants: []mteval.Scorer{overlap{}, &faulty{}}}},
 		{"own texts", overlap{}, Options{Hyps: []string{"A b a"}, Refs: [][]string{{"a b", "c"}}}},
 		{"own texts only", overlap{}, Options{Hyps: hyps[:9], Refs: refs[:9], Only: true}},
@@ -346,7 +348,7 @@ func TestFaults(t *testing.T) {
 	// A few short texts find them all, and let this be quick.
 	hyps, refs := Texts()
 	hyps, refs = hyps[:12], refs[:12]
-	for _, f := range slices.Concat(infoFaults(), prepareFaults(), appendFaults(), scoreFaults(), matchFaults()) {
+	for _, f := range slices.Concat(infoFaults(), prepareFaults(), appendFaults(), scoreFaults(), matchFaults(), parameterFaults()) {
 		err := test(f.s, f.o, hyps, refs)
 		if err == nil {
 			t.Errorf("%s: nothing found", f.name)
@@ -977,6 +979,13 @@ func matchFaults() []fault {
 			}
 		})
 	}
+	spans := func(spans ...mteval.Span) *faulty {
+		return matched(func(_ mteval.Matcher, _ int, out *mteval.Matching) {
+			for r := range out.Pairings {
+				out.Pairings[r].Spans = spans
+			}
+		})
+	}
 	var calls atomic.Int64
 	var mu sync.Mutex
 	lent := make([]mteval.Link, 50)
@@ -1016,6 +1025,9 @@ func matchFaults() []fault {
 				p.Ref = append(p.Ref, mteval.Link{To: -1})
 			}
 		}), want: breaks("Match", matchShape)},
+		{name: "Match with a span of nothing", s: spans(mteval.Span{}), want: breaks("Match", matchSpans)},
+		{name: "Match with a span past the end", s: spans(mteval.Span{HypLen: 1 << 20, RefLen: 1}), want: breaks("Match", matchSpans)},
+		{name: "Match with a span twice", s: spans(mteval.Span{HypLen: 1, RefLen: 1}, mteval.Span{HypLen: 1, RefLen: 1}), want: breaks("Match", matchSpans)},
 		{name: "Match to a token past the end", s: links(func(l *mteval.Link, m *mteval.Matching) {
 			if len(m.Tokens) > 0 {
 				l.To = int32(len(m.Tokens))
