@@ -81,6 +81,7 @@ type aligner struct {
 	now     generation
 	next    generation
 	steps   []step
+	starts  []int // where those from a word of the reference begin in steps
 	matches []mteval.Span
 }
 
@@ -242,16 +243,11 @@ func (a *aligner) search() {
 		a.stride = (len(a.hyp) + 63) / 64
 	}
 	a.now.reset()
-	a.steps = a.steps[:0]
+	a.steps, a.starts = a.steps[:0], a.starts[:0]
 	a.now.put(a.now.place(rank{}, beam), state{end: -1})
 	a.now.used = append(a.now.used, make([]uint64, a.stride)...)
 	for i := range n {
 		a.next.reset()
-		// A state that is pushed out of the beam leaves its slot to the other.
-		if need := (i + 1) * beam; need > len(a.steps) {
-			a.steps = slices.Grow(a.steps, need-len(a.steps))[:need]
-		}
-		steps := a.steps[i*beam : (i+1)*beam]
 		a.moves = a.moves[:0]
 		fixed := a.count[i] == fixedCount
 		if fixed {
@@ -261,6 +257,12 @@ func (a *aligner) search() {
 				a.moves = append(a.moves, a.move(c))
 			}
 		}
+		// A state that is pushed out of the beam leaves its slot to the other.
+		start := len(a.steps)
+		a.starts = append(a.starts, start)
+		slots := min(beam, len(a.now.beam)*(len(a.moves)+1))
+		a.steps = slices.Grow(a.steps, slots)[:start+slots]
+		steps := a.steps[start:]
 		for b := range a.now.beam {
 			from := a.now.beam[b].slot
 			s := &a.now.states[from]
@@ -321,7 +323,7 @@ func (a *aligner) search() {
 	}
 	slot := best.slot
 	for i := n - 1; i >= 0; i-- {
-		st := a.steps[i*beam+int(slot)]
+		st := a.steps[a.starts[i]+int(slot)]
 		if st.span.HypLen > 0 {
 			a.matches = append(a.matches, st.span)
 		}
@@ -396,6 +398,9 @@ func (g *generation) put(slot int32, s state) {
 		g.states[slot] = s
 	}
 }
+
+// large says whether the aligner holds more memory than is worth keeping.
+func (a *aligner) large() bool { return cap(a.steps) > 1<<18 }
 
 // maxBeam bounds the option: the memory of a search is this many states a word.
 const maxBeam = math.MaxInt16

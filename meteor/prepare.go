@@ -22,6 +22,13 @@ type scratch struct {
 	other [width]float64
 }
 
+// put gives a scratch back.
+func (s *Scorer) put(sc *scratch) {
+	if !sc.align.large() && cap(sc.text.cells) < 1<<18 {
+		s.pool.Put(sc)
+	}
+}
+
 // prepared holds the references as words.
 type prepared struct {
 	s    *Scorer
@@ -35,7 +42,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	p := &prepared{s, make([][]side, len(refs))}
 	err := parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) error {
 		sc := s.pool.Get().(*scratch)
-		defer s.pool.Put(sc)
+		defer s.put(sc)
 		for i := lo; i < hi; i++ {
 			p.refs[i] = make([]side, len(refs[i]))
 			for r, text := range refs[i] {
@@ -62,7 +69,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 	s := p.s
 	sc := s.pool.Get().(*scratch)
-	defer s.pool.Put(sc)
+	defer s.put(sc)
 	for k := lo; k < hi; k++ {
 		s.read(&sc.hyp, sc, hyps[k])
 		row := out[:width]
@@ -138,7 +145,7 @@ type Alignment struct {
 // Align returns the alignment of a hypothesis with a reference.
 func (s *Scorer) Align(hyp, ref string) Alignment {
 	sc := s.pool.Get().(*scratch)
-	defer s.pool.Put(sc)
+	defer s.put(sc)
 	var r side
 	s.read(&r, sc, ref)
 	s.read(&sc.hyp, sc, hyp)
@@ -173,7 +180,7 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 	}
 	m := &matcher{p, make([][][]mteval.Token, len(refs))}
 	sc := s.pool.Get().(*scratch)
-	defer s.pool.Put(sc)
+	defer s.put(sc)
 	for i, texts := range refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -216,7 +223,7 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 	}
 	return parallel.For(ctx, len(hyps), m.s.opt.Workers, 16, func(lo, hi int) error {
 		sc := m.s.pool.Get().(*scratch)
-		defer m.s.pool.Put(sc)
+		defer m.s.put(sc)
 		for k := lo; k < hi; k++ {
 			m.match(&out[k], sc, m.refs[rows.Segment(segs, k)], hyps[k])
 		}
