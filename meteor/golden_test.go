@@ -45,7 +45,7 @@ func openParaphrases(t testing.TB, path string) *Paraphrases {
 	if p := paraphraseTables[path]; p != nil {
 		return p
 	}
-	p, err := OpenParaphrases(path)
+	p, err := OpenParaphrases(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func parseRun(t *testing.T, dir string, args []string, r *Resources) run {
 				o.FunctionWords = f.Lines
 			}
 		case "-new":
-			*o, err = NewLanguage(filepath.Join(dir, value()))
+			*o, err = NewLanguage(context.Background(), filepath.Join(dir, value()))
 		default:
 			t.Fatalf("unknown argument %s", args[i])
 		}

@@ -3,6 +3,8 @@ package meteor
 import (
 	"fmt"
 	"strings"
+
+	"golang.org/x/text/language"
 )
 
 // program is METEOR's name with its version.
@@ -44,18 +46,21 @@ func parseLanguage(name string) (string, error) {
 		return "cs", nil
 	case "se": // the program's Swedish; Northern Sami to ISO
 		return "sv", nil
-	case "nb", "nn":
-		return "no", nil
 	case "xx", other:
 		return other, nil
 	}
 	for code, english := range jarNames {
-		if name == english || name == code {
+		if name == english {
 			return code, nil
 		}
 	}
-	if len(name) < 2 || len(name) > 3 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") != "" {
+	// It knows the codes of three letters, too, and gives those of two for them.
+	base, err := language.ParseBase(name)
+	if err != nil || len(name) > 3 {
 		return "", fmt.Errorf("meteor: language %q is not a code such as de, nor %s", name, other)
 	}
-	return name, nil
+	if code := base.String(); code != "nb" && code != "nn" {
+		return code, nil
+	}
+	return "no", nil
 }

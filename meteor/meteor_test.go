@@ -36,6 +36,7 @@ func TestNewErrors(t *testing.T) {
 		want string
 	}{
 		{Options{Language: "ar-bw-red"}, `language "ar-bw-red" is not a code`},
+		{Options{Language: "zz"}, `language "zz" is not a code`},
 		{Options{Language: "englisch"}, `language "englisch" is not a code`},
 		{Options{Language: "de", Modules: []Module{Exact, Synonym}}, "synonyms for English only"},
 		{Options{Language: "cz", Modules: []Module{Exact, Stem}}, "no stemmer for language cs"},
@@ -385,18 +386,18 @@ func TestParaphraseErrors(t *testing.T) {
 		{string(packed[:5]), "damaged gzip data"},
 		{strings.Replace(string(packed), string(packed[20:24]), "\xff\xff\xff\xff", 1), "damaged data"},
 	} {
-		_, err := ReadParaphrases(strings.NewReader(tt.data), "f")
+		_, err := ReadParaphrases(context.Background(), strings.NewReader(tt.data), "f")
 		if err == nil || !strings.HasPrefix(err.Error(), "meteor: f:") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%.40q: error %v, want %q", tt.data, err, tt.want)
 		}
 	}
-	if _, err := OpenParaphrases("no/such.gz"); err == nil || err.Error() != "meteor: no/such.gz: no such file or directory" {
+	if _, err := OpenParaphrases(context.Background(), "no/such.gz"); err == nil || err.Error() != "meteor: no/such.gz: no such file or directory" {
 		t.Errorf("error %v", err)
 	}
-	if _, err := OpenParaphrases(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a directory") {
+	if _, err := OpenParaphrases(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := NewLanguage(t.TempDir()); err == nil || !strings.Contains(err.Error(), "function.words: no such file or directory") {
+	if _, err := NewLanguage(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "function.words: no such file or directory") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -409,7 +410,7 @@ func TestParaphraseOrder(t *testing.T) {
 		text += "1.0E-5\r\n" + strings.ReplaceAll(p, "|", "\r\n") + "\r\n"
 	}
 	for _, data := range [][]byte{[]byte(text), pack(t, text), []byte(strings.TrimSuffix(text, "\r\n"))} {
-		table, err := ReadParaphrases(bytes.NewReader(data), "f")
+		table, err := ReadParaphrases(context.Background(), bytes.NewReader(data), "f")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -515,6 +516,18 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// A language goes by any of its names.
+func TestLanguageNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "en", "en": "en", "eng": "en", "English": "en", "cz": "cs", "cs": "cs", "ces": "cs", "se": "sv", "sv": "sv",
+		"deu": "de", "GERMAN": "de", "nb": "no", "nno": "no", "no": "no", "xx": "other", "other": "other", "ja": "ja", "swh": "swh", "ga": "ga",
+	} {
+		if got := mustNew(t, Options{Language: name}).Info().Signature.Get("lang"); got != want {
+			t.Errorf("%q is %s, want %s", name, got, want)
+		}
+	}
+}
+
 func FuzzNormalize(f *testing.F) {
 	for _, line := range []string{"Mr. X's co-op... “a”", "DOTMULTI.DOTDOTMULTI..", "\xff,'\v–--`’", "İΣ"} {
 		f.Add(line)
@@ -539,7 +552,7 @@ func FuzzParaphrases(f *testing.F) {
 	f.Add([]byte("0.5\na b\nc\n"), "a b", "c")
 	f.Add(pack(f, "1\na\nb c\n"), "b c", "a")
 	f.Fuzz(func(_ *testing.T, data []byte, hyp, ref string) {
-		table, err := ReadParaphrases(bytes.NewReader(data), "f")
+		table, err := ReadParaphrases(context.Background(), bytes.NewReader(data), "f")
 		if err != nil {
 			return
 		}

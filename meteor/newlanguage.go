@@ -1,16 +1,17 @@
 package meteor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 )
 
-// NewLanguage returns the options for a language of one's own from a folder, as the program's -new: the
-// function words are one a line in function.words, the paraphrases in paraphrase.gz.
-// Lines are put in lower case, and the task is Universal.
-func NewLanguage(dir string) (Options, error) {
+// NewLanguage returns the options for a language of one's own from a folder, as the
+// program's -new: function words, one a line, in function.words, and a table of
+// paraphrases in paraphrase.gz. Lines are put in lower case, and the task is Universal.
+func NewLanguage(ctx context.Context, dir string) (Options, error) {
 	path := filepath.Join(dir, "function.words")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -20,7 +21,7 @@ func NewLanguage(dir string) (Options, error) {
 	if len(function) == 0 {
 		function = []string{}
 	}
-	table, err := OpenParaphrases(filepath.Join(dir, "paraphrase.gz"))
+	table, err := OpenParaphrases(ctx, filepath.Join(dir, "paraphrase.gz"))
 	if err != nil {
 		return Options{}, err
 	}

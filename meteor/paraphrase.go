@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -58,8 +59,8 @@ func (t *Paraphrases) is(p phrase, words []uint32) bool {
 // OpenParaphrases reads a file of METEOR's form, gzip or plain: three lines for each
 // pair, a probability (which METEOR does not use), a phrase and its paraphrase, words
 // with spaces between. The English one of METEOR 1.5 takes about 160 MB of memory.
-// Errors name the file and the line.
-func OpenParaphrases(path string) (*Paraphrases, error) {
+// Errors name the file and the line. When ctx is cancelled it stops and returns ctx's error.
+func OpenParaphrases(ctx context.Context, path string) (*Paraphrases, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("meteor: %s: %w", path, errors.Unwrap(err))
@@ -69,15 +70,15 @@ func OpenParaphrases(path string) (*Paraphrases, error) {
 	if info, err := f.Stat(); err == nil {
 		size = info.Size()
 	}
-	return readParaphrases(f, path, size)
+	return readParaphrases(ctx, f, path, size)
 }
 
 // ReadParaphrases is OpenParaphrases of what r gives. Errors tell it by the name given.
-func ReadParaphrases(r io.Reader, name string) (*Paraphrases, error) {
-	return readParaphrases(r, name, 0)
+func ReadParaphrases(ctx context.Context, r io.Reader, name string) (*Paraphrases, error) {
+	return readParaphrases(ctx, r, name, 0)
 }
 
-func readParaphrases(r io.Reader, name string, size int64) (*Paraphrases, error) {
+func readParaphrases(ctx context.Context, r io.Reader, name string, size int64) (*Paraphrases, error) {
 	p := &paraphraseReader{t: new(Paraphrases), name: name}
 	// In METEOR's own tables, packed, there is a word for every 4 bytes, and a pair for
 	// every 12.
@@ -85,7 +86,10 @@ func readParaphrases(r io.Reader, name string, size int64) (*Paraphrases, error)
 	p.t.text = make([]uint32, 0, size/4)
 	p.t.others, p.pairs = make([]phrase, 0, size/11), make([]int32, 0, size/11)
 	sum := sha256.New()
-	if err := p.read(io.TeeReader(r, sum)); err != nil {
+	if err := p.read(ctx, io.TeeReader(r, sum)); err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		var path *fs.PathError
 		if errors.As(err, &path) {
 			err = path.Err
@@ -119,7 +123,7 @@ type paraphraseReader struct {
 	row   int32  // and its row
 }
 
-func (p *paraphraseReader) read(r io.Reader) error {
+func (p *paraphraseReader) read(ctx context.Context, r io.Reader) error {
 	in := bufio.NewReaderSize(r, 1<<20)
 	head, err := in.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -171,6 +175,9 @@ func (p *paraphraseReader) read(r io.Reader) error {
 	}()
 	var rest []byte // of a line that goes on in the next block
 	for b := range blocks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		data := b.data
 		for {
 			end := bytes.IndexByte(data, '\n')

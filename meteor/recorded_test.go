@@ -1,6 +1,7 @@
 package meteor
 
 import (
+	"context"
 	"encoding/json"
 	"math"
 	"os"
@@ -53,7 +54,7 @@ func smallTable(t testing.TB, rec recording) *Paraphrases {
 	for _, p := range rec.Paraphrases {
 		text.WriteString("0.5\n" + p[0] + "\n" + p[1] + "\n")
 	}
-	table, err := ReadParaphrases(strings.NewReader(text.String()), "small")
+	table, err := ReadParaphrases(context.Background(), strings.NewReader(text.String()), "small")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,15 +57,16 @@ func TestGoldenOutput(t *testing.T) {
 		"score.json":        "score -r $Dref.de -m bertscore,bleu --format json $Dsys/cedar.txt",
 		"score-sentence":    "score -r $Dref.de -m bleu,bertscore --sentence-level --width 4 $Dsys/elder.txt",
 		"score-two-refs":    "score -r $Dref.de -r $Dsys/aspen.txt -m bleu,bertscore --idf --lowercase --smooth-method add-k --smooth-value 2 --tokenize intl $Dsys/birch.txt",
-		"score-all":         "score -r $Dref.de -m bleu,chrf,ter,wordf,wer,mer,wil,cer,per,bertscore $Dsys/*.txt",
+		"score-all":         "score -r $Dref.de -m bleu,chrf,ter,wordf,wer,mer,wil,cer,per,meteor,bertscore $Dsys/*.txt",
 		"score-options":     "score -r $Dref.de -m bleu,chrf,ter --tokenize zh --max-ngram-order 3 --chrf-word-order 2 --chrf-beta 3 --chrf-char-order 5 --chrf-whitespace --chrf-lowercase --chrf-eps-smoothing --ter-normalized --ter-no-punct --ter-asian-support --ter-case-sensitive --short --width 4 $Dsys/cedar.txt",
+		"score-meteor":      "score -r $Dref.de -r $Dsys/aspen.txt -m meteor --meteor-language de --meteor-normalize --meteor-task tune --meteor-modules exact,stem --meteor-weights 1,.4 --meteor-params .8,1.2,.5,.6 --meteor-characters --meteor-beam 10 --meteor-correct rewards,distance --sentence-level $Dsys/birch.txt",
 		"score-only":        "score -r $Dref.de -m bleu,chrf -b -w 3 $Dsys/aspen.txt $Dsys/birch.txt",
 		"score-tsv":         "score -r $Dref.de -m bleu,ter --format tsv $Dsys/*.txt",
 		"score-latex":       "score -r $Dref.de -m bleu,chrf --format latex --confidence $Dsys/aspen.txt $Dsys/birch.txt",
 		"score-paired":      "score -r $Dref.de -m bleu,chrf,ter --paired bs $Dsys/*.txt",
 		"score-paired-ar":   "score -r $Dref.de -m bleu,bertscore --paired ar --paired-n 500 --confidence --confidence-n 100 --seed 7 $Dsys/*.txt",
 		"score-paired.json": "score -r $Dref.de -m bleu --paired bs --format json $Dsys/aspen.txt $Dsys/birch.txt",
-		"score-language":    "score -r $Dref.de --target-language zh-CN $Dsys/aspen.txt",
+		"score-language":    "score -r $Dref.de -m bleu,meteor --target-language zh-CN $Dsys/aspen.txt",
 		"score-model":       "score -r $Dref.de -m bertscore --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 --idf --baseline testdata/baseline.csv $Dsys/elder.txt",
 		"rank-many":         "rank -r $Dref.de --human $Dhuman.tsv -m bleu,chrf,ter,wer $Dsys/*.txt",
 		"rank":              "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
@@ -100,6 +101,29 @@ func TestGoldenOutput(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// METEOR 1.5 on the first 500 lines of WMT19 English-German: see
+// ../shared/golden/meteor/INDEX.tsv.
+func TestMeteorProgram(t *testing.T) {
+	data := shareddata.Path(t, "data", "wmt19-en-de")
+	jar := os.Getenv("MTEVAL_METEOR")
+	if jar == "" {
+		t.Skip("MTEVAL_METEOR is not set: scripts/meteor.sh fetches meteor-1.5.jar")
+	}
+	dir := t.TempDir()
+	for _, name := range []string{"ref.de", "sys/Facebook_FAIR.6862.txt", "sys/online-X.0.txt"} {
+		text, err := os.ReadFile(filepath.Join(data, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, filepath.Base(name)), strings.Join(strings.SplitAfter(string(text), "\n")[:500], ""))
+	}
+	stdout, stderr, status := exec(t, "score", "-r", dir+"/ref.de", "-m", "meteor", "--meteor-language", "de", "--meteor-normalize",
+		"--meteor-modules", "exact stem", "--meteor-jar", jar+"/meteor-1.5.jar", "-b", "-w", "6", dir+"/Facebook_FAIR.6862.txt", dir+"/online-X.0.txt")
+	if status != 0 || stderr != "" || stdout != "0.589272\n0.501544\n" {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }
 
@@ -158,6 +182,23 @@ func TestErrors(t *testing.T) {
 		{"score -r $T/two.txt -m chrf --chrf-char-order 0 $T/two.txt", "--chrf-char-order 0"},
 		{"score -r $T/two.txt -m chrf --chrf-beta 0 $T/two.txt", "--chrf-beta 0"},
 		{"score -r $T/two.txt -m ter --tokenize intl $T/two.txt", "--tokenize is an option of bleu"},
+		{"score -r $T/two.txt --meteor-language de $T/two.txt", "--meteor-language is an option of meteor"},
+		{"score -r $T/two.txt -m meteor --meteor-language deutsch $T/two.txt", `language "deutsch" is not a code`},
+		{"score -r $T/two.txt -m meteor --meteor-language de --meteor-task adq $T/two.txt", "every score would be 0"},
+		{"score -r $T/two.txt -m meteor --meteor-task best $T/two.txt", `no task "best"`},
+		{"score -r $T/two.txt -m meteor --meteor-modules exact,para $T/two.txt", `no module "para"`},
+		{"score -r $T/two.txt -m meteor --meteor-modules paraphrase $T/two.txt", "needs a table"},
+		{"score -r $T/two.txt -m meteor --meteor-weights one $T/two.txt", `--meteor-weights: "one" is not a number`},
+		{"score -r $T/two.txt -m meteor --meteor-params 1,2 $T/two.txt", "--meteor-params: 2 numbers, want alpha"},
+		{"score -r $T/two.txt -m meteor --meteor-normalize --meteor-lowercase $T/two.txt", "leave --meteor-lowercase out"},
+		{"score -r $T/two.txt -m meteor --meteor-no-punct $T/two.txt", "needs --meteor-normalize"},
+		{"score -r $T/two.txt -m meteor --meteor-beam 0 $T/two.txt", "--meteor-beam 0"},
+		{"score -r $T/two.txt -m meteor --meteor-correct all,more $T/two.txt", `no correction "more"`},
+		{"score -r $T/two.txt -m meteor --meteor-jar $T/two.txt $T/two.txt", "two.txt: not a jar, or cut short"},
+		{"score -r $T/two.txt -m meteor --meteor-paraphrases $T/two.txt $T/two.txt", `two.txt:1: "one" is not a probability`},
+		{"score -r $T/two.txt -m meteor --meteor-function-words no/such $T/two.txt", "no/such: no such file"},
+		{"score -r $T/two.txt -m meteor --meteor-new $T $T/two.txt", "function.words: no such file"},
+		{"score -r $T/two.txt -m meteor --meteor-new $T --meteor-language de $T/two.txt", "--meteor-new sets what --meteor-language does"},
 		{"score -r $T/two.txt --backend lexical $T/two.txt", "--backend is an option of bertscore"},
 		{"score -r $T/two.txt -m bertscore --model x $T/two.txt", "options of --backend transformer"},
 		{"score -r $T/two.txt -m bertscore --backend transformer $T/two.txt", "needs --model"},

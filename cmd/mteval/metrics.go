@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -36,6 +37,7 @@ type metricFlags struct {
 	maxOrder     int
 	chrf         chrf.Options
 	ter          ter.Options
+	meteor       meteorFlags
 	backend      string
 	model        string
 	layer        int
@@ -50,7 +52,7 @@ type metricFlags struct {
 func (f *metricFlags) add(fs *pflag.FlagSet) {
 	f.set = fs
 	fs.StringVar(&f.tokenize, "tokenize", "13a", "tokenizer of BLEU: "+tokenizerNames)
-	fs.StringVar(&f.target, "target-language", "", "language code that chooses the tokenizer of BLEU: zh and ja have their own")
+	fs.StringVar(&f.target, "target-language", "", "language code: chooses the tokenizer of BLEU, where zh and ja have their own, and the language of METEOR")
 	fs.BoolVar(&f.lowercase, "lowercase", false, "ignore case in BLEU, WER and its kin, and word F")
 	fs.StringVar(&f.smoothMethod, "smooth-method", "exp", "smoothing of BLEU: exp, none, floor, add-k")
 	fs.Float64Var(&f.smoothValue, "smooth-value", 0, "value of floor (default 0.1) and add-k (default 1)")
@@ -65,6 +67,7 @@ func (f *metricFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.ter.Asian, "ter-asian-support", false, "split Asian characters apart in TER (with --ter-normalized or --ter-no-punct)")
 	fs.BoolVar(&f.ter.NoPunct, "ter-no-punct", false, "remove punctuation in TER")
 	fs.BoolVar(&f.ter.Normalized, "ter-normalized", false, "split off punctuation in TER")
+	f.meteor.add(fs)
 	fs.StringVar(&f.backend, "backend", "lexical", "what embeds tokens for BERTScore: "+backendNames)
 	fs.StringVar(&f.model, "model", "", "model of --backend transformer: a folder, or a name in the Hugging Face cache")
 	fs.IntVar(&f.layer, "layer", 0, "layer of the model (default bert_score's for the folder's name)")
@@ -77,7 +80,7 @@ const backendNames = "lexical, transformer"
 // flagMetrics says which metrics a flag is an option of. Such a flag without its metric
 // would have no effect, and is an error.
 var flagMetrics = map[string][]string{
-	"tokenize": {"bleu"}, "target-language": {"bleu"}, "smooth-method": {"bleu"}, "smooth-value": {"bleu"}, "max-ngram-order": {"bleu"},
+	"tokenize": {"bleu"}, "target-language": {"bleu", "meteor"}, "smooth-method": {"bleu"}, "smooth-value": {"bleu"}, "max-ngram-order": {"bleu"},
 	"lowercase":       {"bleu", "wordf", "wer", "mer", "wil", "cer", "per"},
 	"chrf-char-order": {"chrf"}, "chrf-word-order": {"chrf"}, "chrf-beta": {"chrf"}, "chrf-whitespace": {"chrf"},
 	"chrf-lowercase": {"chrf"}, "chrf-eps-smoothing": {"chrf"},
@@ -90,6 +93,9 @@ func (f *metricFlags) check(metrics []string) error {
 	var failed error
 	f.set.Visit(func(g *pflag.Flag) {
 		of, ok := flagMetrics[g.Name]
+		if strings.HasPrefix(g.Name, "meteor-") {
+			of, ok = []string{"meteor"}, true
+		}
 		if ok && failed == nil && !slices.ContainsFunc(of, func(m string) bool { return slices.Contains(metrics, m) }) {
 			failed = fmt.Errorf("--%s is an option of %s: add -m %s or leave it out", g.Name, strings.Join(of, ", "), of[0])
 		}
@@ -102,33 +108,40 @@ const tokenizerNames = "none, 13a, intl, zh, char, ja-mecab"
 // A metric that the command knows.
 type metric struct {
 	name string
-	new  func(f *metricFlags, open *openBackend) (mteval.Scorer, error)
+	new  func(ctx context.Context, f *metricFlags, open *openBackend) (mteval.Scorer, error)
 }
 
 // metrics is the one place where names become metrics.
 var metrics = []metric{
-	{"bleu", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return f.bleu() }},
-	{"chrf", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return f.newChrF() }},
-	{"ter", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return ter.New(f.ter), nil }},
-	{"wordf", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+	{"bleu", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return f.bleu() }},
+	{"chrf", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return f.newChrF() }},
+	{"ter", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+		return ter.New(f.ter), nil
+	}},
+	{"wordf", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return overlap.NewF(overlap.FOptions{Options: f.words()})
 	}},
-	{"wer", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+	{"wer", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return overlap.NewRate(overlap.WER, f.words())
 	}},
-	{"mer", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+	{"mer", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return overlap.NewRate(overlap.MER, f.words())
 	}},
-	{"wil", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+	{"wil", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return overlap.NewRate(overlap.WIL, f.words())
 	}},
-	{"cer", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+	{"cer", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return overlap.NewRate(overlap.CER, f.words())
 	}},
-	{"per", func(f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+	{"per", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return overlap.NewRate(overlap.PER, f.words())
 	}},
-	{"bertscore", func(f *metricFlags, open *openBackend) (mteval.Scorer, error) { return f.bertscore(open) }},
+	{"meteor", func(ctx context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+		return f.meteor.scorer(ctx, f.target)
+	}},
+	{"bertscore", func(_ context.Context, f *metricFlags, open *openBackend) (mteval.Scorer, error) {
+		return f.bertscore(open)
+	}},
 }
 
 // metricNames lists the metrics, for messages, but for those left out.
@@ -143,10 +156,10 @@ func metricNames(without ...string) string {
 }
 
 // scorer makes the metric of this name.
-func (f *metricFlags) scorer(name string, open *openBackend) (mteval.Scorer, error) {
+func (f *metricFlags) scorer(ctx context.Context, name string, open *openBackend) (mteval.Scorer, error) {
 	for _, m := range metrics {
 		if m.name == name {
-			return m.new(f, open)
+			return m.new(ctx, f, open)
 		}
 	}
 	return nil, fmt.Errorf("no metric %q: have %s", name, metricNames())

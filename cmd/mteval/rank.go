@@ -102,7 +102,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		if name == "bertscore" {
 			continue // always there
 		}
-		s, err := o.flags.scorer(name, &open)
+		s, err := o.flags.scorer(ctx, name, &open)
 		if err != nil {
 			return err
 		}

@@ -159,7 +159,7 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 	defer open.close()
 	var scorers []mteval.Scorer
 	for _, name := range o.metrics {
-		s, err := o.flags.scorer(name, &open)
+		s, err := o.flags.scorer(ctx, name, &open)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/meteor"
+)
+
+// meteorFlags are METEOR's options, with the names of the program's in words.
+type meteorFlags struct {
+	set           *pflag.FlagSet
+	language      string
+	newLanguage   string
+	task          string
+	modules       string
+	weights       string
+	params        string
+	normalize     bool
+	lowercase     bool
+	noPunct       bool
+	characters    bool
+	beam          int
+	jar           string
+	paraphrases   string
+	functionWords string
+	correct       string
+}
+
+func (f *meteorFlags) add(fs *pflag.FlagSet) {
+	f.set = fs
+	fs.StringVar(&f.language, "meteor-language", "", "language code for METEOR, or other (default --target-language, or en)")
+	fs.StringVar(&f.newLanguage, "meteor-new", "", "folder with function.words and paraphrase.gz of a new language for METEOR")
+	fs.StringVar(&f.task, "meteor-task", "", "parameters of METEOR: rank, adq, hter, util, li, tune, universal (default the language's)")
+	fs.StringVar(&f.modules, "meteor-modules", "", "stages of METEOR, in order: exact stem synonym paraphrase (default the language's)")
+	fs.StringVar(&f.weights, "meteor-weights", "", "weights of METEOR's stages, in order (default the task's)")
+	fs.StringVar(&f.params, "meteor-params", "", "METEOR's alpha, beta, gamma and delta (default the task's)")
+	fs.BoolVar(&f.normalize, "meteor-normalize", false, "split off punctuation and ignore case in METEOR: for raw text")
+	fs.BoolVar(&f.lowercase, "meteor-lowercase", false, "ignore case in METEOR, and do nothing else")
+	fs.BoolVar(&f.noPunct, "meteor-no-punct", false, "remove punctuation in METEOR, with --meteor-normalize")
+	fs.BoolVar(&f.characters, "meteor-characters", false, "count characters in METEOR's precision and recall")
+	fs.IntVar(&f.beam, "meteor-beam", 40, "partial alignments that METEOR keeps")
+	fs.StringVar(&f.jar, "meteor-jar", "", "meteor-1.5.jar, to take its lists of words from (default lists of our own)")
+	fs.StringVar(&f.paraphrases, "meteor-paraphrases", "", "paraphrase table for METEOR, such as paraphrase-en.gz (default none)")
+	fs.StringVar(&f.functionWords, "meteor-function-words", "", "file of METEOR's function words, one a line")
+	fs.StringVar(&f.correct, "meteor-correct", "", "quirks of the program to correct in METEOR, with commas between, or all")
+}
+
+// scorer makes METEOR of the flags. target is the language of --target-language.
+func (f *meteorFlags) scorer(ctx context.Context, target string) (*meteor.Scorer, error) {
+	o := meteor.Options{Language: f.language}
+	if target != "" && !f.set.Changed("meteor-language") {
+		o.Language, _, _ = strings.Cut(strings.ReplaceAll(target, "_", "-"), "-")
+	}
+	var err error
+	if f.newLanguage != "" {
+		for _, name := range []string{"language", "paraphrases", "function-words", "normalize"} {
+			if f.set.Changed("meteor-" + name) {
+				return nil, fmt.Errorf("--meteor-new sets what --meteor-%s does: leave one of them out", name)
+			}
+		}
+		if o, err = meteor.NewLanguage(ctx, f.newLanguage); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case f.normalize && f.lowercase:
+		return nil, errors.New("--meteor-normalize ignores case, too: leave --meteor-lowercase out")
+	case f.noPunct && !f.normalize:
+		return nil, errors.New("--meteor-no-punct needs --meteor-normalize")
+	case f.noPunct:
+		o.Normalization = meteor.FullNoPunct
+	case f.normalize:
+		o.Normalization = meteor.Full
+	case f.lowercase:
+		o.Normalization = meteor.Lower
+	}
+	if f.task != "" {
+		if o.Task, err = meteor.ParseTask(f.task); err != nil {
+			return nil, fmt.Errorf("--meteor-task: %w", err)
+		}
+	}
+	if f.set.Changed("meteor-modules") {
+		if o.Modules, err = meteor.ParseModules(strings.ReplaceAll(f.modules, ",", " ")); err != nil {
+			return nil, fmt.Errorf("--meteor-modules: %w", err)
+		}
+	}
+	if f.set.Changed("meteor-weights") {
+		if o.Weights, err = numbers(f.weights); err != nil {
+			return nil, fmt.Errorf("--meteor-weights: %w", err)
+		}
+	}
+	if f.set.Changed("meteor-params") {
+		x, err := numbers(f.params)
+		if err == nil && len(x) != 4 {
+			err = fmt.Errorf("%d numbers, want alpha, beta, gamma and delta", len(x))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--meteor-params: %w", err)
+		}
+		o.Params = &meteor.Params{Alpha: x[0], Beta: x[1], Gamma: x[2], Delta: x[3]}
+	}
+	if o.Beam = f.beam; f.beam < 1 { // 0 is the library's default
+		return nil, fmt.Errorf("--meteor-beam %d: a beam is from 1 up", f.beam)
+	}
+	o.Characters = f.characters
+	if o.Correct, err = meteor.ParseCorrections(f.correct); err != nil {
+		return nil, fmt.Errorf("--meteor-correct: %w", err)
+	}
+	if f.jar != "" {
+		if o.Resources, err = meteor.OpenJar(f.jar); err != nil {
+			return nil, err
+		}
+	}
+	if f.functionWords != "" {
+		file, err := lines.Read(f.functionWords)
+		if err != nil {
+			return nil, err
+		}
+		o.FunctionWords = slices.DeleteFunc(file.Lines, func(w string) bool { return w == "" })
+	}
+	if f.paraphrases != "" {
+		if o.Paraphrases, err = meteor.OpenParaphrases(ctx, f.paraphrases); err != nil {
+			return nil, err
+		}
+	}
+	return meteor.New(o)
+}
+
+// numbers reads numbers with white space or commas between.
+func numbers(s string) ([]float64, error) {
+	var out []float64
+	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' }) {
+		x, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a number", f)
+		}
+		out = append(out, x)
+	}
+	return out, nil
+}
