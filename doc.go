@@ -26,10 +26,15 @@
 // implement [MatchScorer]. Package difficulty reweighs any such metric by how
 // many systems miss a token.
 //
+// # Parameters
+//
+// A metric with parameters to tune (METEOR) implements [Parameterised]: its rows do not
+// depend on them, and [Keep] gives the scores of kept rows under any.
+//
 // # Packages
 //
 // The metrics are packages of their own: bleu, chrf, ter, overlap (word F, WER and
-// its kin), bertscore, and difficulty over any that matches tokens. Package tokenize
+// its kin), meteor, bertscore, and difficulty over any that matches tokens. Package tokenize
 // has the standard tokenizers, backend what embeds tokens for bertscore. Package
 // significance says how sure a difference is, ranking and metaeval compare scores
 // with human judgements, and scorertest is the kit that a metric of anyone's must
