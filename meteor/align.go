@@ -7,9 +7,8 @@ import (
 	"github.com/mteval/mteval"
 )
 
-// A state is a way to match the reference's words up to some place.
+// A state is a way to match the reference's words up to some place. Its rank is in the beam.
 type state struct {
-	rank
 	free int32 // the reference's first word after the last match
 	end  int32 // the hypothesis's first word after the last match of the chunk that is open, −1 if none is
 	// used is the set of the hypothesis's words that are matched, if there are at most
@@ -60,11 +59,12 @@ type generation struct {
 
 // aligner aligns two sides, and keeps its memory for the next two.
 type aligner struct {
-	s    *Scorer
-	hyp  []*word
-	ref  []*word
-	keys []uint64 // of the hypothesis
-	stem []uint64
+	s     *Scorer
+	hyp   []*word
+	ref   []*word
+	keys  []uint64 // of the hypothesis
+	stem  []uint64
+	bloom []uint64
 
 	modules []Module
 	phrases phraseMatcher
@@ -93,10 +93,11 @@ func (a *aligner) align(s *Scorer, h, r *side) []mteval.Span {
 	if len(hyp) == 0 || len(ref) == 0 {
 		return a.matches
 	}
-	a.keys, a.stem = a.keys[:0], a.stem[:0]
+	a.keys, a.stem, a.bloom = a.keys[:0], a.stem[:0], a.bloom[:0]
 	for _, w := range hyp {
 		a.keys = append(a.keys, w.key)
 		a.stem = append(a.stem, w.stem)
+		a.bloom = append(a.bloom, w.bloom)
 	}
 	a.modules = s.modules
 	if !s.opt.Correct.AllModules && slices.EqualFunc(hyp, ref, func(x, y *word) bool { return x.key == y.key }) {
@@ -136,8 +137,8 @@ func (a *aligner) candidates(i int) {
 			if ref.bloom == 0 {
 				continue
 			}
-			for j, w := range a.hyp {
-				if w.bloom&ref.bloom != 0 && w.key != ref.key && shareSynset(w, ref) {
+			for j, bloom := range a.bloom {
+				if bloom&ref.bloom != 0 && a.keys[j] != ref.key && shareSynset(a.hyp[j], ref) {
 					a.found = append(a.found, mteval.Span{Hyp: int32(j), Ref: int32(i), HypLen: 1, RefLen: 1, Stage: int32(stage)})
 				}
 			}
@@ -243,31 +244,30 @@ func (a *aligner) search() {
 		a.stride = (len(a.hyp) + 63) / 64
 	}
 	a.now.reset()
-	a.steps, a.starts = a.steps[:0], a.starts[:0]
+	a.steps, a.starts = a.steps[:0], slices.Grow(a.starts[:0], n)[:n]
 	a.now.put(a.now.place(rank{}, beam), state{end: -1})
 	a.now.used = append(a.now.used, make([]uint64, a.stride)...)
 	for i := range n {
+		if a.count[i] <= 0 {
+			a.pass(i)
+			continue
+		}
 		a.next.reset()
 		a.moves = a.moves[:0]
-		fixed := a.count[i] == fixedCount
-		if fixed {
-			a.moves = append(a.moves, a.move(a.fixed[i]))
-		} else if a.count[i] > 0 {
-			for _, c := range a.again(i) {
-				a.moves = append(a.moves, a.move(c))
-			}
+		for _, c := range a.again(i) {
+			a.moves = append(a.moves, a.move(c))
 		}
 		// A state that is pushed out of the beam leaves its slot to the other.
 		start := len(a.steps)
-		a.starts = append(a.starts, start)
+		a.starts[i] = start
 		slots := min(beam, len(a.now.beam)*(len(a.moves)+1))
 		a.steps = slices.Grow(a.steps, slots)[:start+slots]
 		steps := a.steps[start:]
-		for b := range a.now.beam {
-			from := a.now.beam[b].slot
+		for _, e := range a.now.beam {
+			from, r := e.slot, e.rank
 			s := &a.now.states[from]
 			if int(s.free) > i { // within a match
-				if slot := a.next.place(s.rank, beam); slot >= 0 {
+				if slot := a.next.place(r, beam); slot >= 0 {
 					a.next.put(slot, *s)
 					steps[slot] = step{from: from}
 					a.copyUsed(slot, from, nil)
@@ -279,32 +279,28 @@ func (a *aligner) search() {
 				if a.overlaps(s, from, m) {
 					continue
 				}
-				r := rank{s.order + m.gain, s.distance}
+				child := rank{r.order + m.gain, r.distance}
 				if s.end >= 0 && s.end != m.span.Hyp {
-					r.order++
+					child.order++
 				}
-				if fixed || a.s.opt.Correct.Distance {
-					r.distance += m.distance
+				if a.s.opt.Correct.Distance {
+					child.distance += m.distance
 				} else {
 					// The program adds it to the state that the child was
 					// copied from, from where the children after it take it on.
-					s.distance += m.distance
+					r.distance += m.distance
 				}
-				if slot := a.next.place(r, beam); slot >= 0 {
-					a.next.put(slot, state{r, m.refEnd, m.hypEnd, s.used | m.words})
+				if slot := a.next.place(child, beam); slot >= 0 {
+					a.next.put(slot, state{m.refEnd, m.hypEnd, s.used | m.words})
 					steps[slot] = step{from, m.span}
 					a.copyUsed(slot, from, m)
 				}
 			}
-			if fixed {
-				continue
-			}
-			r := s.rank
 			if s.end >= 0 {
 				r.order++
 			}
 			if slot := a.next.place(r, beam); slot >= 0 {
-				a.next.put(slot, state{r, int32(i + 1), -1, s.used})
+				a.next.put(slot, state{int32(i + 1), -1, s.used})
 				steps[slot] = step{from: from}
 				a.copyUsed(slot, from, nil)
 			}
@@ -323,6 +319,12 @@ func (a *aligner) search() {
 	}
 	slot := best.slot
 	for i := n - 1; i >= 0; i-- {
+		if a.count[i] <= 0 {
+			if a.count[i] == fixedCount {
+				a.matches = append(a.matches, a.fixed[i])
+			}
+			continue
+		}
 		st := a.steps[a.starts[i]+int(slot)]
 		if st.span.HypLen > 0 {
 			a.matches = append(a.matches, st.span)
@@ -330,6 +332,31 @@ func (a *aligner) search() {
 		slot = st.from
 	}
 	slices.Reverse(a.matches)
+}
+
+// pass takes all states past a word that leaves no choice: its match is fixed, or it has
+// none. They stay in their slots. What a fixed match adds to ranks, but for a chunk, is the
+// same for all, and no other takes its words, so that neither is kept.
+func (a *aligner) pass(i int) {
+	beam, hyp, end, free := a.now.beam, int32(-1), int32(-1), int32(i+1)
+	if a.count[i] == fixedCount {
+		c := a.fixed[i]
+		hyp, end, free = c.Hyp, c.Hyp+c.HypLen, c.Ref+c.RefLen
+	}
+	for b, e := range beam {
+		s := &a.now.states[e.slot]
+		if int(s.free) <= i { // else it is within a match
+			if s.end >= 0 && s.end != hyp {
+				e.order++
+			}
+			s.end, s.free = end, free
+		}
+		for b > 0 && e.before(beam[b-1].rank) {
+			beam[b] = beam[b-1]
+			b--
+		}
+		beam[b] = e
+	}
 }
 
 // overlaps says whether a move takes a word that the state has matched.

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"hash/maphash"
 	"io"
 	"io/fs"
 	"math"
@@ -24,36 +25,47 @@ import (
 // concurrent use.
 type Paraphrases struct {
 	name  string
-	words vocab.Vocab
+	words vocab.Vocab // of the phrases
 	// A phrase that has paraphrases is a node of the trie of word numbers. rows holds,
 	// by node, the number from 1 of its row; row n is others[ends[n-1]:ends[n]].
 	phrases ngram.Trie
 	rows    []int32
 	ends    []int32
 	others  []phrase
-	// text holds the paraphrases' words, each paraphrase after their number.
-	text    []uint32
-	longest int // of the paraphrases, in words
+	// text holds the paraphrases, a space after each word but LF after the last.
+	text []byte
+	seed maphash.Seed
 }
 
 // A phrase is the right side of a pair. Most of them occur in one pair only, so that
 // numbering them would cost more than it gives.
 type phrase struct {
-	hash uint32 // of its words' numbers, see addHash
+	hash uint32 // of its first word
 	at   uint32 // its place in text
 }
 
-// addHash adds a word to a hash that began with 0.
-func addHash(hash, word uint32) uint32 {
-	hash = (hash ^ word) * 0x9e3779b1
-	return hash ^ hash>>15
-}
+func (t *Paraphrases) hash(word []byte) uint32 { return uint32(maphash.Bytes(t.seed, word)) }
 
-// is says whether p has these words.
-func (t *Paraphrases) is(p phrase, words []uint32) bool {
-	at := int(p.at)
-	n := int(t.text[at])
-	return n == len(words) && slices.Equal(t.text[at+1:at+1+n], words)
+// length returns how many of words p is, 0 if they do not begin with it.
+func (t *Paraphrases) length(p phrase, words []*word) int32 {
+	if words[0].hash != p.hash {
+		return 0
+	}
+	text := t.text[p.at:]
+	for i, w := range words {
+		n := len(w.text)
+		if len(text) <= n || string(text[:n]) != w.text {
+			break
+		}
+		if text[n] == '\n' {
+			return int32(i + 1)
+		}
+		if text[n] != ' ' {
+			break
+		}
+		text = text[n+1:]
+	}
+	return 0
 }
 
 // OpenParaphrases reads a file of METEOR's form, gzip or plain: three lines for each
@@ -80,10 +92,10 @@ func ReadParaphrases(ctx context.Context, r io.Reader, name string) (*Paraphrase
 
 func readParaphrases(ctx context.Context, r io.Reader, name string, size int64) (*Paraphrases, error) {
 	p := &paraphraseReader{t: new(Paraphrases), name: name}
-	// In METEOR's own tables, packed, there is a word for every 4 bytes, and a pair for
-	// every 12.
+	// In METEOR's own tables, packed, there are 3 bytes of paraphrases for every 2, and a
+	// pair for every 12.
 	size = min(size, 1<<28)
-	p.t.text = make([]uint32, 0, size/4)
+	p.t.text, p.t.seed = make([]byte, 0, size+size/2), maphash.MakeSeed()
 	p.t.others, p.pairs = make([]phrase, 0, size/11), make([]int32, 0, size/11)
 	sum := sha256.New()
 	if err := p.read(ctx, io.TeeReader(r, sum)); err != nil {
@@ -243,7 +255,7 @@ func (p *paraphraseReader) add(line []byte) error {
 			break
 		}
 		node := int32(0)
-		p.split(line, func(word uint32) { node = t.phrases.Add(node, word) })
+		split(line, func(word []byte) { node = t.phrases.Add(node, t.words.Add(word)) })
 		if node == 0 {
 			return errors.New("the phrase is empty")
 		}
@@ -257,23 +269,24 @@ func (p *paraphraseReader) add(line []byte) error {
 		p.last, p.row = append(p.last[:0], line...), t.rows[node]
 	case 0:
 		at := len(t.text)
-		if at > math.MaxUint32-len(line) {
-			return errors.New("the table is too large: more than 4 billion words")
+		if at > math.MaxUint32-len(line)-1 {
+			return errors.New("the table is too large: more than 4 GiB of paraphrases")
 		}
-		t.text = append(t.text, 0)
-		hash := uint32(0)
-		p.split(line, func(word uint32) {
-			t.text = append(t.text, word)
-			hash = addHash(hash, word)
-		})
-		n := len(t.text) - at - 1
-		if n == 0 {
+		for _, c := range line {
+			if !javaBlank(rune(c)) {
+				t.text = append(t.text, c)
+			} else if n := len(t.text); n > at && t.text[n-1] != ' ' {
+				t.text = append(t.text, ' ')
+			}
+		}
+		text := bytes.TrimSuffix(t.text[at:], []byte(" "))
+		if len(text) == 0 {
 			return errors.New("the paraphrase is empty")
 		}
-		t.text[at] = uint32(n)
-		t.longest = max(t.longest, n)
+		t.text = append(t.text[:at+len(text)], '\n')
+		first, _, _ := bytes.Cut(text, []byte(" "))
 		p.pairs = append(p.pairs, p.row)
-		t.others = append(t.others, phrase{hash, uint32(at)})
+		t.others = append(t.others, phrase{t.hash(first), uint32(at)})
 	}
 	return nil
 }
@@ -290,7 +303,7 @@ func isNumber(line []byte) bool {
 }
 
 // split calls each for the words of a line.
-func (p *paraphraseReader) split(line []byte, each func(word uint32)) {
+func split(line []byte, each func(word []byte)) {
 	for i := 0; i < len(line); {
 		if javaBlank(rune(line[i])) {
 			i++
@@ -300,7 +313,7 @@ func (p *paraphraseReader) split(line []byte, each func(word uint32)) {
 		for i < len(line) && !javaBlank(rune(line[i])) {
 			i++
 		}
-		each(p.t.words.Add(line[lo:i]))
+		each(line[lo:i])
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 // phraseMatcher finds the paraphrases of one side in the other.
 type phraseMatcher struct {
 	found []mteval.Span // in the order of the reference
-	hyp   grams
-	ref   grams
+	hyp   places
+	ref   places
 	raw   []mteval.Span // in the order in which they are found
 	first []int32       // where those of a word of the reference begin in found
 }
@@ -24,21 +24,23 @@ func (p *phraseMatcher) at(i int) []mteval.Span { return p.found[p.first[i]:p.fi
 // first, with their paraphrases in the order of the table, wherever these are in the
 // hypothesis; and then the hypothesis's, likewise.
 func (p *phraseMatcher) match(t *Paraphrases, hyp, ref *side, stage int32) {
-	p.hyp.index(t, hyp.words)
+	p.hyp.index(hyp.words)
 	for _, f := range ref.phrases {
 		for _, q := range t.row(f.row) {
-			for k := p.hyp.find(t, q, p.hyp.head(q)); k != 0; k = p.hyp.find(t, q, p.hyp.list[k-1].next) {
-				g := &p.hyp.list[k-1]
-				p.raw = append(p.raw, mteval.Span{Hyp: g.start, Ref: f.start, HypLen: g.n, RefLen: f.n, Stage: stage})
+			for k := p.hyp.head(q); k != 0; k = p.hyp.next[k-1] {
+				if n := t.length(q, hyp.words[k-1:]); n > 0 {
+					p.raw = append(p.raw, mteval.Span{Hyp: k - 1, Ref: f.start, HypLen: n, RefLen: f.n, Stage: stage})
+				}
 			}
 		}
 	}
-	p.ref.index(t, ref.words)
+	p.ref.index(ref.words)
 	for _, f := range hyp.phrases {
 		for _, q := range t.row(f.row) {
-			for k := p.ref.find(t, q, p.ref.head(q)); k != 0; k = p.ref.find(t, q, p.ref.list[k-1].next) {
-				g := &p.ref.list[k-1]
-				p.raw = append(p.raw, mteval.Span{Hyp: f.start, Ref: g.start, HypLen: f.n, RefLen: g.n, Stage: stage})
+			for k := p.ref.head(q); k != 0; k = p.ref.next[k-1] {
+				if n := t.length(q, ref.words[k-1:]); n > 0 {
+					p.raw = append(p.raw, mteval.Span{Hyp: f.start, Ref: k - 1, HypLen: f.n, RefLen: n, Stage: stage})
+				}
 			}
 		}
 	}
@@ -58,59 +60,27 @@ func (p *phraseMatcher) match(t *Paraphrases, hyp, ref *side, stage int32) {
 	p.first[0] = 0
 }
 
-// grams are the n-grams of a side that can be paraphrases.
-type grams struct {
-	ids  []uint32 // of the words in the table, 0 for one that is not in it
-	list []gram
-	// heads holds, by the low bits of the hash, the number from 1 of the first gram.
-	heads []int32
-}
-
-type gram struct {
-	hash     uint32
-	start, n int32
-	next     int32 // with the same low bits, later in the side
+// places finds phrases in a side by their first word.
+type places struct {
+	// heads holds, by the low bits of the hash, the number from 1 of the first word, and
+	// next by word that of the next one with the same low bits.
+	heads, next []int32
 }
 
 // index takes the words of a side.
-func (g *grams) index(t *Paraphrases, words []*word) {
-	g.ids = g.ids[:0]
-	for _, w := range words {
-		g.ids = append(g.ids, w.phrase)
-	}
-	g.list = g.list[:0]
-	for i := len(g.ids) - 1; i >= 0; i-- {
-		hash := uint32(0)
-		for n := 1; n <= t.longest && i+n <= len(g.ids) && g.ids[i+n-1] != 0; n++ {
-			hash = addHash(hash, g.ids[i+n-1])
-			g.list = append(g.list, gram{hash: hash, start: int32(i), n: int32(n)})
-		}
-	}
-	size := 4096
-	for size < 16*len(g.list) {
+func (p *places) index(words []*word) {
+	size := 256
+	for size < 8*len(words) {
 		size *= 2
 	}
-	g.heads = zeros(g.heads, size)
-	for k := range g.list {
-		head := &g.heads[g.list[k].hash&uint32(size-1)]
-		g.list[k].next = *head
-		*head = int32(k + 1)
+	p.heads, p.next = zeros(p.heads, size), zeros(p.next, len(words))
+	for i := len(words) - 1; i >= 0; i-- {
+		head := &p.heads[words[i].hash&uint32(size-1)]
+		p.next[i] = *head
+		*head = int32(i + 1)
 	}
 }
 
-// head is the number of the first gram with the low bits of a phrase's hash, 0 if there is
+// head is the number of the first word with the low bits of a phrase's hash, 0 if there is
 // none.
-func (g *grams) head(q phrase) int32 { return g.heads[q.hash&uint32(len(g.heads)-1)] }
-
-// find returns the number of the first gram from k on that is the phrase, 0 if there is
-// none. They come in the order of the side.
-func (g *grams) find(t *Paraphrases, q phrase, k int32) int32 {
-	for k != 0 {
-		e := &g.list[k-1]
-		if e.hash == q.hash && t.is(q, g.ids[e.start:e.start+e.n]) {
-			break
-		}
-		k = e.next
-	}
-	return k
-}
+func (p *places) head(q phrase) int32 { return p.heads[q.hash&uint32(len(p.heads)-1)] }

@@ -13,16 +13,18 @@ type word struct {
 	text string
 	// key and stem stand for the word and its stem where they are compared.
 	key, stem uint64
-	synsets   []uint32 // sorted
-	bloom     uint64   // of synsets
-	phrase    uint32   // its number in the paraphrase table, 0 for none
-	size      int32    // in UTF-16 units
+	synsets   []uint32  // sorted
+	bloom     uint64    // of synsets
+	more      [4]uint64 // the same, by other bits
+	phrase    uint32    // its number in the paraphrase table, 0 for none
+	hash      uint32    // the table's
+	size      int32     // in UTF-16 units
 	function  bool
 }
 
 // shareSynset says whether two words share a synset.
 func shareSynset(a, b *word) bool {
-	if a.bloom&b.bloom == 0 {
+	if a.more[0]&b.more[0]|a.more[1]&b.more[1]|a.more[2]&b.more[2]|a.more[3]&b.more[3] == 0 {
 		return false
 	}
 	x, y := a.synsets, b.synsets
@@ -72,11 +74,14 @@ func (s *Scorer) newWord(text string) *word {
 	if s.synonyms != nil {
 		w.synsets = s.synonyms.Synsets(text)
 		for _, id := range w.synsets {
-			w.bloom |= 1 << (id * 0x9e3779b1 >> 26)
+			bit := id * 0x9e3779b1
+			w.bloom |= 1 << (bit >> 26)
+			w.more[bit>>24&3] |= 1 << (bit >> 18 & 63)
 		}
 	}
 	if s.paraphrases != nil {
 		w.phrase = s.paraphrases.words.Get([]byte(text))
+		w.hash = s.paraphrases.hash([]byte(text))
 	}
 	return w
 }
