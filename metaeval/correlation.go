@@ -1,38 +1,55 @@
-// Package metaeval measures how far scores agree with human judgements.
 package metaeval
 
 import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"sort"
 )
 
 // ErrUndefined is returned for a correlation that does not exist: of fewer than
-// two pairs, or of values that are all equal.
+// two pairs, or of values that are all equal; and for other measures of agreement that
+// have nothing to be measured on.
 var ErrUndefined = errors.New("correlation is undefined")
+
+// A Correlation measures how far x and y agree, as Pearson, Spearman, Kendall, KendallA
+// and KendallC do. It wraps ErrUndefined where that can't be said of them.
+type Correlation func(x, y []float64) (float64, error)
+
+// maxValues is how many values there may be: n(n − 1) stays below 2⁶³, and n below 2³².
+const maxValues = math.MaxInt32
 
 func check(x, y []float64) error {
 	if len(x) != len(y) {
 		return fmt.Errorf("metaeval: %d values against %d", len(x), len(y))
 	}
-	for i := range x {
-		for _, v := range []float64{x[i], y[i]} {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("metaeval: value %d is %v", i+1, v)
+	for _, v := range [][]float64{x, y} {
+		for i, f := range v {
+			if f-f != 0 { // NaN or infinite
+				return fmt.Errorf("metaeval: value %d is %v", i+1, f)
 			}
 		}
+	}
+	if int64(len(x)) > maxValues {
+		return fmt.Errorf("metaeval: correlation of %d values; %d is the most", len(x), maxValues)
 	}
 	if len(x) < 2 {
 		return fmt.Errorf("%w: %d values", ErrUndefined, len(x))
 	}
 	for _, v := range [][]float64{x, y} {
-		if slices.Min(v) == slices.Max(v) {
+		if constant(v) {
 			return fmt.Errorf("%w: all %d values are %v", ErrUndefined, len(v), v[0])
 		}
 	}
 	return nil
+}
+
+func constant(v []float64) bool {
+	for _, f := range v {
+		if f != v[0] {
+			return false
+		}
+	}
+	return true
 }
 
 // Pearson is the product-moment correlation of x and y, −1 to 1. It wraps
@@ -43,35 +60,48 @@ func Pearson(x, y []float64) (float64, error) {
 		return 0, err
 	}
 	dx, dy := centred(x), centred(y)
-	sum := 0.0
+	var xx, yy, xy float64
 	for i := range dx {
-		sum += dx[i] * dy[i]
+		xx += dx[i] * dx[i]
+		yy += dy[i] * dy[i]
+		xy += dx[i] * dy[i]
 	}
-	return max(-1, min(1, sum)), nil
+	// For y the same as x, or its negation, the root is exact, and so ±1.
+	return max(-1, min(1, xy/math.Sqrt(xx*yy))), nil
 }
 
-// centred returns x less its mean, scaled to length 1. The scaling by the largest
-// value first keeps squares from overflowing.
+// centred returns x less its mean, scaled such that the largest is 1 or −1.
 func centred(x []float64) []float64 {
-	n := float64(len(x))
-	mean := 0.0
-	for _, v := range x {
-		mean += v / n
-	}
-	out := make([]float64, len(x))
 	largest := 0.0
-	for i, v := range x {
-		out[i] = v - mean
-		largest = max(largest, math.Abs(out[i]))
+	for _, v := range x {
+		largest = max(largest, math.Abs(v))
 	}
-	norm := 0.0
+	// By a power of two, so that no digit is lost, squares do not overflow, and
+	// neither does the difference of the largest values.
+	_, exp := math.Frexp(largest)
+	scale := math.Ldexp(1, min(1000, -exp-1))
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = v * scale
+	}
+	// Twice, as the first mean of values that hardly differ is off by as much.
+	for range 2 {
+		mean := 0.0
+		for _, v := range out {
+			mean += v
+		}
+		mean /= float64(len(out))
+		for i := range out {
+			out[i] -= mean
+		}
+	}
+	// The values left can be small enough for their squares to vanish.
+	largest = 0
+	for _, v := range out {
+		largest = max(largest, math.Abs(v))
+	}
 	for i := range out {
 		out[i] /= largest
-		norm += out[i] * out[i]
-	}
-	norm = math.Sqrt(norm)
-	for i := range out {
-		out[i] /= norm
 	}
 	return out
 }
@@ -88,92 +118,21 @@ func Spearman(x, y []float64) (float64, error) {
 // meanRanks gives ranks from 1 up for the smallest value, equal values the mean of
 // the ranks they fill.
 func meanRanks(x []float64) []float64 {
-	at := make([]int, len(x))
-	for i := range at {
-		at[i] = i
+	v := make([]keyed, len(x))
+	for i, f := range x {
+		v[i] = keyed{orderedKey(f), uint64(i)}
 	}
-	sort.Slice(at, func(i, j int) bool { return x[at[i]] < x[at[j]] })
+	v, _ = sortKeyed(v, make([]keyed, len(x)))
 	out := make([]float64, len(x))
-	for lo := 0; lo < len(at); {
+	for lo := 0; lo < len(v); {
 		hi := lo
-		for hi < len(at) && x[at[hi]] == x[at[lo]] {
+		for hi < len(v) && v[hi].key == v[lo].key {
 			hi++
 		}
-		for _, i := range at[lo:hi] {
-			out[i] = float64(lo+hi+1) / 2
+		for _, e := range v[lo:hi] {
+			out[e.value] = float64(lo+hi+1) / 2
 		}
 		lo = hi
 	}
 	return out
-}
-
-// Kendall is tau-b of x and y (Kendall 1945), −1 to 1,
-//
-//	τ = (C − D) / √((n₀ − n₁)(n₀ − n₂))
-//
-// with C and D the pairs in the same and in opposite order, n₀ all pairs, n₁ and n₂
-// the pairs that are tied in x and in y. Errors are Pearson's. It takes O(n log n)
-// (Knight 1966).
-func Kendall(x, y []float64) (float64, error) {
-	if err := check(x, y); err != nil {
-		return 0, err
-	}
-	at := make([]int, len(x))
-	for i := range at {
-		at[i] = i
-	}
-	sort.Slice(at, func(i, j int) bool {
-		a, b := at[i], at[j]
-		return x[a] < x[b] || x[a] == x[b] && y[a] < y[b]
-	})
-	ys := make([]float64, len(y))
-	for i, a := range at {
-		ys[i] = y[a]
-	}
-	tiedX := tiedPairs(len(at), func(i, j int) bool { return x[at[i]] == x[at[j]] })
-	tiedBoth := tiedPairs(len(at), func(i, j int) bool { return x[at[i]] == x[at[j]] && ys[i] == ys[j] })
-	// Sorting by y what is sorted by x swaps each discordant pair once.
-	discordant := inversions(ys, make([]float64, len(ys)))
-	tiedY := tiedPairs(len(ys), func(i, j int) bool { return ys[i] == ys[j] })
-	n := int64(len(x))
-	all := n * (n - 1) / 2
-	concordant := all - tiedX - tiedY + tiedBoth - discordant
-	// In float64, as the product of the counts can pass 2⁶³.
-	tau := float64(concordant-discordant) / math.Sqrt(float64(all-tiedX)*float64(all-tiedY))
-	return max(-1, min(1, tau)), nil
-}
-
-// tiedPairs counts the pairs of equal values among n that are sorted.
-func tiedPairs(n int, equal func(i, j int) bool) int64 {
-	var pairs, run int64
-	for i := 1; i < n; i++ {
-		if equal(i-1, i) {
-			run++
-			pairs += run
-		} else {
-			run = 0
-		}
-	}
-	return pairs
-}
-
-// inversions sorts v by merging, with tmp as its scratch, and returns how many
-// pairs were in the wrong order.
-func inversions(v, tmp []float64) int64 {
-	if len(v) < 2 {
-		return 0
-	}
-	mid := len(v) / 2
-	n := inversions(v[:mid], tmp[:mid]) + inversions(v[mid:], tmp[mid:])
-	copy(tmp, v)
-	a, b := tmp[:mid], tmp[mid:]
-	for i := range v {
-		if len(b) == 0 || len(a) > 0 && a[0] <= b[0] {
-			v[i], a = a[0], a[1:]
-		} else {
-			n += int64(len(a))
-			v[i], b = b[0], b[1:]
-		}
-	}
-	return n
 }

@@ -1,0 +1,164 @@
+package metaeval
+
+import (
+	"fmt"
+	"math"
+)
+
+// AccEq is acc_eq, the share of the pairs of scores of which a metric says what people
+// say, that one is better, or that they tie (Deutsch, Foster and Freitag 2023): two
+// of the metric's scores tie where they differ by at most epsilon, people's where they are
+// equal. By item it compares systems, by system items, and is averaged over groups with
+// a pair; without grouping it compares all scores with all. Their tau_eq is
+// 2·acc_eq − 1. It wraps ErrUndefined where there is no pair, and ErrMismatch.
+func AccEq(human *Scores, m Metric, g Grouping, epsilon float64) (Agreement, error) {
+	if err := checkThreshold(epsilon); err != nil {
+		return Agreement{}, err
+	}
+	if err := aligned(human, m); err != nil {
+		return Agreement{}, err
+	}
+	groups, err := grouped(human, m, g)
+	if err != nil {
+		return Agreement{}, err
+	}
+	return accEq(groups, m.Name, epsilon)
+}
+
+func accEq(groups []group, name string, epsilon float64) (Agreement, error) {
+	var a Agreement
+	sum := 0.0
+	for i, s := range groups {
+		a.Missing += s.missing
+		var right, pairs int64
+		s.pairs(func(human int, difference float64) {
+			pairs++
+			switch {
+			case math.Abs(difference) <= epsilon:
+				if human == 1 {
+					right++
+				}
+			case human == relation(difference, 0, 0):
+				right++
+			}
+		})
+		if pairs == 0 {
+			a.Undefined = append(a.Undefined, i)
+			continue
+		}
+		a.Groups++
+		sum += float64(right) / float64(pairs)
+	}
+	if a.Groups == 0 {
+		return Agreement{}, fmt.Errorf("metaeval: %s: %w: no pair to compare", name, ErrUndefined)
+	}
+	a.Value = sum / float64(a.Groups)
+	return a, nil
+}
+
+// pairs calls do with people's relation of every pair, and how the metric's scores
+// differ.
+func (s group) pairs(do func(human int, difference float64)) {
+	for i, h := range s.human {
+		for j := range i {
+			do(relation(s.human[j], h, 0), s.metric[j]-s.metric[i])
+		}
+	}
+}
+
+// verdict says whether a pair becomes right, or wrong, once epsilon reaches the
+// difference of the metric's scores. It does neither where the metric has the wrong
+// order, or a tie.
+func verdict(human int, difference float64) (gains, loses bool) {
+	rel := relation(difference, 0, 0)
+	return human == 1 && rel != 1, human != 1 && rel == human
+}
+
+// CalibrateTies finds the epsilon for which AccEq is best, the least of those, and the
+// AccEq that it gives (tie calibration, Deutsch, Foster and Freitag 2023). One epsilon holds
+// for all groups. It is 0 or a difference of two of the metric's scores.
+//
+// As epsilon is chosen on the data that it is used for, metrics are compared fairly only
+// if each is calibrated on the same.
+//
+// It takes O(p log p) for p pairs, and 32 bytes for each of those whose verdict depends
+// on epsilon.
+func CalibrateTies(human *Scores, m Metric, g Grouping) (epsilon float64, a Agreement, err error) {
+	if err := aligned(human, m); err != nil {
+		return 0, Agreement{}, err
+	}
+	groups, err := grouped(human, m, g)
+	if err != nil {
+		return 0, Agreement{}, err
+	}
+	// What becomes right, or wrong, once epsilon reaches a difference. Groups of the
+	// same number of pairs weigh the same, so their counts are added up: sums of whole
+	// numbers have no rounding that could depend on the order.
+	size := make(map[int]int) // of a group, to its place
+	var right []int64         // at epsilon, by place
+	var weight []float64
+	total := 0
+	for _, s := range groups {
+		n := len(s.human)
+		if _, ok := size[n]; n >= 2 && !ok {
+			size[n] = len(right)
+			right = append(right, 0)
+			weight = append(weight, 2/(float64(n)*float64(n-1)))
+		}
+		s.pairs(func(human int, difference float64) {
+			if gains, loses := verdict(human, difference); gains || loses {
+				total++
+			}
+		})
+	}
+	if uint64(total) > math.MaxUint32 {
+		return 0, Agreement{}, fmt.Errorf("metaeval: %s: calibration on %d pairs", m.Name, total)
+	}
+	changes := make([]keyed, 0, total)
+	for _, s := range groups {
+		at := size[len(s.human)]
+		s.pairs(func(human int, difference float64) {
+			key := math.Float64bits(math.Abs(difference))
+			switch gains, loses := verdict(human, difference); {
+			case gains:
+				changes = append(changes, keyed{key, uint64(at)<<1 | 1})
+			case loses:
+				right[at]++
+				changes = append(changes, keyed{key, uint64(at) << 1})
+			case human == 1:
+				right[at]++
+			}
+		})
+	}
+	accuracy := func() float64 {
+		sum := 0.0
+		for at, n := range right {
+			sum += float64(n) * weight[at]
+		}
+		return sum
+	}
+	best := accuracy()
+	changes, _ = sortKeyed(changes, make([]keyed, len(changes)))
+	for lo := 0; lo < len(changes); {
+		key := changes[lo].key
+		gains := false
+		for ; lo < len(changes) && changes[lo].key == key; lo++ {
+			at := changes[lo].value >> 1
+			if changes[lo].value&1 == 1 {
+				right[at]++
+				gains = true
+			} else {
+				right[at]--
+			}
+		}
+		if !gains {
+			continue
+		}
+		// Better by more than rounding.
+		if sum := accuracy(); sum > best+1e-9 {
+			best, epsilon = sum, math.Float64frombits(key)
+		}
+	}
+	a, err = accEq(groups, m.Name, epsilon)
+	return epsilon, a, err
+}

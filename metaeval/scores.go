@@ -1,0 +1,118 @@
+package metaeval
+
+import (
+	"fmt"
+	"math"
+)
+
+// Scores are the scores of systems on items: segments, or documents. A missing one
+// is NaN.
+type Scores struct {
+	Systems, Items []string
+	Values         []float64 // [system*len(Items)+item]
+}
+
+// NewScores returns scores that are all missing. It keeps systems and items.
+func NewScores(systems, items []string) *Scores {
+	s := &Scores{Systems: systems, Items: items, Values: make([]float64, len(systems)*len(items))}
+	for i := range s.Values {
+		s.Values[i] = math.NaN()
+	}
+	return s
+}
+
+// At returns the score of a system on an item, NaN where it is missing.
+func (s *Scores) At(system, item int) float64 { return s.Values[system*len(s.Items)+item] }
+
+// Set sets the score of a system on an item; NaN makes it missing.
+func (s *Scores) Set(system, item int, v float64) { s.Values[system*len(s.Items)+item] = v }
+
+// SystemMeans returns each system's mean over the items that have a score, NaN for a
+// system that has none.
+func (s *Scores) SystemMeans() []float64 {
+	out := make([]float64, len(s.Systems))
+	for k := range out {
+		out[k] = meanOf(s.Values[k*len(s.Items) : (k+1)*len(s.Items)])
+	}
+	return out
+}
+
+// meanOf is the mean of the values that are not NaN, NaN if all are.
+func meanOf(values []float64) float64 {
+	sum, n := 0.0, 0
+	for _, v := range values {
+		if !math.IsNaN(v) {
+			sum += v
+			n++
+		}
+	}
+	return sum / float64(n) // 0/0 is NaN
+}
+
+// Check returns an error for what scores can't be: a value that is infinite, a number
+// of values other than systems times items, or a name that stands twice.
+func (s *Scores) Check() error {
+	if err := s.checkValues(); err != nil {
+		return err
+	}
+	if _, err := index("systems", s.Systems); err != nil {
+		return err
+	}
+	_, err := index("items", s.Items)
+	return err
+}
+
+func (s *Scores) checkValues() error {
+	if n := len(s.Systems) * len(s.Items); len(s.Values) != n {
+		return fmt.Errorf("metaeval: %d values for %d systems on %d items", len(s.Values), len(s.Systems), len(s.Items))
+	}
+	for i, v := range s.Values {
+		if math.IsInf(v, 0) {
+			return fmt.Errorf("metaeval: the score of system %s on item %s is %v", s.Systems[i/len(s.Items)], s.Items[i%len(s.Items)], v)
+		}
+	}
+	return nil
+}
+
+// index maps names to their places.
+func index(kind string, names []string) (map[string]int, error) {
+	at := make(map[string]int, len(names))
+	for i, name := range names {
+		if _, ok := at[name]; ok {
+			return nil, fmt.Errorf("metaeval: two %s are called %q", kind, name)
+		}
+		at[name] = i
+	}
+	return at, nil
+}
+
+// Select returns the scores of the given systems on the given items, in this order:
+// what s has not is missing. It is how a metric's scores are brought into the order
+// of people's, and how systems are left out. The error is Check's.
+func (s *Scores) Select(systems, items []string) (*Scores, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	system, _ := index("", s.Systems)
+	item, _ := index("", s.Items)
+	out := NewScores(systems, items)
+	for k, name := range systems {
+		from, ok := system[name]
+		if !ok {
+			continue
+		}
+		for i, name := range items {
+			if at, ok := item[name]; ok {
+				out.Set(k, i, s.At(from, at))
+			}
+		}
+	}
+	return out, nil
+}
+
+// A Pair is one comparison of two systems' outputs for an item: Human says how A
+// compares with B. Item, A and B are indices into a Scores' Items and Systems.
+type Pair struct {
+	Item, A, B int
+	Human      int8 // +1: A is better, 0: a tie, −1: B is better
+}
