@@ -1,14 +1,33 @@
-// Package significance says how sure a score, or a difference of scores, is, from the
-// rows of a mteval.Table: a sample is a sum of rows, and costs no scoring.
+// Package significance says how sure a score, a difference of scores, or an agreement with
+// people is.
 //
-// Bootstrap resamples segments with replacement (Koehn, EMNLP 2004). PairedBootstrap
-// and PairedRandomization test whether a system differs from a baseline; they are the
-// paired tests of sacreBLEU 2.6, which follow Moses and multeval (Riezler and Maxwell
-// 2005; Clark et al. 2011): the samples are those of NumPy's generator, so with the
-// same seed the p-values and intervals are sacreBLEU's.
+// # Systems
 //
-// All work is exact arithmetic in a fixed order: results depend on the seed and not
-// on the number of workers.
+// From the rows of a mteval.Table, where a sample is a sum of rows and costs no scoring:
+// Bootstrap resamples segments with replacement (Koehn, EMNLP 2004). PairedBootstrap and
+// PairedRandomization test whether a system differs from a baseline; they are the paired
+// tests of sacreBLEU 2.6, which follow Moses and multeval (Riezler and Maxwell 2005; Clark
+// et al. 2011): the samples are those of NumPy's generator, so with the same seed the
+// p-values and intervals are sacreBLEU's.
+//
+// From scores of segments, people's or a metric's, PairwiseP tests all pairs of systems;
+// from pairwise judgements, SignTest tests one. Clusters makes of p-values the clusters of
+// a ranking. Resample is the bootstrap of anything else.
+//
+// # Metrics
+//
+// BootstrapAgreement and PermutationTest say how sure metrics' correlations with people,
+// and their differences, are (Deutsch, Dror and Roth, TACL 2021), PermutationTestOf how sure
+// a difference of anything else is. Williams and Steiger test correlations that are known,
+// but not what they are of. RankClusters makes clusters of metrics.
+//
+// Holm and BenjaminiHochberg adjust the p-values of many tests.
+//
+// # Reproducibility
+//
+// All work is done in a fixed order: results depend on the seed and not on the number of
+// workers. Functions are safe for concurrent use. What takes long stops when its context is
+// cancelled, and reports samples or permutations to mteval.WithProgress.
 package significance
 
 import (
@@ -25,8 +44,8 @@ import (
 
 // Options of the tests. The zero value is sacreBLEU's default.
 type Options struct {
-	// Samples is the number of samples; 0 is 1,000 for the bootstrap and 10,000
-	// for the randomization.
+	// Samples is the number of samples or permutations; 0 is 1,000, and 10,000 for
+	// PairedRandomization.
 	Samples int
 	// Seed of the generator; 0 is 12345.
 	Seed uint64
@@ -48,7 +67,8 @@ func (o *Options) set(samples int) error {
 	return nil
 }
 
-// ErrNoSegments is returned for a table without segments.
+// ErrNoSegments is returned where there are no segments, or nothing else, to draw samples
+// from.
 var ErrNoSegments = errors.New("significance: no segments to draw samples from")
 
 // block is how many samples are drawn at a time, which bounds memory.
@@ -58,41 +78,14 @@ const block = 64
 // replacement, the same for all systems: Bootstrap(…)[k][i] is the score of system k on
 // sample i.
 func Bootstrap(ctx context.Context, t *mteval.Table, o Options) ([][]float64, error) {
-	if err := o.set(1000); err != nil {
-		return nil, err
-	}
-	n, systems := t.Len(), len(t.Systems)
-	if n == 0 {
-		return nil, ErrNoSegments
-	}
-	if systems == 0 {
-		return nil, nil
-	}
-	if uint64(n) > math.MaxUint32 {
-		return nil, fmt.Errorf("significance: %d segments", n)
-	}
-	out := make([][]float64, systems)
-	for k := range out {
-		out[k] = make([]float64, o.Samples)
-	}
 	rows := bySegment(t)
-	g := numpyrand.New(o.Seed)
-	draws := make([]uint32, block*n)
-	for lo := 0; lo < o.Samples; lo += block {
-		hi := min(o.Samples, lo+block)
-		g.Fill(draws[:(hi-lo)*n], uint32(n))
-		err := parallel.For(ctx, hi-lo, o.Workers, 1, func(s, _ int) error {
-			sum := rows.sum(draws[s*n : (s+1)*n])
-			for k := range out {
-				out[k][lo+s] = t.Score(rows.system(sum, k))
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
+	return Resample(ctx, t.Len(), o, len(t.Systems), func(draws []uint32, out []float64) error {
+		sum := rows.sum(draws)
+		for k := range out {
+			out[k] = t.Score(rows.system(sum, k))
 		}
-	}
-	return out, nil
+		return nil
+	})
 }
 
 // An Interval is the middle 95% of the scores of samples.
@@ -115,12 +108,14 @@ func Interval95(samples []float64) Interval {
 	return Interval{mean(samples), sorted[n/40], sorted[n-n/40-1]}
 }
 
-func mean(x []float64) float64 {
-	sum := 0.0
+func mean(x []float64) float64 { return sum(x) / float64(len(x)) }
+
+func sum(x []float64) float64 {
+	s := 0.0
 	for _, v := range x {
-		sum += v
+		s += v
 	}
-	return sum / float64(len(x))
+	return s
 }
 
 // A Paired result compares a system with the baseline.
@@ -239,6 +234,7 @@ func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o O
 				above[k]++
 			}
 		}
+		mteval.ReportProgress(ctx, hi, o.Samples)
 	}
 	out := make([]Paired, systems)
 	for k := range out {

@@ -1,0 +1,265 @@
+package significance
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mteval/mteval/metaeval"
+)
+
+// A Coefficient of correlation, as package metaeval has them.
+type Coefficient int
+
+// Kendall is tau-b.
+const (
+	Pearson Coefficient = iota
+	Spearman
+	Kendall
+)
+
+func (c Coefficient) of(x, y []float64) (float64, error) {
+	switch c {
+	case Spearman:
+		return metaeval.Spearman(x, y)
+	case Kendall:
+		return metaeval.Kendall(x, y)
+	}
+	return metaeval.Pearson(x, y)
+}
+
+// A Level says what is correlated.
+type Level int
+
+const (
+	// System level correlates the means of the systems, as metaeval.SystemLevel does.
+	System Level = iota
+	// Segment level correlates the scores of all outputs together, as
+	// metaeval.SegmentLevel does with NoGrouping.
+	Segment
+	// SegmentByItem is the mean over the items of the correlation over the systems,
+	// SegmentLevel's with ByItem.
+	SegmentByItem
+	// SegmentBySystem is the mean over the systems of the correlation over the
+	// items, SegmentLevel's with BySystem.
+	SegmentBySystem
+)
+
+// A Measure of how far a metric's scores agree with people's. The zero value is Pearson's
+// correlation at system level. From the means by item and by system those are left out
+// for which the correlation is undefined, as where all scores are equal.
+//
+// It is taken of the outputs that people judged, at system level of all outputs of the
+// systems that they judged, less those that no metric has a score for. Where one metric
+// has a score and another has not, the error wraps ErrMissing. The scores of an error
+// metric are negated.
+type Measure struct {
+	Coefficient Coefficient
+	Level       Level
+}
+
+func (m Measure) check() error {
+	if m.Coefficient < Pearson || m.Coefficient > Kendall {
+		return fmt.Errorf("significance: there is no coefficient %d", m.Coefficient)
+	}
+	if m.Level < System || m.Level > SegmentBySystem {
+		return fmt.Errorf("significance: there is no level %d", m.Level)
+	}
+	return nil
+}
+
+// ErrMissing is returned where one metric has no score for what another has one for.
+var ErrMissing = errors.New("a metric has no score")
+
+// outputs are the scores of metrics, more is better, and of people on the same outputs.
+// Those of system k are numbers k·items to (k+1)·items−1.
+type outputs struct {
+	systems, items int
+	metrics        [][]float64
+	// groups are the outputs that are correlated with each other, at system level
+	// those of each system.
+	groups [][]int
+	// human is what people gave to each output, at system level to each system.
+	human []float64
+}
+
+// align checks that scores fit each other, and finds what is to be correlated.
+func align(human *metaeval.Scores, metrics []metaeval.Metric, level Level) (*outputs, error) {
+	if len(metrics) == 0 {
+		return nil, errors.New("significance: no metric")
+	}
+	if err := human.Check(); err != nil {
+		return nil, fmt.Errorf("significance: people's scores: %w", err)
+	}
+	systems, items := human.Systems, metrics[0].Scores.Items
+	o := &outputs{systems: len(systems), items: len(items)}
+	for _, m := range metrics {
+		if err := m.Scores.Check(); err != nil {
+			return nil, fmt.Errorf("significance: %s: %w", m.Name, err)
+		}
+		if !slices.Equal(m.Scores.Systems, systems) || !slices.Equal(m.Scores.Items, items) ||
+			level != System && !slices.Equal(human.Items, items) {
+			return nil, fmt.Errorf("significance: %s: %w", m.Name, metaeval.ErrMismatch)
+		}
+		o.metrics = append(o.metrics, upward(m))
+	}
+	switch level {
+	case System:
+		o.groups, o.human = make([][]int, o.systems), human.SystemMeans()
+	case Segment:
+		o.groups, o.human = make([][]int, 1), human.Values
+	case SegmentByItem:
+		o.groups, o.human = make([][]int, o.items), human.Values
+	case SegmentBySystem:
+		o.groups, o.human = make([][]int, o.systems), human.Values
+	}
+	for k, system := range systems {
+		for i, item := range items {
+			at := k*o.items + i
+			group, judgement := k, at
+			switch level {
+			case System:
+				judgement = k
+			case Segment:
+				group = 0
+			case SegmentByItem:
+				group = i
+			}
+			if math.IsNaN(o.human[judgement]) {
+				continue
+			}
+			has := !math.IsNaN(o.metrics[0][at])
+			for m, scores := range o.metrics {
+				if !math.IsNaN(scores[at]) != has {
+					without := metrics[m]
+					if !has {
+						without = metrics[0]
+					}
+					return nil, fmt.Errorf("significance: %w: %s for system %s on item %s", ErrMissing, without.Name, system, item)
+				}
+			}
+			if has {
+				o.groups[group] = append(o.groups[group], at)
+			}
+		}
+	}
+	return o, nil
+}
+
+// upward returns the scores of a metric such that more is better.
+func upward(m metaeval.Metric) []float64 {
+	if !m.LowerIsBetter {
+		return m.Scores.Values
+	}
+	out := make([]float64, len(m.Scores.Values))
+	for i, v := range m.Scores.Values {
+		out[i] = -v
+	}
+	return out
+}
+
+// of is how far scores agree with people's.
+func (m Measure) of(o *outputs, scores []float64) (float64, error) {
+	if m.Level == System {
+		var x, human []float64
+		for k, group := range o.groups {
+			if len(group) > 0 {
+				x = append(x, meanOf(scores, group))
+				human = append(human, o.human[k])
+			}
+		}
+		return m.Coefficient.of(x, human)
+	}
+	var r average
+	for _, group := range o.groups {
+		v, err := m.Coefficient.of(o.beside(scores, group))
+		if err != nil && (len(o.groups) == 1 || !errors.Is(err, metaeval.ErrUndefined)) {
+			return 0, err
+		}
+		r.add(v, err == nil)
+	}
+	if r.n == 0 {
+		return 0, fmt.Errorf("%w in each of %d groups", metaeval.ErrUndefined, len(o.groups))
+	}
+	return r.value(), nil
+}
+
+// beside returns a metric's and people's scores of some outputs.
+func (o *outputs) beside(scores []float64, at []int) (x, human []float64) {
+	x, human = make([]float64, len(at)), make([]float64, len(at))
+	for i, output := range at {
+		x[i], human[i] = scores[output], o.human[output]
+	}
+	return x, human
+}
+
+// An average is the mean of the values that exist.
+type average struct {
+	sum float64
+	n   int
+}
+
+func (a *average) add(v float64, exists bool) {
+	if exists {
+		a.sum += v
+		a.n++
+	}
+}
+
+// value is 0 where there are none.
+func (a *average) value() float64 { return a.sum / float64(max(1, a.n)) }
+
+// meanOf is the mean of the scores in these places.
+func meanOf(scores []float64, at []int) float64 {
+	total := 0.0
+	for _, i := range at {
+		total += scores[i]
+	}
+	return total / float64(len(at))
+}
+
+// standardized returns scores less their mean, in standard deviations, over the outputs
+// that are correlated; 0 for others.
+func (o *outputs) standardized(scores []float64) ([]float64, error) {
+	used := slices.Concat(o.groups...)
+	z := make([]float64, len(used))
+	for i, at := range used {
+		z[i] = scores[at]
+	}
+	if !centre(z) {
+		return nil, fmt.Errorf("significance: %w: all %d scores of a metric are equal", metaeval.ErrUndefined, len(used))
+	}
+	out := make([]float64, len(scores))
+	scale := math.Sqrt(float64(len(used)))
+	for i, at := range used {
+		out[at] = z[i] * scale
+	}
+	return out, nil
+}
+
+// centre takes the mean off v and scales it to length 1. It returns false where all
+// values are equal.
+func centre(v []float64) bool {
+	if len(v) == 0 {
+		return false
+	}
+	low, high, mean := v[0], v[0], 0.0
+	for _, x := range v {
+		low, high = min(low, x), max(high, x)
+		mean += x / float64(len(v))
+	}
+	if low == high {
+		return false
+	}
+	squares := 0.0
+	for i := range v {
+		v[i] = (v[i] - mean) / (high/2 - low/2) // so that squares do not overflow
+		squares += v[i] * v[i]
+	}
+	length := math.Sqrt(squares)
+	for i := range v {
+		v[i] /= length
+	}
+	return true
+}

@@ -1,0 +1,75 @@
+package significance
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/numpyrand"
+	"github.com/mteval/mteval/internal/parallel"
+)
+
+// Resample draws samples of n things with replacement, n of them a sample, and computes
+// numbers of each: Resample(…)[v][i] is number v of sample i. It is the bootstrap of
+// any statistic, of whatever is drawn: segments, judgements, pairs.
+//
+// f gets the things drawn, from 0 to n−1, and fills out, which is values long. It is
+// called by several goroutines at once, and must keep neither. Sample i is drawn from
+// what numpy.random.default_rng(seed).choice(n, (samples, n)) has in row i. There are
+// 1,000 samples unless o says otherwise. The first error of f, in the order of the
+// samples, ends it.
+func Resample(ctx context.Context, n int, o Options, values int, f func(draws []uint32, out []float64) error) ([][]float64, error) {
+	return resample(ctx, []int{n}, o, values, f)
+}
+
+// resample draws each sample from several sets of things, one after the other: as many
+// as sizes says, of as many.
+func resample(ctx context.Context, sizes []int, o Options, values int, f func(draws []uint32, out []float64) error) ([][]float64, error) {
+	if err := o.set(1000); err != nil {
+		return nil, err
+	}
+	n := 0 // draws a sample
+	for _, size := range sizes {
+		if size == 0 {
+			return nil, ErrNoSegments
+		}
+		if size < 0 || uint64(size) > math.MaxUint32 {
+			return nil, fmt.Errorf("significance: can't draw from %d things", size)
+		}
+		n += size
+	}
+	if values == 0 {
+		return nil, nil
+	}
+	out := make([][]float64, values)
+	for v := range out {
+		out[v] = make([]float64, o.Samples)
+	}
+	g := numpyrand.New(o.Seed)
+	draws := make([]uint32, min(block, o.Samples)*n)
+	for lo := 0; lo < o.Samples; lo += block {
+		hi := min(o.Samples, lo+block)
+		for rest := draws[:(hi-lo)*n]; len(rest) > 0; {
+			for _, size := range sizes {
+				g.Fill(rest[:size], uint32(size))
+				rest = rest[size:]
+			}
+		}
+		err := parallel.For(ctx, hi-lo, o.Workers, 1, func(s, _ int) error {
+			numbers := make([]float64, values)
+			if err := f(draws[s*n:(s+1)*n:(s+1)*n], numbers); err != nil {
+				return fmt.Errorf("sample %d: %w", lo+s+1, err)
+			}
+			for v, x := range numbers {
+				out[v][lo+s] = x
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		mteval.ReportProgress(ctx, hi, o.Samples)
+	}
+	return out, nil
+}
