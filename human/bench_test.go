@@ -1,0 +1,80 @@
+package human
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/metaeval"
+)
+
+func BenchmarkReadScores(b *testing.B) {
+	f := &lines.File{Path: "f"}
+	for s := range 100 {
+		for i := range 2000 {
+			f.Lines = append(f.Lines, fmt.Sprintf("system-%d\tdoc.%d::%d\t%.4f", s, i/10, i, float64(i)/7))
+		}
+	}
+	for b.Loop() {
+		if _, err := parseScores(f); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func judgementsFor(n int) []Judgement {
+	rng := rand.New(rand.NewPCG(1, 2))
+	js := make([]Judgement, n)
+	for i := range js {
+		js[i] = Judgement{
+			Judge:  fmt.Sprintf("judge%d", rng.IntN(500)),
+			System: fmt.Sprintf("system%d", rng.IntN(20)),
+			Item:   fmt.Sprint(rng.IntN(2000)),
+			Score:  float64(rng.IntN(101)),
+			Kind:   Kind(rng.IntN(8) / 6 * 2), // some are degraded
+		}
+	}
+	return js
+}
+
+// From judgements to system scores.
+func BenchmarkAssess(b *testing.B) {
+	js := judgementsFor(200_000)
+	for b.Loop() {
+		kept, _ := Filter(js, Quality{MaxP: 1})
+		z, _ := Standardize(kept)
+		s, _, err := Average(z)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.SystemMeans()
+	}
+}
+
+func BenchmarkKrippendorff(b *testing.B) {
+	units := ByOutput(judgementsFor(200_000))
+	for level, name := range []string{"nominal", "ordinal", "interval", "ratio"} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Krippendorff(units, Level(level)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkTrueSkill(b *testing.B) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	p := &Pairs{Systems: make([]string, 20), Items: []string{"1"}}
+	for range 100_000 {
+		a := rng.IntN(20)
+		p.Pairs = append(p.Pairs, metaeval.Pair{A: a, B: (a + 1 + rng.IntN(19)) % 20, Human: int8(rng.IntN(3) - 1)})
+	}
+	for b.Loop() {
+		if _, err := TrueSkill(p, TrueSkillOptions{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

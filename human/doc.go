@@ -1,0 +1,38 @@
+// Package human reads what people said of translations and turns it into scores of
+// segments and systems.
+//
+// # Kinds of judgement
+//
+//   - [Judgement]: a score for one output by one judge. Adequacy and fluency are whole
+//     numbers from 1 to 5 ([FivePoint]), direct assessment (DA) is 0 to 100.
+//     [Filter] leaves out judges who can't be relied on, [Standardize] turns the scores
+//     of each judge into z scores, [Average] averages them by segment.
+//   - [Ranking]: several outputs ranked by one judge, with ties (relative ranking, RR).
+//     [Expand] turns rankings into pairs.
+//   - [Pairs]: which of two outputs is better, or neither: from RR, from WMT's DARR
+//     files, or asked for directly. [Pairs.Counts] adds them up, [ExpectedWins] and
+//     [TrueSkill] rank systems by them.
+//   - [MQMError]: an error that a judge marked in an output, with its category and
+//     severity. [MQMJudgements] adds up their weights.
+//
+// # Direct assessment, as WMT does it
+//
+//	judgements, err := human.ReadJudgements("ad-latest.csv", human.ReadOptions{})
+//	kept, rejected := human.Filter(judgements, human.Quality{})
+//	z, dropped := human.Standardize(kept)
+//	segments, n, err := human.Average(z)
+//	systems := segments.SystemMeans()
+//
+// A system's score is the mean of its segments' scores, and a segment's the mean of
+// its judgements: a segment that many people judged does not count for more. [Segments]
+// has such averages as WMT publishes them.
+//
+// # Agreement
+//
+// [CohenKappa] is for two judges, or for one judge who judged twice ([Repeats]),
+// [FleissKappa] and [Krippendorff] for any number ([ByOutput]), [Pairs.Between] and
+// [Pairs.Within] are WMT's agreement on pairs.
+//
+// Everything here is a pure function of its arguments, safe for concurrent use as long
+// as nobody changes them, and gives the same result every time.
+package human

@@ -1,0 +1,117 @@
+package human_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/mteval/mteval/human"
+)
+
+// Direct assessments to system scores, as WMT does it.
+func Example() {
+	judgements, err := human.ReadJudgements("testdata/hits.csv", human.ReadOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	kept, rejected := human.Filter(judgements, human.Quality{})
+	for _, r := range rejected {
+		fmt.Printf("rejected %s: %s\n", r.Name, r.Reason)
+	}
+	z, _ := human.Standardize(kept)
+	segments, n, err := human.Average(z)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k, mean := range segments.SystemMeans() {
+		fmt.Printf("%s: %.3f\n", segments.Systems[k], mean)
+	}
+	fmt.Println("judgements of each segment:", n.Values)
+	// Output:
+	// rejected bob: degraded outputs are not scored lower
+	// rejected eve: the same score every time
+	// north.1: 0.487
+	// south.2: 0.101
+	// judgements of each segment: [1 2 1 NaN]
+}
+
+// The agreement of two judges on adequacy.
+func ExampleCohenKappa() {
+	judgements, err := human.ReadJudgements("testdata/judgements.tsv", human.ReadOptions{
+		Scale: human.FivePoint(), Column: "adequacy",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var ann, bob []float64
+	for _, scores := range human.ByOutput(judgements) {
+		ann, bob = append(ann, scores[0]), append(bob, scores[1])
+	}
+	kappa, err := human.CohenKappa(ann, bob, human.Quadratic)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.3f\n", kappa)
+	// Output: 0.833
+}
+
+// Rankings of five, two systems with the same output among them, to system scores.
+func ExampleExpand() {
+	rankings, err := human.ReadRankings("testdata/rankings.csv", human.ReadOptions{Shared: "+"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	pairs, err := human.Expand(rankings, human.ExpandOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	counts, err := pairs.Counts()
+	if err != nil {
+		log.Fatal(err)
+	}
+	wins, err := human.ExpectedWins(len(pairs.Systems), counts)
+	if err != nil {
+		log.Fatal(err)
+	}
+	skills, err := human.TrueSkill(pairs, human.TrueSkillOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k, name := range pairs.Systems {
+		fmt.Printf("%-5s wins %.2f, skill %+.2f\n", name, wins[k], skills[k].Mu)
+	}
+	between, err := pairs.Between(human.Empirical)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("agreement of judges: %.2f\n", between.Kappa)
+	// Output:
+	// north wins 0.83, skill +0.10
+	// south wins 0.50, skill +0.10
+	// east  wins 0.50, skill +0.07
+	// west  wins 0.90, skill +0.40
+	// mid   wins 0.07, skill -0.62
+	// far   wins 0.20, skill -0.70
+	// agreement of judges: 0.32
+}
+
+// Marked errors to segment scores; less is better.
+func ExampleMQMJudgements() {
+	marked, err := human.ReadMQM("testdata/mqm.tsv")
+	if err != nil {
+		log.Fatal(err)
+	}
+	judgements, err := human.MQMJudgements(marked, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	segments, _, err := human.Average(judgements)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for k, mean := range segments.SystemMeans() {
+		fmt.Println(segments.Systems[k], segments.At(k, 0), segments.At(k, 1), mean)
+	}
+	// Output:
+	// north 0.55 0 0.275
+	// south 25 10 17.5
+}

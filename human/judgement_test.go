@@ -1,0 +1,232 @@
+package human
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+func TestScale(t *testing.T) {
+	for _, tt := range []struct {
+		scale Scale
+		score float64
+		ok    bool
+	}{
+		{Scale{}, 0, true}, {Scale{}, 100, true}, {Scale{}, 33.5, true}, {Scale{}, -1, false}, {Scale{}, 100.5, false},
+		{Scale{}, math.NaN(), false}, {AnyScore(), math.Inf(1), false}, {AnyScore(), -4.5, true},
+		{FivePoint(), 1, true}, {FivePoint(), 5, true}, {FivePoint(), 0, false}, {FivePoint(), 6, false}, {FivePoint(), 3.5, false},
+		{Scale{Min: 0, Max: 6}, 6, true}, {Scale{Min: 0, Max: 6}, 7, false},
+	} {
+		if err := tt.scale.Check(tt.score); (err == nil) != tt.ok {
+			t.Errorf("%+v, %v: %v", tt.scale, tt.score, err)
+		}
+	}
+}
+
+// Each judge's z scores have mean 0 and standard deviation 1, and their order and gaps
+// are those of the scores.
+func TestStandardize(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var js []Judgement
+		for range rapid.IntRange(0, 40).Draw(t, "n") {
+			js = append(js, Judgement{
+				Judge:  rapid.SampledFrom([]string{"ann", "bob", "eve"}).Draw(t, "judge"),
+				Target: rapid.SampledFrom([]string{"en", "cs"}).Draw(t, "target"),
+				Score:  float64(rapid.IntRange(0, 100).Draw(t, "score")),
+			})
+		}
+		z, dropped := Standardize(js)
+		of := make(map[desk][]float64)
+		for i := range z {
+			of[z[i].desk()] = append(of[z[i].desk()], z[i].Score)
+		}
+		n := 0
+		for d, scores := range of {
+			n += len(scores)
+			mean, square := 0.0, 0.0
+			for _, s := range scores {
+				mean += s / float64(len(scores))
+				square += s * s / float64(len(scores)-1)
+			}
+			if math.Abs(mean) > 1e-9 || math.Abs(square-1) > 1e-9 {
+				t.Fatalf("%v: %v", d, scores)
+			}
+		}
+		for _, d := range dropped {
+			if d.Variance != 0 {
+				t.Fatalf("dropped %+v", d)
+			}
+			n += d.Judgements
+		}
+		if n != len(js) {
+			t.Fatalf("%d of %d judgements are left", n, len(js))
+		}
+	})
+}
+
+func TestAverage(t *testing.T) {
+	js := []Judgement{
+		{System: "b", Item: "2", Score: 50},
+		{System: "a", Item: "1", Score: 10},
+		{System: "a", Item: "1", Score: 20, Kind: Repeat},
+		{System: "a", Item: "1", Score: 1, Kind: Degraded},
+		{System: "human", Item: "3", Score: 100, Kind: Reference},
+		{System: "a", Item: "2", Score: 40},
+	}
+	scores, n, err := Average(js)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(scores.Systems, []string{"b", "a"}) || !slices.Equal(scores.Items, []string{"2", "1"}) {
+		t.Errorf("%+v", scores)
+	}
+	if d := cmp.Diff([]float64{1, math.NaN(), 1, 2}, n.Values, cmpopts.EquateNaNs()); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff([]float64{50, math.NaN(), 40, 15}, scores.Values, cmpopts.EquateNaNs()); d != "" {
+		t.Error(d)
+	}
+	// The mean over segments: (40 + 15) / 2, not (40 + 10 + 20) / 3.
+	if means := scores.SystemMeans(); means[0] != 50 || means[1] != 27.5 {
+		t.Errorf("%v", means)
+	}
+	if _, _, err := Average(append(slices.Clone(js), Judgement{System: "a", Item: "1", Target: "en"})); err == nil {
+		t.Error("two language pairs: no error")
+	}
+	if _, _, err := Average([]Judgement{{Score: math.NaN()}}); err == nil {
+		t.Error("NaN: no error")
+	}
+	if s, n, err := Average(nil); err != nil || len(s.Systems) != 0 || len(n.Values) != 0 {
+		t.Errorf("nothing: %v, %v, %v", s, n, err)
+	}
+}
+
+func TestQuality(t *testing.T) {
+	js, err := ReadJudgements("testdata/hits.csv", ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	judges := Judges(js)
+	if len(judges) != 3 {
+		t.Fatalf("%+v", judges)
+	}
+	// ann's drops are 39, 44 and 28: t = 37 / (√(67) / √3) = 7.83 with two degrees of
+	// freedom, p = (1 − t / √(2 + t²)) / 2.
+	tt := 37 / math.Sqrt(67./3)
+	ann := Judge{Name: "ann", Source: "xx", Target: "yy", Judgements: 8, Mean: 61.375, Repeats: 1, RepeatDifference: 4,
+		Degraded: 3, Drop: 37, P: (1 - tt/math.Sqrt(2+tt*tt)) / 2}
+	for _, s := range []float64{70, 31, 64, 20, 80, 52, 76, 98} {
+		ann.Variance += (s - ann.Mean) * (s - ann.Mean) / 7
+	}
+	if d := cmp.Diff(ann, judges[0], cmpopts.EquateApprox(1e-12, 1e-12)); d != "" {
+		t.Error(d)
+	}
+	reasons := func(q Quality) map[string]Reason {
+		kept, rejected := Filter(js, q)
+		out := make(map[string]Reason)
+		n := len(kept)
+		for _, r := range rejected {
+			out[r.Name] = r.Reason
+			n += r.Judgements
+		}
+		if n != len(js) {
+			t.Errorf("%+v: %d judgements of %d", q, n, len(js))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		q    Quality
+		want map[string]Reason
+	}{
+		{Quality{}, map[string]Reason{"bob": UnnoticedDamage, "eve": NoVariance}},
+		{Quality{MaxP: .9}, map[string]Reason{"eve": NoVariance}},
+		{Quality{IgnoreDegraded: true}, map[string]Reason{"eve": NoVariance}},
+		{Quality{IgnoreDegraded: true, MaxVariance: 1.5}, map[string]Reason{"ann": HighVariance, "eve": NoVariance}},
+		{Quality{IgnoreDegraded: true, MaxRepeat: 3}, map[string]Reason{"ann": Inconsistent, "eve": NoVariance}},
+		{Quality{IgnoreDegraded: true, MaxRepeat: 4}, map[string]Reason{"eve": NoVariance}},
+	} {
+		if d := cmp.Diff(c.want, reasons(c.q)); d != "" {
+			t.Errorf("%+v: %s", c.q, d)
+		}
+	}
+	// A judge without degraded outputs among others who have them.
+	for i, s := range []float64{10, 20, 30} {
+		js = append(js, Judgement{Judge: "dan", Source: "xx", Target: "yy", System: "north.1", Item: fmt.Sprint(i), Score: s})
+	}
+	if d := cmp.Diff(map[string]Reason{"bob": UnnoticedDamage, "eve": NoVariance, "dan": NoDegraded}, reasons(Quality{})); d != "" {
+		t.Error(d)
+	}
+	// In another language pair nobody has them.
+	for i := range 3 {
+		js[len(js)-1-i].Target = "zz"
+	}
+	if d := cmp.Diff(map[string]Reason{"bob": UnnoticedDamage, "eve": NoVariance}, reasons(Quality{})); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestPairedTEdges(t *testing.T) {
+	for _, c := range []struct {
+		d       []float64
+		mean, p float64
+	}{
+		{nil, 0, 1}, {[]float64{9}, 9, 1}, {[]float64{3, 3}, 3, 0}, {[]float64{0, 0, 0}, 0, 1}, {[]float64{-3, -3}, -3, 1},
+		{[]float64{-1, 1}, 0, .5},
+	} {
+		if mean, p := pairedT(c.d); mean != c.mean || math.Abs(p-c.p) > 1e-15 {
+			t.Errorf("%v: %v, %v", c.d, mean, p)
+		}
+	}
+}
+
+func TestMQM(t *testing.T) {
+	es, err := ReadMQM("testdata/mqm.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		weights MQMWeights
+		want    []float64 // of the two segments of north, then of south
+	}{
+		// north: rater1 has 1 + 0.1 and rater2 nothing, then nothing. south: 25 from
+		// both, then 5 + 5 + 0.
+		{nil, []float64{.55, 0, 25, 10}},
+		{MQMWeights{"Major": 10, "minor": 1, "NEUTRAL": .5, "no-error": 0, "major/Fluency": 2}, []float64{1, 0, 10, 12.5}},
+	} {
+		js, err := MQMJudgements(es, c.weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, _, err := Average(js)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(c.want, scores.Values, cmpopts.EquateApprox(0, 1e-12)); d != "" {
+			t.Error(d)
+		}
+	}
+	es[3].Severity = "Critical"
+	if _, err := MQMJudgements(es, nil); !errors.Is(err, ErrNoWeight) {
+		t.Errorf("%v", err)
+	}
+	w := FreitagWeights()
+	w["critical"] = 10
+	if _, err := MQMJudgements(es, w); err != nil {
+		t.Errorf("%v", err)
+	}
+	w["minor"] = math.NaN()
+	if _, err := MQMJudgements(es, w); err == nil {
+		t.Error("a weight of NaN: no error")
+	}
+	es[3].Severity = "Minor"
+	es[3].Doc = "another"
+	if _, err := MQMJudgements(es, nil); err == nil {
+		t.Error("a segment number in two documents: no error")
+	}
+}

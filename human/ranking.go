@@ -1,0 +1,103 @@
+package human
+
+import (
+	"fmt"
+
+	"github.com/mteval/mteval/metaeval"
+)
+
+// A Ranking is a judge's ranking of some outputs of one segment, five as a rule.
+type Ranking struct {
+	Judge, Item    string
+	Source, Target string // languages, "" where they were not said
+	Outputs        []Ranked
+}
+
+// Ranked is an output that was ranked.
+type Ranked struct {
+	// Systems that gave this output. Where several gave the same, it is shown once.
+	Systems []string
+	// Rank is 1 for the best. Equal ranks are ties; only their order matters.
+	Rank int
+}
+
+// Collapse gathers the systems that gave the same output, which is to be shown to a
+// judge once: groups of indices into outputs, in the order of their first output.
+func Collapse(outputs []string) [][]int {
+	at := make(map[string]int, len(outputs))
+	var groups [][]int
+	for i, text := range outputs {
+		k, ok := at[text]
+		if !ok {
+			k = len(groups)
+			at[text] = k
+			groups = append(groups, nil)
+		}
+		groups[k] = append(groups[k], i)
+	}
+	return groups
+}
+
+// ExpandOptions are options of [Expand].
+type ExpandOptions struct {
+	// SharedTies adds a tie for two systems that gave the same output. Nobody judged
+	// these two, so they say nothing of the judges, but of the systems they do.
+	SharedTies bool
+}
+
+// Expand turns rankings into all their pairs: a ranking of five outputs is ten pairs,
+// more where systems share an output, which gets all of them the same rank. The pairs
+// of a ranking come in the order of its outputs, first with second, first with third
+// and so on.
+//
+// Rankings of more than one language pair, and a system that is twice in one, are
+// errors.
+func Expand(rs []Ranking, o ExpandOptions) (*Pairs, error) {
+	p := &Pairs{Judges: []string{}}
+	var systems, items names
+	for i, r := range rs {
+		if r.Source != rs[0].Source || r.Target != rs[0].Target {
+			return nil, fmt.Errorf("human: rankings of %s-%s and of %s-%s: expand one language pair at a time", rs[0].Source, rs[0].Target, r.Source, r.Target)
+		}
+		seen := make(map[string]bool)
+		for _, out := range r.Outputs {
+			for _, name := range out.Systems {
+				if seen[name] {
+					return nil, fmt.Errorf("human: ranking %d, of item %s by %s, has system %s twice", i, r.Item, r.Judge, name)
+				}
+				seen[name] = true
+			}
+		}
+		item := items.number(r.Item)
+		add := func(a, b string, human int8) {
+			p.Pairs = append(p.Pairs, metaeval.Pair{Item: item, A: systems.number(a), B: systems.number(b), Human: human})
+			p.Judges = append(p.Judges, r.Judge)
+		}
+		for k, out := range r.Outputs {
+			for s, a := range out.Systems {
+				if o.SharedTies {
+					for _, b := range out.Systems[s+1:] {
+						add(a, b, 0)
+					}
+				}
+				for _, other := range r.Outputs[k+1:] {
+					for _, b := range other.Systems {
+						add(a, b, compare(other.Rank, out.Rank))
+					}
+				}
+			}
+		}
+	}
+	p.Systems, p.Items = systems.names, items.names
+	return p, nil
+}
+
+func compare(a, b int) int8 {
+	switch {
+	case a > b:
+		return 1
+	case a < b:
+		return -1
+	}
+	return 0
+}

@@ -1,0 +1,248 @@
+package human
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval/internal/lines"
+)
+
+// A LineError says on which line of a file something is wrong. Its message says what to
+// do where that is not plain.
+type LineError struct {
+	Path string
+	Line int // from 1
+	Err  error
+}
+
+// Error names the file and the line.
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
+
+// Unwrap returns the cause.
+func (e *LineError) Unwrap() error { return e.Err }
+
+// A row is one line of a table.
+type row struct {
+	path   string
+	line   int
+	fields []string
+}
+
+func (r *row) errorf(format string, args ...any) error {
+	return &LineError{r.path, r.line, fmt.Errorf(format, args...)}
+}
+
+// number is the finite number in a column.
+func (r *row) number(column int, what string) (float64, error) {
+	v, err := strconv.ParseFloat(r.fields[column], 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, r.errorf("the %s is %q, which is no finite number", what, r.fields[column])
+	}
+	return v, nil
+}
+
+// numeric says whether a field is a number, be it infinite.
+func numeric(field string) bool {
+	_, err := strconv.ParseFloat(field, 64)
+	return err == nil
+}
+
+// count is the whole number from 0 in a column.
+func (r *row) count(column int, what string) (int, error) {
+	n, err := strconv.ParseUint(r.fields[column], 10, 31)
+	if err != nil {
+		return 0, r.errorf("the %s is %q, which is no whole number from 0", what, r.fields[column])
+	}
+	return int(n), nil
+}
+
+// named returns an error if one of the columns is empty, for names that can't be.
+func (r *row) named(columns ...int) error {
+	for _, c := range columns {
+		if r.fields[c] == "" {
+			return r.errorf("column %d is empty", c+1)
+		}
+	}
+	return nil
+}
+
+// A separator says how the fields of a line are told apart.
+type separator uint8
+
+const (
+	tabs   separator = iota
+	spaces           // and tabs, one or more, as R reads them: fields may be in double quotes
+	commas           // CSV, in which fields may be in double quotes
+)
+
+// rows calls do with the rows of a file that are not blank.
+func rows(f *lines.File, s separator, do func(r *row) error) error {
+	if s == commas {
+		return records(f, do)
+	}
+	r := row{path: f.Path}
+	for i, l := range f.Lines {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		r.line = i + 1
+		if s == spaces {
+			var err error
+			if r.fields, err = words(r.fields[:0], l); err != nil {
+				return r.errorf("%w", err)
+			}
+		} else {
+			r.fields = cut(r.fields[:0], l)
+		}
+		if err := do(&r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut appends the fields between the tabs of a line, without space around them.
+func cut(dst []string, line string) []string {
+	for {
+		field, rest, more := strings.Cut(line, "\t")
+		dst = append(dst, strings.TrimSpace(field))
+		if !more {
+			return dst
+		}
+		line = rest
+	}
+}
+
+var errQuote = errors.New("a double quote is open at the end of the line")
+
+// words appends the fields of a line that are separated by space.
+func words(dst []string, line string) ([]string, error) {
+	const space = " \t"
+	for {
+		line = strings.TrimLeft(line, space)
+		if line == "" {
+			return dst, nil
+		}
+		if line[0] == '"' {
+			field, rest, ok := strings.Cut(line[1:], `"`)
+			if !ok {
+				return dst, errQuote
+			}
+			dst, line = append(dst, field), rest
+			continue
+		}
+		n := strings.IndexAny(line, space)
+		if n < 0 {
+			n = len(line)
+		}
+		dst, line = append(dst, line[:n]), line[n:]
+	}
+}
+
+// records is rows of CSV.
+func records(f *lines.File, do func(r *row) error) error {
+	c := csv.NewReader(strings.NewReader(strings.Join(f.Lines, "\n")))
+	c.FieldsPerRecord = -1
+	for {
+		fields, err := c.Read()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		var wrong *csv.ParseError
+		if errors.As(err, &wrong) {
+			return &LineError{f.Path, wrong.Line, wrong.Err}
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Path, err)
+		}
+		r := row{path: f.Path, fields: fields}
+		r.line, _ = c.FieldPos(0)
+		for i := range fields {
+			fields[i] = strings.TrimSpace(fields[i])
+		}
+		if len(fields) == 1 && fields[0] == "" {
+			continue
+		}
+		if err := do(&r); err != nil {
+			return err
+		}
+	}
+}
+
+// A header says where columns are.
+type header struct {
+	names []string // in lower case
+}
+
+func headerOf(fields []string) header {
+	var h header
+	for _, f := range fields {
+		h.names = append(h.names, strings.ToLower(f))
+	}
+	return h
+}
+
+// find returns the column that has one of the names, the first of them that there is,
+// or −1.
+func (h header) find(names ...string) int {
+	for _, name := range names {
+		for i, n := range h.names {
+			if n == name {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// need is find for columns that must be there.
+func (h header) need(r *row, names ...string) (int, error) {
+	if i := h.find(names...); i >= 0 {
+		return i, nil
+	}
+	return 0, r.errorf("no column is called %s: the header has %s", strings.Join(names, " or "), strings.Join(h.names, ", "))
+}
+
+// A column is one that must be there: at is set to where it is.
+type column struct {
+	at    *int
+	names []string
+}
+
+// locate finds columns.
+func (h header) locate(r *row, columns ...column) (err error) {
+	for _, c := range columns {
+		if *c.at, err = h.need(r, c.names...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fits returns an error for a row that does not have the header's number of columns.
+func (h header) fits(r *row) error {
+	if len(r.fields) != len(h.names) {
+		return r.errorf("%d columns, the header has %d", len(r.fields), len(h.names))
+	}
+	return nil
+}
+
+// Names of columns that several forms have.
+var (
+	systemNames  = []string{"system", "sys", "sys_id"}
+	segmentNames = []string{"segment", "segid", "seg_id", "sid", "seg", "item"}
+	judgeNames   = []string{"judge", "rater", "workerid"}
+)
+
+// emptyOf is empty for one language pair.
+func emptyOf(f *lines.File, lp string) error {
+	return fmt.Errorf("%s: nothing of language pair %s in it", f.Path, lp)
+}
+
+// empty is the error for a file without any scores.
+func empty(f *lines.File) error { return fmt.Errorf("%s: no scores in it", f.Path) }
