@@ -12,27 +12,33 @@ import (
 	"github.com/mteval/mteval/ranking"
 )
 
-// read reads a file and says what it changed. It does not wait for a pipe or a terminal
-// once ctx is cancelled.
-func (a *app) read(ctx context.Context, path string) (*lines.File, error) {
+// await returns what f does, or ctx's error as soon as ctx is cancelled: f is for work
+// that does not look at ctx itself, and is left to end alone.
+func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type result struct {
-		f   *lines.File
+		v   T
 		err error
 	}
 	done := make(chan result, 1)
 	go func() {
-		f, err := lines.Read(path)
-		done <- result{f, err}
+		v, err := f()
+		done <- result{v, err}
 	}()
-	var f *lines.File
 	select {
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		var none T
+		return none, ctx.Err()
 	case r := <-done:
-		if r.err != nil {
-			return nil, r.err
-		}
-		f = r.f
+		return r.v, r.err
+	}
+}
+
+// read reads a file and says what it changed. It does not wait for a pipe or a terminal
+// once ctx is cancelled.
+func (a *app) read(ctx context.Context, path string) (*lines.File, error) {
+	f, err := await(ctx, func() (*lines.File, error) { return lines.Read(path) })
+	if err != nil {
+		return nil, err
 	}
 	if f.BOM {
 		a.note("%s: byte order mark removed", path)

@@ -1,7 +1,8 @@
-// Command mteval scores machine translation and ranks systems.
+// Command mteval scores machine translation, ranks systems and judges metrics.
 //
 //	mteval score -r REF [-r REF2 …] [-m bleu,bertscore] HYP…
 //	mteval rank  -r REF [-r REF2 …] [--human FILE] SYS…
+//	mteval meta  --human FILE --scores FILE… [--level system|segment]
 //	mteval model get NAME
 //
 // It exits with status 0, with 2 where the input or the options are wrong (and then
@@ -45,7 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	app := &app{stdout: stdout, stderr: stderr}
-	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.modelCommand())
+	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.metaCommand(), app.modelCommand())
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:

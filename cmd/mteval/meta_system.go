@@ -1,0 +1,344 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/human"
+	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/significance"
+)
+
+// metaSystems compares scores of systems.
+func (a *app) metaSystems(ctx context.Context, start time.Time, s *study, ms []scored) error {
+	scores, err := s.humanSystems(ms)
+	if err != nil {
+		return err
+	}
+	metrics, segmental, err := s.alignSystems(ms)
+	if err != nil {
+		return err
+	}
+	s.human = scores.SystemMeans()
+	s.measures = []measure{
+		{"pearson", "Pearson", true}, {"spearman", "Spearman", false}, {"kendall", "Kendall", false},
+		{"pairwise_accuracy", "accuracy", false},
+	}
+	for _, m := range metrics {
+		f := &studied{Metric: m, found: make(map[string]*finding), systems: m.Scores.SystemMeans()}
+		s.metrics = append(s.metrics, f)
+		for key, correlation := range map[string]metaeval.Correlation{"pearson": metaeval.Pearson, "spearman": metaeval.Spearman, "kendall": metaeval.Kendall} {
+			r, err := metaeval.SystemLevel(scores, m, correlation)
+			if err := f.find(key, r.Value, err); err != nil {
+				return err
+			}
+		}
+		accuracy, err := metaeval.PairwiseAccuracy(scores, m, nil)
+		if err != nil {
+			return err
+		}
+		f.accuracy = &accuracy
+		v, err := accuracy.Value()
+		if err := f.find("pairwise_accuracy", v, err); err != nil {
+			return err
+		}
+		if slices.Min(f.systems) == slices.Max(f.systems) {
+			s.warn("%s gives every system the same score, which says nothing", m.Name)
+		}
+	}
+	s.sort(func(m *studied) (float64, bool) {
+		f := m.found["pearson"]
+		if f == nil {
+			return 0, false
+		}
+		return f.value, true
+	})
+	s.tests = mteval.Signature{{Key: "level", Value: "system"}}
+	if s.options.samples == 0 {
+		s.signature()
+		return nil
+	}
+	if s.people.scores != nil && segmental {
+		if err := a.softAccuracy(ctx, start, s); err != nil {
+			return err
+		}
+	}
+	return a.testSystems(ctx, start, s, scores, segmental)
+}
+
+// humanSystems returns people's scores of the systems that all metrics have scores for,
+// and sets which these are.
+func (s *study) humanSystems(ms []scored) (*metaeval.Scores, error) {
+	p := s.people
+	scores := p.systems
+	switch {
+	case scores != nil:
+		s.humanAxis = "people's score"
+	case p.scores != nil:
+		scores = p.scores
+		s.humanAxis = "people's mean score"
+		if p.column != "" {
+			s.humanAxis += " (" + p.column + ")"
+		}
+	default:
+		s.humanAxis = "people's expected wins"
+		counts, err := p.pairs.Counts()
+		if err != nil {
+			return nil, err
+		}
+		wins, err := human.ExpectedWins(len(p.pairs.Systems), counts)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w: name a file of scores of systems with --human-system", p.path, err)
+		}
+		scores = metaeval.NewScores(p.pairs.Systems, []string{""})
+		copy(scores.Values, wins)
+	}
+	means := scores.SystemMeans()
+	judged := make(map[string]bool)
+	lacking := make([][]string, len(ms))
+	for k, name := range scores.Systems {
+		if math.IsNaN(means[k]) {
+			continue
+		}
+		judged[name] = true
+		whole := true
+		for i, m := range ms {
+			if !m.scoresOf(name) {
+				lacking[i] = append(lacking[i], name)
+				whole = false
+			}
+		}
+		if whole {
+			s.systems = append(s.systems, name)
+		}
+	}
+	for i, m := range ms {
+		if len(lacking[i]) > 0 {
+			s.warn("%s has no score of %s: left out for all metrics", m.name, few(lacking[i]))
+		}
+	}
+	s.warnUnjudged(ms, judged)
+	if len(s.systems) < 2 {
+		return nil, fmt.Errorf("%d systems have scores by people and by every metric: people's are %s, %s's %s",
+			len(s.systems), few(scores.Systems), ms[0].name, few(ms[0].scores.Systems))
+	}
+	if s.options.outliers {
+		if err := s.leaveOutliers(scores); err != nil {
+			return nil, err
+		}
+	}
+	s.warnHumans()
+	return scores.Select(s.systems, scores.Items)
+}
+
+// scoresOf says whether the metric has any score of a system.
+func (m *scored) scoresOf(system string) bool {
+	k := slices.Index(m.scores.Systems, system)
+	if k < 0 {
+		return false
+	}
+	n := len(m.scores.Items)
+	return slices.ContainsFunc(m.scores.Values[k*n:(k+1)*n], func(v float64) bool { return !math.IsNaN(v) })
+}
+
+// warnUnjudged says of which systems there are metrics' scores and none of people.
+func (s *study) warnUnjudged(ms []scored, judged map[string]bool) {
+	var names []string
+	for _, m := range ms {
+		for _, name := range m.scores.Systems {
+			if !judged[name] && !s.options.excluded(name) && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) > 0 {
+		s.warn("%s: scored by a metric and not by people, left out", few(names))
+	}
+}
+
+func (s *study) leaveOutliers(scores *metaeval.Scores) error {
+	in, err := scores.Select(s.systems, scores.Items)
+	if err != nil {
+		return err
+	}
+	at, err := metaeval.Outliers(in.SystemMeans(), 0)
+	if errors.Is(err, metaeval.ErrUndefined) {
+		s.warn("more than half of the systems have the same human score: outliers are not defined")
+		return nil
+	}
+	if err != nil || len(at) == 0 {
+		return err
+	}
+	var names, rest []string
+	for k, name := range s.systems {
+		if slices.Contains(at, k) {
+			names = append(names, name)
+		} else {
+			rest = append(rest, name)
+		}
+	}
+	s.warn("%s: outliers by human score, left out", strings.Join(names, ", "))
+	s.systems = rest
+	return nil
+}
+
+// alignSystems brings the metrics' scores of the systems into one order. Segmental says
+// that all have scores of the same segments; else each has one item, its mean.
+func (s *study) alignSystems(ms []scored) (out []metaeval.Metric, segmental bool, err error) {
+	segmental = true
+	var items []string
+	seen := make(map[string]bool)
+	for _, m := range ms {
+		segmental = segmental && !m.systemsOnly
+		for _, name := range m.scores.Items {
+			if !seen[name] {
+				seen[name] = true
+				items = append(items, name)
+			}
+		}
+	}
+	if segmental {
+		// In the order of people's segments, where they are the same, so that both can
+		// be sampled together.
+		if p := s.people.scores; p != nil && len(p.Items) == len(items) && !slices.ContainsFunc(p.Items, func(name string) bool { return !seen[name] }) {
+			items = p.Items
+		}
+		out, lost, all, err := align(ms, s.systems, items, func(int, int) bool { return true })
+		if err != nil {
+			return nil, false, err
+		}
+		whole := true
+		for _, v := range out[0].Scores.SystemMeans() {
+			whole = whole && !math.IsNaN(v)
+		}
+		if whole {
+			s.warnLost("outputs", ms, lost, all, len(s.systems)*len(items))
+			return out, true, nil
+		}
+		s.warn("metrics have no segments in common: each has the mean of its own as score of a system")
+	}
+	for _, m := range ms {
+		scores, err := m.scores.Select(s.systems, m.scores.Items)
+		if err != nil {
+			return nil, false, fmt.Errorf("%s: %w", m.path, err)
+		}
+		means := metaeval.NewScores(s.systems, []string{""})
+		copy(means.Values, scores.SystemMeans())
+		out = append(out, m.metric(means))
+	}
+	return out, false, nil
+}
+
+// softAccuracy finds soft pairwise accuracies, on the outputs that people judged.
+func (a *app) softAccuracy(ctx context.Context, start time.Time, s *study) error {
+	ctx, done := a.withProgress(ctx, start, "soft pairwise accuracy")
+	defer done()
+	people, err := s.people.scores.Select(s.systems, s.people.scores.Items)
+	if err != nil {
+		return err
+	}
+	humanP, err := significance.PairwiseP(ctx, metaeval.Metric{Name: "people", Scores: people}, s.options.significance())
+	if errors.Is(err, metaeval.ErrUndefined) {
+		s.warn("no soft pairwise accuracy: %v", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.measures = append(s.measures, measure{"soft_pairwise_accuracy", "soft", false})
+	for _, m := range s.metrics {
+		scores, err := m.Scores.Select(people.Systems, people.Items)
+		if err != nil {
+			return err
+		}
+		for at, v := range people.Values {
+			if math.IsNaN(v) {
+				scores.Values[at] = v
+			}
+		}
+		p, err := significance.PairwiseP(ctx, metaeval.Metric{Name: m.Name, Scores: scores, LowerIsBetter: m.LowerIsBetter}, s.options.significance())
+		soft := 0.0
+		if err == nil {
+			soft, err = metaeval.SoftPairwiseAccuracy(humanP, p)
+		}
+		if err := m.find("soft_pairwise_accuracy", soft, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// testSystems finds intervals and clusters by Pearson's correlation.
+func (a *app) testSystems(ctx context.Context, start time.Time, s *study, scores *metaeval.Scores, segmental bool) error {
+	sampling, interval, test := significance.SampleSystems, "boot-systems", "williams"
+	if segmental {
+		sampling, interval, test = significance.SampleBoth, "boot-both", "perm-both"
+		s.warnSamples("permutations")
+	}
+	if err := a.pearsonIntervals(ctx, start, s, scores, significance.System, sampling, s.warnDirection); err != nil {
+		return err
+	}
+	ctx, done := a.withProgress(ctx, start, "tests")
+	defer done()
+	err := s.compare(ctx, "pearson", s.pearson, func(ctx context.Context, x, y int) (float64, error) {
+		if segmental {
+			d, err := significance.PermutationTest(ctx, scores, s.metrics[x].Metric, s.metrics[y].Metric, significance.Measure{}, significance.SwapOutputs, s.options.significance())
+			return d.P, err
+		}
+		return s.williams(x, y)
+	})
+	s.signature(mteval.Field{Key: "interval", Value: interval}, mteval.Field{Key: "test", Value: test})
+	return err
+}
+
+// pearson is a metric's correlation.
+func (s *study) pearson(m int) float64 { return s.metrics[m].found["pearson"].value }
+
+// pearsonIntervals finds the intervals of Pearson's correlation, of the metrics that have
+// one, and calls do with each.
+func (a *app) pearsonIntervals(ctx context.Context, start time.Time, s *study, scores *metaeval.Scores, level significance.Level, sampling significance.Sampling, do func(*studied, significance.Interval)) error {
+	var defined []*studied
+	var metrics []metaeval.Metric
+	for _, m := range s.metrics {
+		if m.found["pearson"] != nil {
+			defined, metrics = append(defined, m), append(metrics, m.Metric)
+		}
+	}
+	if len(metrics) == 0 {
+		return nil
+	}
+	ctx, done := a.withProgress(ctx, start, "bootstrap")
+	defer done()
+	agreements, err := significance.BootstrapAgreement(ctx, scores, metrics, significance.Measure{Level: level}, sampling, s.options.significance())
+	if errors.Is(err, metaeval.ErrUndefined) { // on each of the samples
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for i, m := range defined {
+		in := agreements.Interval(i)
+		m.found["pearson"].interval = &in
+		do(m, in)
+	}
+	return nil
+}
+
+func (s *study) williams(x, y int) (float64, error) {
+	mx, my := s.metrics[x], s.metrics[y]
+	rxy, err := metaeval.Pearson(mx.systems, my.systems)
+	if err != nil {
+		return 0, err
+	}
+	if mx.LowerIsBetter != my.LowerIsBetter {
+		rxy = -rxy
+	}
+	t, err := significance.Williams(s.pearson(x), s.pearson(y), rxy, len(s.systems))
+	return t.P, err
+}

@@ -1,0 +1,176 @@
+// Package report writes tables and plots as one HTML file, for people to read.
+//
+// The file needs nothing else: no script, no font, no network. It can be read without
+// colour and used with a keyboard, follows the reader's light or dark setting, and tells
+// in words and tables what its plots show. It is XHTML too, so that any XML parser can
+// read it.
+//
+// All text is escaped, names of systems and metrics too; a character that HTML can't have
+// becomes U+FFFD.
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A Page is a report.
+type Page struct {
+	Title    string
+	Text     []string // paragraphs under the title
+	Sections []Section
+}
+
+// A Section of a page has what it holds, in this order. The zero value of each is left
+// out.
+type Section struct {
+	Title    string
+	Text     []string // paragraphs
+	Tables   []Table
+	Bars     []Bars
+	Scatters []Scatter
+}
+
+// A Table has a header, and rows whose first cell says what they are of. A row can be
+// shorter than the header.
+type Table struct {
+	Caption string
+	Header  []string
+	Rows    [][]string
+}
+
+//go:embed page.html
+var pageHTML string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+
+// Write writes the page. It is an error for a number to be NaN or infinite and for a row
+// to be longer than its table's header; nothing is written then.
+func (p *Page) Write(w io.Writer) error {
+	v := &view{Title: clean(p.Title), Text: cleanAll(p.Text)}
+	for i, s := range p.Sections {
+		out, err := s.view(fmt.Sprintf("s%d", i+1))
+		if err != nil {
+			return fmt.Errorf("report: section %q: %w", s.Title, err)
+		}
+		v.Sections = append(v.Sections, out)
+	}
+	return pageTemplate.Execute(w, v)
+}
+
+// view is a page as the template takes it. IDs name elements, for others to point at.
+type view struct {
+	Title    string
+	Text     []string
+	Sections []sectionView
+}
+
+type sectionView struct {
+	ID, Title string
+	Text      []string
+	Tables    []tableView
+	Figures   []figureView
+}
+
+type tableView struct {
+	ID, Caption string
+	Header      []string
+	Rows        [][]string
+}
+
+// A figureView is a drawing and the numbers in it.
+type figureView struct {
+	ID, Title, Description string
+	Drawing                drawing
+	// Key says what numbers in the drawing stand for.
+	Key     []string
+	Numbers tableView
+}
+
+func (s *Section) view(id string) (sectionView, error) {
+	v := sectionView{ID: id, Title: clean(s.Title), Text: cleanAll(s.Text)}
+	for i, t := range s.Tables {
+		out, err := t.view(fmt.Sprintf("%s-table%d", id, i+1))
+		if err != nil {
+			return sectionView{}, err
+		}
+		v.Tables = append(v.Tables, out)
+	}
+	add := func(title string, f figureView, numbers Table) error {
+		f.ID = fmt.Sprintf("%s-figure%d", id, len(v.Figures)+1)
+		f.Title = clean(title)
+		numbers.Caption = "The numbers: " + title
+		var err error
+		f.Numbers, err = numbers.view(f.ID + "-numbers")
+		v.Figures = append(v.Figures, f)
+		return err
+	}
+	for _, b := range s.Bars {
+		f, err := b.figure()
+		if err == nil {
+			err = add(b.Title, f, b.numbers())
+		}
+		if err != nil {
+			return sectionView{}, fmt.Errorf("%q: %w", b.Title, err)
+		}
+	}
+	for _, c := range s.Scatters {
+		f, err := c.figure()
+		if err == nil {
+			err = add(c.Title, f, c.numbers())
+		}
+		if err != nil {
+			return sectionView{}, fmt.Errorf("%q: %w", c.Title, err)
+		}
+	}
+	return v, nil
+}
+
+func (t *Table) view(id string) (tableView, error) {
+	v := tableView{ID: id, Caption: clean(t.Caption), Header: cleanAll(t.Header)}
+	for i, r := range t.Rows {
+		if len(r) > len(t.Header) {
+			return tableView{}, fmt.Errorf("table %q: %d cells in row %d, the header has %d", t.Caption, len(r), i+1, len(t.Header))
+		}
+		v.Rows = append(v.Rows, cleanAll(r))
+	}
+	return v, nil
+}
+
+// clean replaces what XML can't have.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t', r == '\n', r == '\r',
+			r >= 0x20 && r <= 0xd7ff, r >= 0xe000 && r <= 0xfffd, r >= 0x10000:
+			return r
+		}
+		return '\ufffd'
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+func cleanAll(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, s := range texts {
+		out[i] = clean(s)
+	}
+	return out
+}
+
+// finite returns an error for a number that can't be drawn.
+func finite(what string, values ...float64) error {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("%s is %v", what, v)
+		}
+	}
+	return nil
+}
+
+// number writes a number with four significant digits.
+func number(v float64) string { return strconv.FormatFloat(v+0, 'g', 4, 64) } // + 0 makes 0 of −0

@@ -1,0 +1,445 @@
+package report
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "write the pages to testdata")
+
+// node is an element of a page, or a text.
+type node struct {
+	name     string
+	attr     map[string]string
+	text     string
+	children []*node
+}
+
+// parse reads a page as XML, strictly.
+func parse(page []byte) (*node, error) {
+	d := xml.NewDecoder(bytes.NewReader(page))
+	root := &node{}
+	open := []*node{root}
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return root, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		top := open[len(open)-1]
+		switch t := token.(type) {
+		case xml.StartElement:
+			n := &node{name: t.Name.Local, attr: make(map[string]string)}
+			for _, a := range t.Attr {
+				n.attr[a.Name.Local] = a.Value
+			}
+			top.children = append(top.children, n)
+			open = append(open, n)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			top.children = append(top.children, &node{text: string(t)})
+		}
+	}
+}
+
+// all returns the elements of a name, in order.
+func (n *node) all(name string) []*node {
+	var out []*node
+	if n.name == name {
+		out = append(out, n)
+	}
+	for _, c := range n.children {
+		out = append(out, c.all(name)...)
+	}
+	return out
+}
+
+// words is the text of an element and what is in it.
+func (n *node) words() string {
+	s := n.text
+	for _, c := range n.children {
+		s += c.words()
+	}
+	return s
+}
+
+func write(t testing.TB, p *Page) ([]byte, *node) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	root, err := parse(b.Bytes())
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, b.String())
+	}
+	return b.Bytes(), root
+}
+
+const nasty = `</title><script>alert("x")</script>&amp;'` + "\x01\xff"
+
+// what nasty says on the page.
+const shown = `</title><script>alert("x")</script>&amp;'` + "\ufffd\ufffd"
+
+func example() *Page {
+	return &Page{
+		Title: "Metrics & people",
+		Text:  []string{"Three metrics, four systems."},
+		Sections: []Section{
+			{
+				Title:  "Agreement",
+				Tables: []Table{{"Correlation with people", []string{"metric", "Pearson", "Kendall"}, [][]string{{"chrF", "0.9512", "0.8000"}, {nasty, "0.7210", "0.6000"}, {"constant"}}}},
+				Bars: []Bars{{"Pearson's correlation", "Pearson, with its 95% interval", []Bar{
+					{"chrF", .9512, &Interval{.81, .99}}, {nasty, .721, &Interval{-.1, .95}}, {"no interval", -.25, nil},
+				}}},
+			},
+			{
+				Title: "Systems",
+				Text:  []string{"A point is a system."},
+				Scatters: []Scatter{
+					{"chrF", "people's score", "chrF", []Point{{"aspen", .412, 58.1}, {"birch", .287, 60.2}, {"cedar", .105, 44}, {nasty, -.214, 41.5}}},
+					{nasty, "x", "y", []Point{{"a system with a name that is long", 1, 1}, {"another one with a name as long", 1.001, 1.001}, {"the third of the long names here", 1, 1.001}, {"the fourth of the long names here", 1, 1}, {"far", 2, 3}}},
+				},
+			},
+		},
+	}
+}
+
+func TestGolden(t *testing.T) {
+	page, _ := write(t, example())
+	golden := filepath.Join("testdata", "page.html")
+	if *update {
+		if err := os.WriteFile(golden, page, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(page)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Names are text, wherever they stand.
+func TestEscaped(t *testing.T) {
+	page, root := write(t, example())
+	if bytes.Contains(page, []byte("<script")) || len(root.all("script")) > 0 {
+		t.Error("a name became a script")
+	}
+	for _, element := range []string{"th", "text", "title", "figcaption"} {
+		if !slices.ContainsFunc(root.all(element), func(n *node) bool { return strings.Contains(n.words(), shown) }) {
+			t.Errorf("no %s says %q", element, shown)
+		}
+	}
+}
+
+// Nothing is fetched.
+func TestSelfContained(t *testing.T) {
+	page, root := write(t, example())
+	rest := strings.NewReplacer("http://www.w3.org/1999/xhtml", "", "http://www.w3.org/2000/svg", "").Replace(string(page))
+	for _, s := range []string{"http:", "https:", "//", "url(", "@import", "src="} {
+		if strings.Contains(rest, s) {
+			t.Errorf("the page has %q", s)
+		}
+	}
+	for _, name := range []string{"link", "img", "iframe", "object", "base"} {
+		if len(root.all(name)) > 0 {
+			t.Errorf("the page has <%s>", name)
+		}
+	}
+}
+
+// What a page needs to be used without a mouse, and without eyes.
+func TestAccessible(t *testing.T) {
+	_, root := write(t, example())
+	html := root.all("html")[0]
+	if html.attr["lang"] != "en" || root.all("title")[0].words() != "Metrics & people" {
+		t.Error("no language or title")
+	}
+	ids := make(map[string]*node)
+	var walk func(n *node)
+	walk = func(n *node) {
+		if id, ok := n.attr["id"]; ok {
+			if ids[id] != nil {
+				t.Errorf("two elements are #%s", id)
+			}
+			ids[id] = n
+		}
+		for _, c := range n.children {
+			walk(c)
+		}
+	}
+	walk(root)
+	labelled := 0
+	var check func(n *node)
+	check = func(n *node) {
+		for _, id := range strings.Fields(n.attr["aria-labelledby"]) {
+			labelled++
+			if ids[id] == nil || ids[id].words() == "" {
+				t.Errorf("<%s> is labelled by #%s, which says nothing", n.name, id)
+			}
+		}
+		if to, ok := n.attr["href"]; ok && ids[strings.TrimPrefix(to, "#")] == nil {
+			t.Errorf("a link goes to %s", to)
+		}
+		for _, c := range n.children {
+			check(c)
+		}
+	}
+	check(root)
+	if svgs := root.all("svg"); len(svgs) != 3 || labelled == 0 {
+		t.Errorf("%d plots, %d labels", len(svgs), labelled)
+	}
+	for _, s := range root.all("svg") {
+		if s.attr["role"] != "img" || len(s.all("title")) != 1 || len(s.all("desc")) != 1 {
+			t.Error("a plot without title and description")
+		}
+	}
+	for _, f := range root.all("figure") {
+		if len(f.all("details")) != 1 || len(f.all("table")) != 1 || len(f.all("figcaption")) != 1 {
+			t.Error("a plot without its numbers or caption")
+		}
+	}
+	for _, h := range root.all("th") {
+		if h.attr["scope"] == "" {
+			t.Error("a header cell does not say of what")
+		}
+	}
+	for _, d := range root.all("div") {
+		if d.attr["class"] == "scroll" && d.attr["tabindex"] != "0" {
+			t.Error("what scrolls can't be reached with the keyboard")
+		}
+	}
+	if len(root.all("h1")) != 1 || len(root.all("h2")) != 2 || len(root.all("main")) != 1 {
+		t.Error("headings or main part")
+	}
+}
+
+// The tables beside plots hold the numbers that are drawn.
+func TestNumbers(t *testing.T) {
+	_, root := write(t, example())
+	var got [][]string
+	for _, f := range root.all("figure") {
+		for _, r := range f.all("tr") {
+			var row []string
+			for _, c := range r.children {
+				row = append(row, c.words())
+			}
+			got = append(got, row)
+		}
+	}
+	want := [][]string{
+		{"name", "Pearson, with its 95% interval", "from", "to"},
+		{"chrF", "0.9512", "0.81", "0.99"}, {shown, "0.721", "-0.1", "0.95"}, {"no interval", "-0.25"},
+		{"name", "place", "people's score", "chrF"},
+		{"aspen", "1", "0.412", "58.1"}, {"birch", "2", "0.287", "60.2"}, {"cedar", "3", "0.105", "44"}, {shown, "4", "-0.214", "41.5"},
+	}
+	if diff := cmp.Diff(want, got[:len(want)]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	// Bars are as long as their values say.
+	x := func(n *node, name string) float64 {
+		v, err := strconv.ParseFloat(n.attr[name], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	bars := root.all("svg")[0].all("rect")
+	if len(bars) != 3 {
+		t.Fatalf("%d bars", len(bars))
+	}
+	per := x(bars[0], "width") / .9512
+	for i, v := range []float64{.9512, .721, .25} {
+		if math.Abs(x(bars[i], "width")-v*per) > .2 {
+			t.Errorf("bar %d is %v wide, want %v", i, x(bars[i], "width"), v*per)
+		}
+	}
+	if end := x(bars[2], "x") + x(bars[2], "width"); math.Abs(end-x(bars[0], "x")) > .2 {
+		t.Errorf("a negative bar ends at %v, others begin at %v", end, x(bars[0], "x"))
+	}
+	// Points lie in the order of their values.
+	points := root.all("svg")[1].all("circle")
+	for i := 1; i < len(points); i++ {
+		if x(points[i], "cx") >= x(points[i-1], "cx") {
+			t.Errorf("point %d is not to the left of the one before", i+1)
+		}
+	}
+	if !(x(points[1], "cy") < x(points[0], "cy") && x(points[0], "cy") < x(points[2], "cy")) {
+		t.Error("higher points are not further up")
+	}
+	// Every system is named in the plot, or has its number there and stands in the key.
+	crowd := root.all("figure")[2]
+	for i, p := range example().Sections[1].Scatters[1].Points {
+		named := slices.ContainsFunc(crowd.all("text"), func(n *node) bool { return n.words() == p.Name })
+		number := strconv.Itoa(i + 1)
+		keyed := slices.ContainsFunc(crowd.all("li"), func(n *node) bool { return n.words() == number+" "+p.Name }) &&
+			slices.ContainsFunc(crowd.all("text"), func(n *node) bool { return n.words() == number })
+		if named == keyed {
+			t.Errorf("%s: named %v, in the key %v", p.Name, named, keyed)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	section := func(s Section) *Page { return &Page{Sections: []Section{s}} }
+	for _, tt := range []struct {
+		page *Page
+		want string
+	}{
+		{section(Section{Title: "s", Bars: []Bars{{Title: "b", Bars: []Bar{{"x", math.NaN(), nil}}}}}), `section "s": "b": the value of x is NaN`},
+		{section(Section{Bars: []Bars{{Bars: []Bar{{"x", 1, &Interval{0, math.Inf(1)}}}}}}), "the interval of x is +Inf"},
+		{section(Section{Bars: []Bars{{Title: "b"}}}), `"b": nothing to draw`},
+		{section(Section{Scatters: []Scatter{{Title: "c"}}}), `"c": nothing to draw`},
+		{section(Section{Scatters: []Scatter{{Points: []Point{{"x", 1, math.NaN()}}}}}), "a number of x is NaN"},
+		{section(Section{Tables: []Table{{"t", []string{"a"}, [][]string{{"1", "2"}}}}}), `table "t": 2 cells in row 1, the header has 1`},
+	} {
+		var b bytes.Buffer
+		if err := tt.page.Write(&b); err == nil || !strings.Contains(err.Error(), tt.want) || b.Len() > 0 {
+			t.Errorf("%v after %d bytes, want %q", err, b.Len(), tt.want)
+		}
+	}
+	failing := errors.New("disk full")
+	if err := example().Write(writer{failing}); !errors.Is(err, failing) {
+		t.Errorf("%v", err)
+	}
+}
+
+type writer struct{ err error }
+
+func (w writer) Write([]byte) (int, error) { return 0, w.err }
+
+// Whatever the names and finite numbers, the page is XML, and what is drawn lies in the
+// drawing.
+func TestAnyPage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.OneOf(rapid.Float64Range(-2, 2), rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64), rapid.SampledFrom([]float64{0, 1, 1e16, 1e16 + 2, 5e-324, -1e300}))
+		name := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{nasty, "日本語のシステム", strings.Repeat("long ", 30)}))
+		var b Bars
+		var c Scatter
+		b.Title, c.Title, c.X = name.Draw(t, "title"), name.Draw(t, "title"), name.Draw(t, "axis")
+		for range rapid.IntRange(1, 12).Draw(t, "n") {
+			b.Bars = append(b.Bars, Bar{name.Draw(t, "name"), value.Draw(t, "value"), &Interval{value.Draw(t, "low"), value.Draw(t, "high")}})
+			c.Points = append(c.Points, Point{name.Draw(t, "name"), value.Draw(t, "x"), value.Draw(t, "y")})
+		}
+		var page bytes.Buffer
+		if err := (&Page{Sections: []Section{{Bars: []Bars{b}, Scatters: []Scatter{c}}}}).Write(&page); err != nil {
+			t.Fatal(err)
+		}
+		root, err := parse(page.Bytes())
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, page.String())
+		}
+		for _, svg := range root.all("svg") {
+			w, _ := strconv.ParseFloat(svg.attr["width"], 64)
+			h, _ := strconv.ParseFloat(svg.attr["height"], 64)
+			for element, in := range map[string][]string{"rect": {"x", "y", "width", "height"}, "line": {"x1", "y1", "x2", "y2"}, "circle": {"cx", "cy"}, "text": {"x", "y"}} {
+				for _, n := range svg.all(element) {
+					for i, a := range in {
+						v, err := strconv.ParseFloat(n.attr[a], 64)
+						if most := []float64{w, h}[i%2]; err != nil || !(v >= 0 && v <= most) {
+							t.Fatalf("%s of a %s is %q, the drawing is %v wide and %v high", a, element, n.attr[a], w, h)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// Labels of as many systems as WMT has, most of them alike, can all be read.
+func TestLabels(t *testing.T) {
+	points := []place{{90, 340}}
+	names := []string{"the worst"}
+	for i := range 24 {
+		x := float64(i*i*37%97) / 97
+		points = append(points, place{500 + 60*x, 60 - 30*x + float64(i%7)})
+		names = append(names, fmt.Sprintf("system-%d.%d", i, 6000+i))
+	}
+	area := rectangle{70, 8, 632, 376}
+	labels, leaders, numbered := placeLabels(points, names, area)
+	if len(labels) != len(points) || len(numbered) == 0 || len(leaders) == 0 || len(leaders) > len(numbered) {
+		t.Fatalf("%d labels, %d numbers, %d lines", len(labels), len(numbered), len(leaders))
+	}
+	at := func(s string) float64 {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	var boxes []rectangle
+	for _, l := range labels {
+		_, box := labelAt(at(l.X), at(l.Y), l.Anchor, l.Text)
+		const rounding = .2
+		box = rectangle{box.left + rounding, box.top + rounding, box.right - rounding, box.bottom - rounding}
+		for i, other := range boxes {
+			if box.meets(other) {
+				t.Errorf("%s lies over %s", l.Text, labels[i].Text)
+			}
+		}
+		if !area.holds(box) {
+			t.Errorf("%s lies outside", l.Text)
+		}
+		boxes = append(boxes, box)
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, tt := range []struct {
+		low, high float64
+		want      string
+	}{
+		{-.1, 1.05, "[0.0 0.2 0.4 0.6 0.8 1.0]"},
+		{.5, .58, "[0.50 0.52 0.54 0.56 0.58]"},
+		{41, 66, "[45 50 55 60 65]"},
+		{-2000000, 1000000, "[-2000000 -1500000 -1000000 -500000 0 500000 1000000]"},
+		{-3e9, 1e9, "[-3e+09 -2e+09 -1e+09 0 1e+09]"},
+		{0, 3e-9, "[0 5e-10 1e-09 1.5e-09 2e-09 2.5e-09 3e-09]"},
+	} {
+		if _, got := (scale{low: tt.low, high: tt.high}).ticks(6); fmt.Sprint(got) != tt.want {
+			t.Errorf("%v to %v: %v, want %v", tt.low, tt.high, got, tt.want)
+		}
+	}
+}
+
+func Example() {
+	page := Page{
+		Title: "Metrics and people",
+		Sections: []Section{{
+			Title:    "chrF",
+			Scatters: []Scatter{{"Systems", "people's score", "chrF", []Point{{"aspen", .412, 58.1}, {"birch", .287, 60.2}}}},
+		}},
+	}
+	var b strings.Builder
+	if err := page.Write(&b); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for line := range strings.Lines(b.String()) {
+		if strings.HasPrefix(line, "<desc") {
+			fmt.Print(line)
+		}
+	}
+	// Output:
+	// <desc id="s1-figure1-text">2 points. Across: people&#39;s score, from 0.287 to 0.412. Up: chrF, from 58.1 to 60.2.</desc>
+}

@@ -1,0 +1,178 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// A Scatter is a plot of points, such as systems by people's scores and a metric's.
+type Scatter struct {
+	Title string
+	// X and Y say what the axes are.
+	X, Y string
+	// Points are labelled with their names where there is room, else with their place
+	// here, from 1.
+	Points []Point
+}
+
+// A Point of a Scatter.
+type Point struct {
+	Name string
+	X, Y float64
+}
+
+func (c *Scatter) figure() (figureView, error) {
+	if len(c.Points) == 0 {
+		return figureView{}, errEmpty
+	}
+	const (
+		left, right, top, bottom = 70.0, 632.0, 8.0, 376.0
+		height                   = bottom + 44
+	)
+	var xs, ys []float64
+	for _, p := range c.Points {
+		if err := finite("a number of "+p.Name, p.X, p.Y); err != nil {
+			return figureView{}, err
+		}
+		xs, ys = append(xs, p.X), append(ys, p.Y)
+	}
+	sx, sy := newScale(xs, left, right), newScale(ys, bottom, top)
+	d := drawing{Width: "640", Height: px(height)}
+	d.axis(sx, bottom, top, c.X)
+	values, texts := sy.ticks(6)
+	for i, v := range values {
+		d.Lines = append(d.Lines, newLine("grid", left-4, sy.at(v), right, sy.at(v)))
+		d.Texts = append(d.Texts, newLabel(left-8, sy.at(v)+4, "end", texts[i]))
+	}
+	title := newLabel(14, (top+bottom)/2, "middle", shorten(c.Y, bottom-top))
+	title.Turned = true
+	d.Texts = append(d.Texts, title)
+	d.Lines = append(d.Lines, newLine("axis", left, top, left, bottom), newLine("axis", left, bottom, right, bottom))
+
+	f := figureView{}
+	area := rectangle{left, top, right, bottom}
+	at := make([]place, len(c.Points))
+	for i, p := range c.Points {
+		at[i] = place{sx.at(p.X), sy.at(p.Y)}
+		d.Marks = append(d.Marks, mark{px(at[i].x), px(at[i].y)})
+	}
+	names := make([]string, len(c.Points))
+	for i, p := range c.Points {
+		names[i] = p.Name
+	}
+	labels, leaders, numbered := placeLabels(at, names, area)
+	d.Texts = append(d.Texts, labels...)
+	d.Lines = append(d.Lines, leaders...)
+	for _, i := range numbered {
+		f.Key = append(f.Key, clean(fmt.Sprintf("%d %s", i+1, c.Points[i].Name)))
+	}
+	f.Drawing = d
+	f.Description = clean(fmt.Sprintf("%d points. Across: %s, from %s to %s. Up: %s, from %s to %s.", len(c.Points),
+		c.X, number(slices.Min(xs)), number(slices.Max(xs)), c.Y, number(slices.Min(ys)), number(slices.Max(ys))))
+	return f, nil
+}
+
+func (c *Scatter) numbers() Table {
+	t := Table{Header: []string{"name", "place", c.X, c.Y}}
+	for i, p := range c.Points {
+		t.Rows = append(t.Rows, []string{p.Name, strconv.Itoa(i + 1), number(p.X), number(p.Y)})
+	}
+	return t
+}
+
+type place struct{ x, y float64 }
+
+type rectangle struct{ left, top, right, bottom float64 }
+
+func (r rectangle) meets(o rectangle) bool {
+	return r.left < o.right && o.left < r.right && r.top < o.bottom && o.top < r.bottom
+}
+
+func (r rectangle) holds(o rectangle) bool {
+	return o.left >= r.left && o.right <= r.right && o.top >= r.top && o.bottom <= r.bottom
+}
+
+// placeLabels puts a name beside each point where it meets no other label and no other
+// point, or else the point's number, with a line to it if it stands further off: numbered
+// are those.
+func placeLabels(points []place, names []string, area rectangle) (labels []label, leaders []line, numbered []int) {
+	taken := make([]rectangle, len(points))
+	for i, p := range points {
+		taken[i] = rectangle{p.x - 5, p.y - 5, p.x + 5, p.y + 5}
+	}
+	free := func(own int, box rectangle) bool {
+		if !area.holds(box) {
+			return false
+		}
+		for i, t := range taken {
+			if i != own && t.meets(box) {
+				return false
+			}
+		}
+		return true
+	}
+	put := func(l label, box rectangle) {
+		labels, taken = append(labels, l), append(taken, box)
+	}
+	beside := func(i int, text string) bool {
+		for _, c := range []struct {
+			x, y   float64
+			anchor string
+		}{
+			{8, 4, "start"}, {-8, 4, "end"}, {0, -9, "middle"}, {0, 17, "middle"},
+			{6, -7, "start"}, {6, 15, "start"}, {-6, -7, "end"}, {-6, 15, "end"},
+		} {
+			if l, box := labelAt(points[i].x+c.x, points[i].y+c.y, c.anchor, text); free(i, box) {
+				put(l, box)
+				return true
+			}
+		}
+		return false
+	}
+	for i, name := range names {
+		if !beside(i, name) {
+			numbered = append(numbered, i)
+		}
+	}
+	for _, i := range numbered {
+		number := strconv.Itoa(i + 1)
+		if beside(i, number) {
+			continue
+		}
+		l, box, at := further(points[i], number, func(box rectangle) bool { return free(i, box) })
+		put(l, box)
+		leaders = append(leaders, newLine("leader", points[i].x, points[i].y, at.x, at.y))
+	}
+	return labels, leaders, numbered
+}
+
+// labelAt returns a label and the room it takes.
+func labelAt(x, y float64, anchor, text string) (label, rectangle) {
+	w := textWidth(text)
+	left := x
+	switch anchor {
+	case "middle":
+		left -= w / 2
+	case "end":
+		left -= w
+	}
+	return newLabel(x, y, anchor, text), rectangle{left, y - 11, left + w, y + 3}
+}
+
+// further looks for room around a point, and returns the end of a line there. Without any
+// it returns the point itself.
+func further(p place, text string, free func(rectangle) bool) (label, rectangle, place) {
+	for r := 20.0; r <= 160; r += 8 {
+		for k := range 16 {
+			sin, cos := math.Sincos(float64(k) * math.Pi / 8)
+			l, box := labelAt(p.x+r*cos, p.y+r*sin+4, "middle", text)
+			if free(box) {
+				return l, box, place{p.x + (r-9)*cos, p.y + (r-9)*sin}
+			}
+		}
+	}
+	l, box := labelAt(p.x, p.y+4, "middle", text)
+	return l, box, p
+}
