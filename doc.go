@@ -36,8 +36,9 @@
 // The metrics are packages of their own: bleu, chrf, ter, overlap (word F, WER and
 // its kin), meteor, bertscore, and difficulty over any that matches tokens. Package tokenize
 // has the standard tokenizers, backend what embeds tokens for bertscore. Package
-// significance says how sure a difference is, ranking and metaeval compare scores
-// with human judgements, and scorertest is the kit that a metric of anyone's must
+// significance says how sure a difference is, human reads and scales human judgements,
+// metaeval and ranking compare scores with them, report writes tables and plots as HTML,
+// and scorertest is the kit that a metric of anyone's must
 // pass.
 //
 // # Concurrency
