@@ -269,7 +269,7 @@ func (p *paraphraseReader) add(line []byte) error {
 		p.last, p.row = append(p.last[:0], line...), t.rows[node]
 	case 0:
 		at := len(t.text)
-		if at > math.MaxUint32-len(line)-1 {
+		if uint64(at)+uint64(len(line)) >= math.MaxUint32 {
 			return errors.New("the table is too large: more than 4 GiB of paraphrases")
 		}
 		for _, c := range line {
