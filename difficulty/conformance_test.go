@@ -71,6 +71,14 @@ func TestConformance(t *testing.T) {
 		{name: "nothing is difficult", b: special, opt: difficulty.Normalized(),
 			f: difficulty.Function{Name: "zero", Of: func([]float64) float64 { return 0 }}},
 		{name: "nothing matches", b: none, opt: difficulty.Normalized()},
+		{name: "released", b: special, opt: difficulty.Released()},
+		{name: "released, ref_diff, range_one, baseline", b: words,
+			opt: difficulty.Options{Released: true, Novel: difficulty.Matched, Normalize: true, PlainIfEasy: true, Baseline: .3}},
+		{name: "released, all variants, idf", b: special, idf: true, saved: true,
+			opt: difficulty.Options{Released: true, Novel: difficulty.Matched, Normalize: true, Smoothing: difficulty.Softmax, Baseline: .6}},
+		{name: "released, max_norm, leave-one-out", b: words,
+			opt: difficulty.Options{Released: true, Smoothing: difficulty.Max, LeaveOneOut: true}},
+		{name: "leave-one-out", b: special, saved: true, opt: difficulty.Options{LeaveOneOut: true, Normalize: true, Baseline: -.2}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hyps, refs := scorertest.Texts()

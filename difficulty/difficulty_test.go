@@ -20,6 +20,7 @@ import (
 	"github.com/mteval/mteval/backend/lexical"
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/ranking"
 )
 
@@ -804,6 +805,9 @@ func TestOptionErrors(t *testing.T) {
 		{Smoothing: difficulty.Power, Exponent: -1}, {Smoothing: difficulty.Power, Exponent: nan}, {Smoothing: difficulty.Power, Exponent: inf},
 		{Exponent: 2}, {Smoothing: difficulty.Softmax, Exponent: 1},
 		{Floor: -.1}, {Floor: 1.1}, {Floor: nan},
+		{Baseline: 1}, {Baseline: -1.5}, {Baseline: nan}, {Baseline: -inf},
+		{Released: true, Novel: difficulty.Hardest}, {Released: true, Smoothing: difficulty.Power},
+		{Released: true, Beta: 2}, {Released: true, Floor: .1}, {Released: true, Average: difficulty.MeanF},
 	} {
 		if s, err := difficulty.New(base, w, o); err == nil || s != nil || !strings.HasPrefix(err.Error(), "difficulty: ") {
 			t.Errorf("New with %+v: %v, %v", o, s, err)
@@ -840,6 +844,11 @@ func TestInfo(t *testing.T) {
 		{difficulty.Options{Smoothing: difficulty.Power, Exponent: 3}, "novel=one,power=3"},
 		{difficulty.Options{Smoothing: difficulty.Softmax}, "novel=one,softmax"},
 		{difficulty.Options{Smoothing: difficulty.Max}, "novel=one,max"},
+		{difficulty.Released(), "released,novel=one"},
+		{difficulty.Options{Released: true, Novel: difficulty.Matched, Normalize: true, Smoothing: difficulty.Softmax, Baseline: .3},
+			"released,novel=matched,normalized,softmax,baseline=0.3"},
+		{difficulty.Options{PlainIfEasy: true, Normalize: true, Baseline: -.5, LeaveOneOut: true}, "novel=one,normalized,plain-if-easy,baseline=-0.5,leave-one-out"},
+		{difficulty.Options{PlainIfEasy: true, Normalize: true, Smoothing: difficulty.Max}, "novel=one,normalized,max"},
 	} {
 		info := newScorer(t, base, w, tt.o).Info()
 		if got, want := info.Signature.String(), "words:exact|difficulty:"+tt.want+"|systems:2|weights:"+w.Hash(); got != want {
@@ -1205,6 +1214,9 @@ var allOptions = []difficulty.Options{
 	{}, difficulty.Normalized(), {Novel: difficulty.Hardest, Average: difficulty.MeanF},
 	{Smoothing: difficulty.Softmax, Normalize: true, Floor: .05, Beta: 2},
 	{Smoothing: difficulty.Power, Exponent: 2, Novel: difficulty.Matched}, {Smoothing: difficulty.Max},
+	difficulty.Released(), {Released: true, Smoothing: difficulty.Max, Baseline: .6},
+	{Released: true, Novel: difficulty.Matched, Smoothing: difficulty.Softmax, Normalize: true, Baseline: .3},
+	{Novel: difficulty.Matched, Normalize: true, PlainIfEasy: true},
 }
 
 // A field gives what its parts give one by one, for any systems and voters.
@@ -1214,6 +1226,9 @@ func TestField(t *testing.T) {
 		ms := matchings(t, base, fieldRefs, fieldSystems)
 		for _, o := range allOptions {
 			for _, fn := range []difficulty.Function{{}, {Name: "median", Of: median}} {
+				if fn.Name != "" && (o.Released || o.Baseline != 0) {
+					continue // defined for equation 2 only
+				}
 				f, err := difficulty.NewField(base, ms, o, fn)
 				if err != nil {
 					t.Fatal(err)
@@ -1522,6 +1537,31 @@ func TestEditedJSON(t *testing.T) {
 		}
 		if err := json.Unmarshal([]byte(edited), new(difficulty.Weights)); err == nil || !strings.Contains(err.Error(), "not those that were saved") {
 			t.Errorf("%s: error %v", to, err)
+		}
+	}
+}
+
+// Scoring a matching allocates nothing, in any mode.
+func TestAllocations(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector drops what pools hold")
+	}
+	ms := matchings(t, bases(t)["bertscore"], fieldRefs, fieldSystems)
+	for _, o := range allOptions {
+		for _, without := range []bool{false, true} {
+			o.LeaveOneOut = without
+			s := newScorer(t, bases(t)["bertscore"], allWeights(t, ms), o)
+			row := make([]float64, 0, 4)
+			n := testing.AllocsPerRun(20, func() {
+				for k := range fieldSystems {
+					for i := range fieldRefs {
+						s.AppendMatch(row, i, ms.RefTokens(i), ms.At(k, i))
+					}
+				}
+			})
+			if n > 0 {
+				t.Errorf("%+v: %v allocations", o, n)
+			}
 		}
 	}
 }

@@ -28,6 +28,9 @@ func NewField(base mteval.MatchScorer, ms *mteval.Matchings, o Options, f Functi
 	if err := f.check(); err != nil {
 		return nil, err
 	}
+	if err := fd.opt.checkFunction(f.Name); err != nil {
+		return nil, err
+	}
 	return fd, nil
 }
 
@@ -40,7 +43,7 @@ func (f *Field) Info() mteval.Info {
 }
 
 // Scorer returns the scorer with the difficulty that the voters (nil: all systems)
-// give.
+// give. With LeaveOneOut it is for outputs of the voters.
 func (f *Field) Scorer(voters []int) (*Scorer, error) {
 	w, err := estimate(f.ms, voters, f.f)
 	if err != nil {
@@ -50,15 +53,29 @@ func (f *Field) Scorer(voters []int) (*Scorer, error) {
 }
 
 // Scores returns the scores of the systems with these indices, with the difficulty
-// that the voters give.
+// that the voters (nil: all systems) give. With LeaveOneOut a voter's own vote is
+// taken out, and a system that is none meets the votes of all.
 func (f *Field) Scores(ctx context.Context, systems, voters []int) ([]float64, error) {
 	s, err := f.Scorer(voters)
 	if err != nil {
 		return nil, err
 	}
+	others := s
+	isVoter := func(k int) bool { return voters == nil || slices.Contains(voters, k) }
+	if f.opt.LeaveOneOut && slices.ContainsFunc(systems, func(k int) bool { return !isVoter(k) }) {
+		o := f.opt
+		o.LeaveOneOut = false
+		if others, err = New(f.base, s.weights, o); err != nil {
+			return nil, err
+		}
+	}
 	out := make([]float64, len(systems))
 	err = parallel.For(ctx, len(systems), 0, 1, func(i, _ int) error {
-		out[i] = s.Score(f.ms.Sum(s, systems[i]))
+		own := s
+		if !isVoter(systems[i]) {
+			own = others
+		}
+		out[i] = own.Score(f.ms.Sum(own, systems[i]))
 		return nil
 	})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"math"
 	"slices"
 	"sync"
@@ -29,7 +28,7 @@ var (
 )
 
 // Weights are the difficulties of the tokens of a set of references. They are
-// immutable.
+// immutable, and the same for all Options: a saved file serves any of them.
 type Weights struct {
 	systems  []string
 	function string
@@ -157,9 +156,26 @@ func (w *Weights) Systems() []string { return slices.Clone(w.systems) }
 // Len is the number of segments.
 func (w *Weights) Len() int { return len(w.refs) }
 
-// Of returns the difficulties of the tokens of a segment's reference.
+// Of returns the difficulties of the tokens of a segment's reference, as the systems
+// gave them: without a baseline, smoothing, or what else Options make of them.
 func (w *Weights) Of(segment, reference int) []float64 {
 	return slices.Clone(w.refs[segment][reference].d)
+}
+
+// All returns the difficulties of all tokens that weigh something, in order: for
+// their distribution (Figure 3).
+func (w *Weights) All() []float64 {
+	var out []float64
+	for _, refs := range w.refs {
+		for _, r := range refs {
+			for j, t := range r.tokens {
+				if t.Weight != 0 {
+					out = append(out, r.d[j])
+				}
+			}
+		}
+	}
+	return out
 }
 
 // Hash is a short hash of what the weights come from: the tokens of the references and
@@ -215,22 +231,24 @@ func hashOutputs(ms *mteval.Matchings, systems []int) string {
 }
 
 // hasher hashes numbers and texts, with the bounds of texts.
-type hasher struct{ h hash.Hash }
-
-func newHash() hasher { return hasher{sha256.New()} }
-
-func (h hasher) number(x uint64) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], x)
-	h.h.Write(b[:])
+type hasher struct {
+	h   hash.Hash
+	buf []byte // not hashed yet: a call for each number is slow
 }
 
-func (h hasher) text(s string) {
+func newHash() *hasher { return &hasher{h: sha256.New()} }
+
+func (h *hasher) number(x uint64) { h.buf = binary.LittleEndian.AppendUint64(h.buf, x) }
+
+func (h *hasher) text(s string) {
 	h.number(uint64(len(s)))
-	io.WriteString(h.h, s)
+	h.buf = append(h.buf, s...)
+	if len(h.buf) > 1<<13 {
+		h.flush()
+	}
 }
 
-func (h hasher) tokens(ts []mteval.Token) {
+func (h *hasher) tokens(ts []mteval.Token) {
 	h.number(uint64(len(ts)))
 	for _, t := range ts {
 		h.text(t.Text)
@@ -238,7 +256,15 @@ func (h hasher) tokens(ts []mteval.Token) {
 	}
 }
 
-func (h hasher) sum() string { return hex.EncodeToString(h.h.Sum(nil)) }
+func (h *hasher) flush() {
+	h.h.Write(h.buf)
+	h.buf = h.buf[:0]
+}
+
+func (h *hasher) sum() string {
+	h.flush()
+	return hex.EncodeToString(h.h.Sum(nil))
+}
 
 // check returns an error if m's reference tokens are not the ones of the weights.
 func (w *Weights) check(m mteval.Matcher) error {
