@@ -80,11 +80,13 @@ func shorten(s string, most float64) string {
 type scale struct {
 	low, high float64 // values
 	from, to  float64 // pixels
+	// whole: there is nothing between whole numbers.
+	whole bool
 }
 
 // newScale is one with room for the values.
 func newScale(values []float64, from, to float64) scale {
-	s := scale{values[0], values[0], from, to}
+	s := scale{low: values[0], high: values[0], from: from, to: to}
 	for _, v := range values {
 		s.low, s.high = min(s.low, v), max(s.high, v)
 	}
@@ -102,8 +104,8 @@ func (s scale) at(v float64) float64 {
 	return s.from + part*(s.to-s.from)
 }
 
-// ticks are about n round values on the scale, and how they are written.
-func (s scale) ticks(n int) (values []float64, texts []string) {
+// step is a round value that goes into the scale about n times.
+func (s scale) step(n int) float64 {
 	raw := (s.high/2 - s.low/2) / float64(n) * 2
 	power := math.Floor(math.Log10(raw))
 	step := math.Pow(10, power)
@@ -115,6 +117,15 @@ func (s scale) ticks(n int) (values []float64, texts []string) {
 	case part > 1:
 		step *= 2
 	}
+	if s.whole {
+		return max(step, 1)
+	}
+	return step
+}
+
+// ticks are about n round values on the scale, and how they are written.
+func (s scale) ticks(n int) (values []float64, texts []string) {
+	step := s.step(n)
 	const slack = 1e-9 // for rounding
 	digits := int(max(0, -math.Floor(math.Log10(step)+slack)))
 	for k := math.Ceil(s.low/step - slack); k <= s.high/step+slack && len(values) < 3*n; k++ {

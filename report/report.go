@@ -1,9 +1,9 @@
 // Package report writes tables and plots as one HTML file, for people to read.
 //
-// The file needs nothing else: no script, no font, no network. It can be read without
-// colour and used with a keyboard, follows the reader's light or dark setting, and tells
-// in words and tables what its plots show. It is XHTML too, so that any XML parser can
-// read it.
+// The file needs nothing else: no font, no network, and no script, but for the one that a
+// Browser has in the page. It can be read without colour and used with a keyboard, follows
+// the reader's light or dark setting, and tells in words and tables what its plots show.
+// It is XHTML too, so that any XML parser can read it.
 //
 // All text is escaped, names of systems and metrics too; a character that HTML can't have
 // becomes U+FFFD.
@@ -29,11 +29,14 @@ type Page struct {
 // A Section of a page has what it holds, in this order. The zero value of each is left
 // out.
 type Section struct {
-	Title    string
-	Text     []string // paragraphs
-	Tables   []Table
-	Bars     []Bars
-	Scatters []Scatter
+	Title      string
+	Text       []string // paragraphs
+	Tables     []Table
+	Bars       []Bars
+	Scatters   []Scatter
+	Lines      []Lines
+	Histograms []Histogram
+	Browsers   []Browser
 }
 
 // A Table has a header, and rows whose first cell says what they are of. A row can be
@@ -44,10 +47,14 @@ type Table struct {
 	Rows    [][]string
 }
 
-//go:embed page.html
-var pageHTML string
+var (
+	//go:embed page.html
+	pageHTML string
+	//go:embed browser.html
+	browserHTML string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+	pageTemplate = template.Must(template.Must(template.New("page").Parse(browserHTML)).Parse(pageHTML))
+)
 
 // Write writes the page. It is an error for a number to be NaN or infinite and for a row
 // to be longer than its table's header; nothing is written then.
@@ -59,6 +66,9 @@ func (p *Page) Write(w io.Writer) error {
 			return fmt.Errorf("report: section %q: %w", s.Title, err)
 		}
 		v.Sections = append(v.Sections, out)
+		if len(out.Browsers) > 0 {
+			v.Script, v.ScriptHash, v.Shades = browserScript, browserHash, shades
+		}
 	}
 	return pageTemplate.Execute(w, v)
 }
@@ -68,6 +78,10 @@ type view struct {
 	Title    string
 	Text     []string
 	Sections []sectionView
+	// Of a page with a Browser.
+	Script     template.HTML
+	ScriptHash string
+	Shades     []shade
 }
 
 type sectionView struct {
@@ -75,6 +89,7 @@ type sectionView struct {
 	Text      []string
 	Tables    []tableView
 	Figures   []figureView
+	Browsers  []browserView
 }
 
 type tableView struct {
@@ -110,23 +125,45 @@ func (s *Section) view(id string) (sectionView, error) {
 		v.Figures = append(v.Figures, f)
 		return err
 	}
-	for _, b := range s.Bars {
-		f, err := b.figure()
+	plot := func(title string, p interface {
+		figure() (figureView, error)
+		numbers() Table
+	}) error {
+		f, err := p.figure()
 		if err == nil {
-			err = add(b.Title, f, b.numbers())
+			err = add(title, f, p.numbers())
 		}
 		if err != nil {
-			return sectionView{}, fmt.Errorf("%q: %w", b.Title, err)
+			return fmt.Errorf("%q: %w", title, err)
+		}
+		return nil
+	}
+	for _, b := range s.Bars {
+		if err := plot(b.Title, &b); err != nil {
+			return sectionView{}, err
 		}
 	}
 	for _, c := range s.Scatters {
-		f, err := c.figure()
-		if err == nil {
-			err = add(c.Title, f, c.numbers())
+		if err := plot(c.Title, &c); err != nil {
+			return sectionView{}, err
 		}
+	}
+	for _, l := range s.Lines {
+		if err := plot(l.Title, &l); err != nil {
+			return sectionView{}, err
+		}
+	}
+	for _, h := range s.Histograms {
+		if err := plot(h.Title, &h); err != nil {
+			return sectionView{}, err
+		}
+	}
+	for i, b := range s.Browsers {
+		out, err := b.view(fmt.Sprintf("%s-browser%d", id, i+1))
 		if err != nil {
-			return sectionView{}, fmt.Errorf("%q: %w", c.Title, err)
+			return sectionView{}, fmt.Errorf("%q: %w", b.Title, err)
 		}
+		v.Browsers = append(v.Browsers, out)
 	}
 	return v, nil
 }

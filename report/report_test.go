@@ -341,8 +341,33 @@ func TestAnyPage(t *testing.T) {
 			b.Bars = append(b.Bars, Bar{name.Draw(t, "name"), value.Draw(t, "value"), &Interval{value.Draw(t, "low"), value.Draw(t, "high")}})
 			c.Points = append(c.Points, Point{name.Draw(t, "name"), value.Draw(t, "x"), value.Draw(t, "y")})
 		}
+		var l Lines
+		var h Histogram
+		for range rapid.IntRange(1, 30).Draw(t, "lines") {
+			line, sample := Line{Name: name.Draw(t, "line")}, Sample{Name: name.Draw(t, "sample"), Values: []float64{value.Draw(t, "value")}}
+			for range rapid.IntRange(0, 5).Draw(t, "points") {
+				line.Points = append(line.Points, XY{value.Draw(t, "x"), value.Draw(t, "y")})
+				sample.Values = append(sample.Values, value.Draw(t, "value"))
+			}
+			l.Lines, h.Samples = append(l.Lines, line), append(h.Samples, sample)
+		}
+		l.Lines[0].Points = append(l.Lines[0].Points, XY{value.Draw(t, "x"), value.Draw(t, "y")})
+		h.Bins = rapid.IntRange(0, 50).Draw(t, "bins")
+		bins, err := h.bins()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range h.Samples {
+			sum := 0
+			for _, n := range bins.count(s.Values) {
+				sum += n
+			}
+			if sum != len(s.Values) || bins.n > 200 {
+				t.Fatalf("%d of %d values in %d bins", sum, len(s.Values), bins.n)
+			}
+		}
 		var page bytes.Buffer
-		if err := (&Page{Sections: []Section{{Bars: []Bars{b}, Scatters: []Scatter{c}}}}).Write(&page); err != nil {
+		if err := (&Page{Sections: []Section{{Bars: []Bars{b}, Scatters: []Scatter{c}, Lines: []Lines{l}, Histograms: []Histogram{h}}}}).Write(&page); err != nil {
 			t.Fatal(err)
 		}
 		root, err := parse(page.Bytes())

@@ -41,15 +41,7 @@ func (c *Scatter) figure() (figureView, error) {
 	sx, sy := newScale(xs, left, right), newScale(ys, bottom, top)
 	d := drawing{Width: "640", Height: px(height)}
 	d.axis(sx, bottom, top, c.X)
-	values, texts := sy.ticks(6)
-	for i, v := range values {
-		d.Lines = append(d.Lines, newLine("grid", left-4, sy.at(v), right, sy.at(v)))
-		d.Texts = append(d.Texts, newLabel(left-8, sy.at(v)+4, "end", texts[i]))
-	}
-	title := newLabel(14, (top+bottom)/2, "middle", shorten(c.Y, bottom-top))
-	title.Turned = true
-	d.Texts = append(d.Texts, title)
-	d.Lines = append(d.Lines, newLine("axis", left, top, left, bottom), newLine("axis", left, bottom, right, bottom))
+	d.up(sy, left, right, c.Y)
 
 	f := figureView{}
 	area := rectangle{left, top, right, bottom}

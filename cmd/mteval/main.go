@@ -2,6 +2,7 @@
 //
 //	mteval score -r REF [-r REF2 …] [-m bleu,bertscore] HYP…
 //	mteval rank  -r REF [-r REF2 …] [--human FILE] SYS…
+//	mteval study -r REF --human FILE SYS…
 //	mteval meta  --human FILE --scores FILE… [--level system|segment]
 //	mteval model get NAME
 //
@@ -46,7 +47,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	app := &app{stdout: stdout, stderr: stderr}
-	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.metaCommand(), app.modelCommand())
+	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.metaCommand(), app.studyCommand(), app.modelCommand())
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,21 +21,26 @@ import (
 const misleadAbove = 6
 
 type rankOptions struct {
-	refs, metrics     []string
-	difficulty, human string
-	topK              int
-	output            string
-	flags             metricFlags
+	refs, metrics []string
+	base, human   string
+	topK          int
+	output        string
+	difficulty    difficultyFlags
+	segments      segmentFlags
+	html          string
+	htmlSegments  int
+	flags         metricFlags
 }
 
 func (a *app) rankCommand() *cobra.Command {
 	var o rankOptions
 	c := &cobra.Command{
 		Use:   "rank -r REF [-r REF2 …] SYS…",
-		Short: "Rank systems by BLEU, BERTScore and its difficulty-aware form",
+		Short: "Rank systems by metrics and a difficulty-aware one",
 		Long: `Rank scores the outputs SYS… of several systems by string metrics, BERTScore, and
 difficulty-aware BERTScore (Zhan et al., ACL 2021), in which a token weighs more
-the more systems miss it.
+the more systems miss it. --base takes another metric that matches tokens in
+BERTScore's place: wordf, METEOR.
 
 With --human FILE (lines of system, tab, score; more is better; a header is
 allowed) it sets people's ranks beside the metrics' and prints how well they
@@ -48,7 +52,15 @@ better first: + is agreement, for error metrics too.
 reference does not have then weighs 1 and an easy one that it has next to nothing,
 which can sort out close systems and misleads among very different ones.
 --difficulty normalized weighs such a token as the reference token it matches best
-and divides by the sum of weights.`,
+and divides by the sum of weights. --difficulty released is what the program of the
+paper's authors computes; the F of --baseline then rescales similarities, too. The
+other options that begin with --difficulty change one choice of these.
+
+--segments FILE writes what each token adds to the score of each output: as JSON,
+an output a line, or as TSV, a token a line (tabs, line ends and backslashes in
+tokens are \t, \n, \r and \\; nothing is quoted). --html FILE writes a page with the
+ranking, plots, and the segments where difficulty changes the order of the systems
+most, token by token.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.rank(c.Context(), args, &o)
@@ -56,11 +68,15 @@ and divides by the sum of weights.`,
 	}
 	fs := c.Flags()
 	fs.StringArrayVarP(&o.refs, "reference", "r", nil, "reference file (repeat for several references)")
-	fs.StringSliceVarP(&o.metrics, "metrics", "m", []string{"bleu"}, "metrics to set beside BERTScore: "+metricNames("bertscore"))
-	fs.StringVar(&o.difficulty, "difficulty", "paper", "form of the difficulty-aware score: paper, normalized")
+	fs.StringSliceVarP(&o.metrics, "metrics", "m", []string{"bleu"}, "metrics to set beside --base: "+metricNames())
+	fs.StringVar(&o.base, "base", "bertscore", "metric that is made difficulty-aware: bertscore, wordf, meteor")
+	o.difficulty.add(fs)
 	fs.StringVar(&o.human, "human", "", "file of human scores")
 	fs.IntVar(&o.topK, "top", 0, "keep only the K best systems by human score")
 	fs.StringVarP(&o.output, "format", "f", "text", "output format: text, json")
+	o.segments.add(fs)
+	fs.StringVar(&o.html, "html", "", "file to write a page with plots and segments to")
+	fs.IntVar(&o.htmlSegments, "html-segments", 200, "segments on the page, those that difficulty changes most")
 	o.flags.add(fs)
 	return c
 }
@@ -69,15 +85,6 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	start := time.Now()
 	if o.output != "text" && o.output != "json" {
 		return fmt.Errorf("no format %q: have text, json", o.output)
-	}
-	var opt difficulty.Options
-	switch o.difficulty {
-	case "paper":
-		opt = difficulty.Paper()
-	case "normalized":
-		opt = difficulty.Normalized()
-	default:
-		return fmt.Errorf("no difficulty %q: have paper, normalized", o.difficulty)
 	}
 	if o.topK < 0 {
 		return fmt.Errorf("--top %d: no such number of systems", o.topK)
@@ -88,18 +95,25 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if o.human == "-" && (slices.Contains(paths, "-") || slices.Contains(o.refs, "-")) {
 		return errors.New("standard input (-) can be only one of the files")
 	}
-	if err := o.flags.check(append([]string{"bertscore"}, o.metrics...)); err != nil {
+	if err := o.checkFiles(paths); err != nil {
+		return err
+	}
+	if err := o.flags.check(append([]string{o.base}, o.metrics...)); err != nil {
 		return err
 	}
 	var open openBackend
 	defer open.close()
-	bs, err := o.flags.bertscore(&open)
+	base, err := o.matchScorer(ctx, &open)
+	if err != nil {
+		return err
+	}
+	opt, err := o.difficultyOptions(base)
 	if err != nil {
 		return err
 	}
 	var scorers []mteval.Scorer
 	for _, name := range unique(o.metrics) {
-		if name == "bertscore" {
+		if name == o.base {
 			continue // always there
 		}
 		s, err := o.flags.scorer(ctx, name, &open)
@@ -147,12 +161,12 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		metrics = append(metrics, ranking.FromTable(t))
 		signatures = append(signatures, t.Info.Signature)
 	}
-	ms, err := a.match(ctx, start, bs, refs, systems)
+	ms, err := a.match(ctx, start, base, refs, systems)
 	if err != nil {
-		return fmt.Errorf("bertscore: %w", err)
+		return fmt.Errorf("%s: %w", o.base, err)
 	}
-	plain := ms.Table(bs)
-	field, err := difficulty.NewField(bs, ms, opt, difficulty.Function{})
+	plain := ms.Table(base)
+	field, err := difficulty.NewField(base, ms, opt, difficulty.Function{})
 	if err != nil {
 		return err
 	}
@@ -165,8 +179,9 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	}
 	// The signature of the difficulty-aware score tells the weights that its
 	// column was made with, those of the systems that had a vote.
-	var voters []int
+	var voters, order []int
 	for _, s := range r.Systems {
+		order = append(order, index[s.Name])
 		if len(human) == 0 || s.Human != nil {
 			voters = append(voters, index[s.Name])
 		}
@@ -184,13 +199,28 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		a.note("%s has scores of systems whose outputs were not given: %s", o.human, strings.Join(r.Missing, ", "))
 	}
 	var warnings []string
-	if o.flags.backend == "lexical" && o.difficulty == "paper" && len(voters) > misleadAbove {
+	if o.base == "bertscore" && o.flags.backend == "lexical" && opt.Novel == difficulty.One && !opt.Normalize && len(voters) > misleadAbove {
 		warnings = append(warnings, fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead for more than %d systems (%d here): "+
 			"compare --difficulty normalized, and see the curve over K", misleadAbove, len(voters)))
 	}
 	a.noteCut(&open)
 	for _, w := range warnings {
 		a.note("warning: %s", w)
+	}
+	if o.segments.path != "" || o.html != "" {
+		d, err := newDetails(base, ms, opt, da, voters, order)
+		if err != nil {
+			return err
+		}
+		if err := o.segments.write(ctx, d); err != nil {
+			return err
+		}
+		if o.html != "" {
+			p := &rankPage{ranking: r, signatures: signatures, warnings: warnings, details: d, refs: refs, systems: systems, most: o.htmlSegments}
+			if err := p.write(ctx, o.html); err != nil {
+				return err
+			}
+		}
 	}
 	if o.output == "json" {
 		return writeJSON(a.stdout, rankingJSON(r, signatures, warnings))
@@ -208,8 +238,8 @@ func systemNames(systems []mteval.System) (names []string, index map[string]int)
 	return names, index
 }
 
-// match matches all outputs with the references, the work of both forms of
-// BERTScore.
+// match matches all outputs with the references, the work of both forms of the
+// metric.
 func (a *app) match(ctx context.Context, start time.Time, s mteval.MatchScorer, refs [][]string, systems []mteval.System) (*mteval.Matchings, error) {
 	prepare, done := a.withProgress(ctx, start, "references")
 	m, err := s.PrepareMatch(prepare, refs)
@@ -217,170 +247,7 @@ func (a *app) match(ctx context.Context, start time.Time, s mteval.MatchScorer, 
 	if err != nil {
 		return nil, err
 	}
-	ctx, done = a.withProgress(ctx, start, "bertscore")
+	ctx, done = a.withProgress(ctx, start, s.Info().Name)
 	defer done()
 	return mteval.MatchSystems(ctx, m, systems)
-}
-
-type rankJSON struct {
-	Systems []systemJSON `json:"systems"`
-	// Correlation by metric; empty without human scores.
-	Correlation map[string]correlationJSON `json:"correlation"`
-	// RankDifferences is the sum of absolute rank differences by metric.
-	RankDifferences map[string]int    `json:"rank_differences"`
-	TopK            []topKJSON        `json:"top_k"`
-	Signature       map[string]string `json:"signature"`
-	Warnings        []string          `json:"warnings,omitempty"`
-}
-
-type systemJSON struct {
-	System    string             `json:"system"`
-	Human     *float64           `json:"human"`
-	HumanRank *int               `json:"human_rank"`
-	Scores    map[string]float64 `json:"scores"`
-	Ranks     map[string]int     `json:"ranks"`
-	// Differences is the human rank less the metric's, by metric.
-	Differences map[string]int `json:"rank_differences,omitempty"`
-}
-
-type correlationJSON struct {
-	Pearson  *float64 `json:"pearson"`
-	Spearman *float64 `json:"spearman"`
-	Kendall  *float64 `json:"kendall"`
-}
-
-type topKJSON struct {
-	K           int                        `json:"k"`
-	Correlation map[string]correlationJSON `json:"correlation"`
-}
-
-func rankingJSON(r *ranking.Ranking, signatures []mteval.Signature, warnings []string) rankJSON {
-	correlations := func(cs []ranking.Correlation) map[string]correlationJSON {
-		out := make(map[string]correlationJSON)
-		for m, c := range cs {
-			out[r.Metrics[m].Name] = correlationJSON(c)
-		}
-		return out
-	}
-	out := rankJSON{
-		Correlation:     correlations(r.Correlations),
-		RankDifferences: make(map[string]int),
-		TopK:            []topKJSON{},
-		Signature:       make(map[string]string),
-		Warnings:        warnings,
-	}
-	for m, sig := range signatures {
-		out.Signature[r.Metrics[m].Name] = sig.String()
-	}
-	for m, d := range r.Differences {
-		out.RankDifferences[r.Metrics[m].Name] = d
-	}
-	for _, s := range r.Systems {
-		j := systemJSON{System: s.Name, Human: s.Human, Scores: make(map[string]float64), Ranks: make(map[string]int)}
-		if s.Human != nil {
-			j.HumanRank = &s.HumanRank
-			j.Differences = make(map[string]int)
-		}
-		for m, info := range r.Metrics {
-			j.Scores[info.Name] = s.Scores[m]
-			j.Ranks[info.Name] = s.Ranks[m]
-			if s.Human != nil {
-				j.Differences[info.Name] = s.Differences[m]
-			}
-		}
-		out.Systems = append(out.Systems, j)
-	}
-	for _, k := range r.Curve {
-		out.TopK = append(out.TopK, topKJSON{k.K, correlations(k.Correlations)})
-	}
-	return out
-}
-
-func rankingText(r *ranking.Ranking, signatures []mteval.Signature) string {
-	var b strings.Builder
-	human := len(r.Correlations) > 0
-	head := []string{"system"}
-	if human {
-		head = append(head, "human", "#")
-	}
-	for _, m := range r.Metrics {
-		head = append(head, m.Name, "#")
-		if human {
-			head = append(head, "±")
-		}
-	}
-	rows := [][]string{head}
-	for _, s := range r.Systems {
-		row := []string{s.Name}
-		if human {
-			if s.Human != nil {
-				row = append(row, strconv.FormatFloat(*s.Human, 'f', -1, 64), strconv.Itoa(s.HumanRank))
-			} else {
-				row = append(row, "–", "–")
-			}
-		}
-		for m, info := range r.Metrics {
-			row = append(row, format(info, s.Scores[m], -1), strconv.Itoa(s.Ranks[m]))
-			switch {
-			case human && s.Human == nil:
-				row = append(row, "–")
-			case human:
-				row = append(row, difference(s.Differences[m]))
-			}
-		}
-		rows = append(rows, row)
-	}
-	if human {
-		row := []string{"sum of |±|", "", ""}
-		for _, d := range r.Differences {
-			row = append(row, "", "", strconv.Itoa(d))
-		}
-		rows = append(rows, row)
-	}
-	grid(&b, rows)
-	if human {
-		b.WriteString("\n#: rank; ±: places higher (+) or lower (-) than people put the system\n\n")
-		b.WriteString("Correlation with people (+1: the same order, -1: the opposite)\n")
-		rows = [][]string{{"metric", "Pearson", "Spearman", "Kendall"}}
-		for m, c := range r.Correlations {
-			rows = append(rows, []string{r.Metrics[m].Name, coefficient(c.Pearson), coefficient(c.Spearman), coefficient(c.Kendall)})
-		}
-		grid(&b, rows)
-	}
-	if len(r.Curve) > 0 {
-		b.WriteString("\nThe same for the K best systems by human score, difficulty estimated among them (Kendall / Pearson)\n")
-		head := []string{"K"}
-		for _, m := range r.Metrics {
-			head = append(head, m.Name)
-		}
-		rows = [][]string{head}
-		for _, k := range r.Curve {
-			row := []string{strconv.Itoa(k.K)}
-			for _, c := range k.Correlations {
-				row = append(row, coefficient(c.Kendall)+" / "+coefficient(c.Pearson))
-			}
-			rows = append(rows, row)
-		}
-		grid(&b, rows)
-	}
-	b.WriteByte('\n')
-	for m, sig := range signatures {
-		fmt.Fprintf(&b, "%s: %s\n", r.Metrics[m].Name, sig)
-	}
-	return b.String()
-}
-
-func difference(d int) string {
-	if d == 0 {
-		return "="
-	}
-	return fmt.Sprintf("%+d", d)
-}
-
-// coefficient writes a correlation; one that is undefined is not a number.
-func coefficient(c *float64) string {
-	if c == nil {
-		return "undefined"
-	}
-	return fmt.Sprintf("%+.3f", *c)
 }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/bertscore"
+	"github.com/mteval/mteval/difficulty"
+)
+
+// difficultyFlags are the options of difficulty: a mode, and what differs from it.
+type difficultyFlags struct {
+	set         *pflag.FlagSet
+	mode        string
+	novel       string
+	smoothing   string
+	normalize   bool
+	plainIfEasy bool
+	leaveOneOut bool
+	baseline    float64
+}
+
+func (f *difficultyFlags) add(fs *pflag.FlagSet) {
+	f.set = fs
+	fs.StringVar(&f.mode, "difficulty", "paper", "form of the difficulty-aware score: paper, normalized, released")
+	fs.StringVar(&f.novel, "difficulty-novel", "", "weight of a token that the reference lacks: one, matched, hardest (default one; matched if normalized)")
+	fs.StringVar(&f.smoothing, "difficulty-smoothing", "none", "smoothing of the weights of a reference: none, power (square roots), softmax, max")
+	fs.BoolVar(&f.normalize, "difficulty-normalize", false, "divide by the sum of weights, not the number of tokens (default true if normalized)")
+	fs.BoolVar(&f.plainIfEasy, "difficulty-plain-if-easy", false, "plain means where nothing is difficult (default true if released)")
+	fs.BoolVar(&f.leaveOneOut, "difficulty-leave-one-out", false, "give a system no vote on its own tokens")
+	fs.Float64Var(&f.baseline, "difficulty-baseline", 0, "similarity b to rescale all with, (x-b)/(1-b) (default none; if released, the F of --baseline)")
+}
+
+func (f *difficultyFlags) options() (difficulty.Options, error) {
+	var o difficulty.Options
+	switch f.mode {
+	case "paper":
+		o = difficulty.Paper()
+	case "normalized":
+		o = difficulty.Normalized()
+	case "released":
+		o = difficulty.Released()
+	default:
+		return o, fmt.Errorf("no difficulty %q: have paper, normalized, released", f.mode)
+	}
+	if f.set.Changed("difficulty-novel") {
+		novels := []difficulty.Novel{difficulty.One, difficulty.Matched, difficulty.Hardest}
+		i := slices.IndexFunc(novels, func(n difficulty.Novel) bool { return n.String() == f.novel })
+		if i < 0 {
+			return o, fmt.Errorf("--difficulty-novel: no weight %q: have one, matched, hardest", f.novel)
+		}
+		o.Novel = novels[i]
+	}
+	smoothings := []difficulty.Smoothing{difficulty.NoSmoothing, difficulty.Power, difficulty.Softmax, difficulty.Max}
+	i := slices.IndexFunc(smoothings, func(s difficulty.Smoothing) bool { return s.String() == f.smoothing })
+	if i < 0 {
+		return o, fmt.Errorf("--difficulty-smoothing: no smoothing %q: have none, power, softmax, max", f.smoothing)
+	}
+	o.Smoothing = smoothings[i]
+	if f.set.Changed("difficulty-normalize") {
+		o.Normalize = f.normalize
+	}
+	if f.set.Changed("difficulty-plain-if-easy") {
+		o.PlainIfEasy = f.plainIfEasy
+	}
+	o.LeaveOneOut = f.leaveOneOut
+	o.Baseline = f.baseline
+	return o, nil
+}
+
+// difficultyOptions are those of the flags, checked. The released program takes the
+// baseline of BERTScore's F.
+func (o *rankOptions) difficultyOptions(base mteval.MatchScorer) (difficulty.Options, error) {
+	opt, err := o.difficulty.options()
+	if err != nil {
+		return opt, err
+	}
+	if opt.Released && o.base == "bertscore" && o.flags.baseline != "" && !o.flags.set.Changed("difficulty-baseline") {
+		layer, err := strconv.Atoi(base.Info().Signature.Get("layer"))
+		if err != nil {
+			return opt, fmt.Errorf("--baseline: backend %s has no layers", o.flags.backend)
+		}
+		file, err := os.Open(o.flags.baseline)
+		if err != nil {
+			return opt, err
+		}
+		defer file.Close()
+		b, err := bertscore.ReadBaseline(file, layer)
+		if err != nil {
+			return opt, fmt.Errorf("%s: %w", o.flags.baseline, err)
+		}
+		opt.Baseline = b.F
+	}
+	// So that what does not go together is known before hours of work.
+	_, err = difficulty.NewField(base, nil, opt, difficulty.Function{})
+	return opt, err
+}
+
+// matchScorer makes the metric of --base.
+func (o *rankOptions) matchScorer(ctx context.Context, open *openBackend) (mteval.MatchScorer, error) {
+	s, err := o.flags.scorer(ctx, o.base, open)
+	if err != nil {
+		return nil, err
+	}
+	ms, ok := s.(mteval.MatchScorer)
+	if !ok {
+		return nil, fmt.Errorf("--base %s: it does not match tokens: have bertscore, wordf, meteor", o.base)
+	}
+	return ms, nil
+}
+
+// checkFiles refuses files that can't be written, and those that are read.
+func (o *rankOptions) checkFiles(systems []string) error {
+	given := o.flags.set.Changed
+	if given("html-segments") && o.html == "" {
+		return errors.New("--html-segments is an option of --html")
+	}
+	if o.htmlSegments < 0 {
+		return fmt.Errorf("--html-segments %d: no such number of segments", o.htmlSegments)
+	}
+	if err := o.segments.check(); err != nil {
+		return err
+	}
+	read := slices.Concat(systems, o.refs, []string{o.human})
+	for _, out := range []struct{ flag, path string }{{"segments", o.segments.path}, {"html", o.html}} {
+		if !given(out.flag) {
+			continue
+		}
+		if out.path == "" || out.path == "-" {
+			return fmt.Errorf("--%s: name a file", out.flag)
+		}
+		dir := filepath.Dir(out.path)
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("--%s %s: there is no folder %s", out.flag, out.path, dir)
+		}
+		if info, err := os.Stat(out.path); err == nil {
+			for _, p := range read {
+				// A shell gives a flag the first of the files of a pattern.
+				if other, err := os.Stat(p); err == nil && os.SameFile(info, other) {
+					return fmt.Errorf("--%s %s: that file is read, and would be overwritten", out.flag, out.path)
+				}
+			}
+		}
+	}
+	if o.html != "" && filepath.Clean(o.html) == filepath.Clean(o.segments.path) {
+		return errors.New("--segments and --html name the same file")
+	}
+	return nil
+}

@@ -1,0 +1,519 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const rankSample = "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt "
+
+// A line of --segments as a reader of JSON finds it.
+type segmentLine struct {
+	Segment    int         `json:"segment"`
+	System     string      `json:"system"`
+	Base       *float64    `json:"base"`
+	Precision  *float64    `json:"precision"`
+	Recall     *float64    `json:"recall"`
+	F          *float64    `json:"f"`
+	Reference  int         `json:"reference"`
+	Hypothesis []tokenLine `json:"hypothesis_tokens"`
+	Ref        []tokenLine `json:"reference_tokens"`
+}
+
+type tokenLine struct {
+	Token      string  `json:"token"`
+	Start      int     `json:"start"`
+	End        int     `json:"end"`
+	Weight     float64 `json:"weight"`
+	Difficulty float64 `json:"difficulty"`
+	Similarity float64 `json:"similarity"`
+	Match      *int    `json:"match"`
+	Alone      bool    `json:"alone"`
+	Share      float64 `json:"share"`
+}
+
+// runRank runs the command with --format json and --segments.
+func runRank(t *testing.T, line ...string) (rankJSON, []segmentLine) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "segments.jsonl")
+	stdout, stderr, status := exec(t, append(line, "--format", "json", "--segments", path)...)
+	var got rankJSON
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
+		t.Fatalf("status %d, %v, %s", status, err, stderr)
+	}
+	return got, readSegments(t, path)
+}
+
+func readSegments(t *testing.T, path string) []segmentLine {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var out []segmentLine
+	for d := json.NewDecoder(file); ; {
+		d.DisallowUnknownFields()
+		var l segmentLine
+		if err := d.Decode(&l); errors.Is(err, io.EOF) {
+			return out
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, l)
+	}
+}
+
+// The shares of tokens add up to the segments' scores, and those to the systems', in all
+// modes, for all metrics.
+func TestRankSegments(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/human.tsv", "aspen\t.4\nbirch\t.3\ncedar\t.2\n")
+	for _, line := range []string{
+		rankSample,
+		rankSample + "--idf",
+		rankSample + "--difficulty normalized --top 4",
+		rankSample + "--difficulty released --difficulty-baseline .3",
+		rankSample + "--difficulty released --difficulty-novel matched --difficulty-normalize --difficulty-smoothing softmax",
+		rankSample + "--difficulty released --difficulty-normalize --difficulty-smoothing max --difficulty-leave-one-out",
+		rankSample + "--difficulty-smoothing power --difficulty-novel hardest",
+		rankSample + "--base wordf -m bertscore",
+		rankSample + "--base meteor -m bleu --meteor-language de --difficulty normalized",
+		"rank -r $Dref.de --human $T/human.tsv --difficulty-leave-one-out $Dsys/*.txt",
+		"rank -r $Dref.de -r $Dsys/elder.txt --base wordf -m chrf $Dsys/aspen.txt $Dsys/birch.txt $Dsys/cedar.txt",
+	} {
+		t.Run(line, func(t *testing.T) {
+			got, segments := runRank(t, args(dir, line)...)
+			name := "bertscore"
+			if _, rest, ok := strings.Cut(line, "--base "); ok {
+				name = strings.Fields(rest)[0]
+			}
+			type sum struct{ p, r, base float64 }
+			sums := make(map[string]*sum)
+			for i, l := range segments {
+				if want := got.Systems[i%len(got.Systems)].System; l.System != want || l.Segment != i/len(got.Systems)+1 {
+					t.Fatalf("line %d is segment %d of %s, want %s", i+1, l.Segment, l.System, want)
+				}
+				for _, side := range []struct {
+					tokens, other []tokenLine
+					want          float64
+				}{{l.Hypothesis, l.Ref, *l.Precision}, {l.Ref, l.Hypothesis, *l.Recall}} {
+					shares := 0.0
+					for _, x := range side.tokens {
+						shares += x.Share
+						if x.Match != nil && (*x.Match < 0 || *x.Match >= len(side.other)) {
+							t.Errorf("segment %d of %s: %q matches token %d of %d", l.Segment, l.System, x.Token, *x.Match, len(side.other))
+						}
+						same := slices.ContainsFunc(side.other, func(o tokenLine) bool { return o.Token == x.Token && o.Weight != 0 })
+						if x.Alone != (x.Weight != 0 && !same) {
+							t.Errorf("segment %d of %s: %q alone: %v", l.Segment, l.System, x.Token, x.Alone)
+						}
+					}
+					if math.Abs(shares-side.want) > 1e-9 {
+						t.Errorf("segment %d of %s: the shares make %v, the score is %v", l.Segment, l.System, shares, side.want)
+					}
+				}
+				s := sums[l.System]
+				if s == nil {
+					s = new(sum)
+					sums[l.System] = s
+				}
+				s.p, s.r, s.base = s.p+*l.Precision, s.r+*l.Recall, s.base+*l.Base
+			}
+			n := float64(len(segments) / len(got.Systems))
+			for _, s := range got.Systems {
+				x := sums[s.System]
+				if f := 2 * x.p / n * x.r / n / (x.p/n + x.r/n); math.Abs(f-s.Scores["da-"+name]) > 1e-9 {
+					t.Errorf("%s: the segments make %v, the score is %v", s.System, f, s.Scores["da-"+name])
+				}
+				if name == "bertscore" && math.Abs(x.base/n-s.Scores[name]) > 1e-9 {
+					t.Errorf("%s: the segments make %v, the plain score is %v", s.System, x.base/n, s.Scores[name])
+				}
+			}
+		})
+	}
+}
+
+// TSV has the same tokens, whatever is in them.
+func TestRankSegmentsTSV(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/ref", "a \\ \"b\"\n\n")
+	write(t, dir+"/x.txt", "a \\n c\n\"\n")
+	write(t, dir+"/y.txt", "\nb\n")
+	line := args(dir, "rank -r $T/ref $T/x.txt $T/y.txt --base wordf -m chrf")
+	_, want := runRank(t, line...)
+	path := dir + "/out"
+	if _, stderr, status := exec(t, append(line, "--segments", path, "--segments-format", "tsv")...); status != 0 {
+		t.Fatal(stderr)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var rows [][]string
+	for s := bufio.NewScanner(file); s.Scan(); {
+		rows = append(rows, strings.Split(s.Text(), "\t"))
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	wanted := [][]string{strings.Fields("segment system side reference token text start end weight difficulty similarity match alone share")}
+	for _, l := range want {
+		for side, tokens := range [][]tokenLine{l.Hypothesis, l.Ref} {
+			for k, x := range tokens {
+				match := ""
+				if x.Match != nil {
+					match = fmt.Sprint(*x.Match)
+				}
+				wanted = append(wanted, []string{fmt.Sprint(l.Segment), l.System, []string{"hypothesis", "reference"}[side], fmt.Sprint(l.Reference), fmt.Sprint(k),
+					strings.ReplaceAll(x.Token, `\`, `\\`), fmt.Sprint(x.Start), fmt.Sprint(x.End), number(x.Weight), number(x.Difficulty), number(x.Similarity), match, fmt.Sprint(x.Alone), number(x.Share)})
+			}
+		}
+	}
+	if len(wanted) < 10 {
+		t.Fatalf("%d tokens", len(wanted))
+	}
+	if d := cmp.Diff(wanted, rows); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// The released program's F runs off to infinity near P = −R, which JSON does not have.
+func TestNumberNull(t *testing.T) {
+	for x, want := range map[float64]string{math.Inf(1): "null", math.Inf(-1): "null", -.25: "-0.25"} {
+		if got, err := json.Marshal(number(x)); err != nil || string(got) != want {
+			t.Errorf("%v: %s, %v", x, got, err)
+		}
+	}
+	if got, _ := json.Marshal(number(math.NaN())); string(got) != "null" {
+		t.Errorf("NaN: %s", got)
+	}
+}
+
+// --baseline rescales the similarities of the released program, and no other's.
+func TestRankBaseline(t *testing.T) {
+	const line = "rank -r $Dref.de $Dsys/*.txt --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 "
+	for more, want := range map[string]string{
+		"--difficulty released --baseline testdata/baseline.csv":                          "difficulty:released,novel=one,baseline=0.25|",
+		"--difficulty released":                                                           "difficulty:released,novel=one|",
+		"--difficulty released --baseline testdata/baseline.csv --difficulty-baseline .1": "difficulty:released,novel=one,baseline=0.1|",
+		"--difficulty released --baseline testdata/baseline.csv --difficulty-baseline 0":  "difficulty:released,novel=one|",
+		"--difficulty paper --baseline testdata/baseline.csv":                             "difficulty:novel=one|",
+		"--difficulty-normalize=false --difficulty normalized":                            "difficulty:novel=matched|",
+	} {
+		stdout, stderr, status := exec(t, args("", line+more+" --format json")...)
+		var got rankJSON
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
+			t.Fatalf("%s: status %d, %v, %s", more, status, err, stderr)
+		}
+		if sig := got.Signature["da-bertscore"]; !strings.Contains(sig, "|"+want) {
+			t.Errorf("%s: %s", more, sig)
+		}
+	}
+}
+
+func TestRankErrors(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/sys.txt", strings.Repeat("line\n", 48))
+	for _, tt := range []struct{ more, want string }{
+		{"--base ter", "--base ter: it does not match tokens: have bertscore, wordf, meteor"},
+		{"--base bleau", `no metric "bleau"`},
+		{"--base wordf --idf", "--idf is an option of bertscore"},
+		{"--difficulty-novel two", `--difficulty-novel: no weight "two": have one, matched, hardest`},
+		{"--difficulty-smoothing log", `--difficulty-smoothing: no smoothing "log": have none, power, softmax, max`},
+		{"--difficulty released --difficulty-novel hardest", "Released has no Hardest"},
+		{"--difficulty released --difficulty-smoothing power", "Released has no Hardest, Power"},
+		{"--difficulty-baseline 1", "Baseline 1 is not in −1 to below 1"},
+		{"--difficulty-baseline NaN", "Baseline NaN is not"},
+		{"--difficulty released --baseline x", "--baseline: backend lexical has no layers"},
+		{"--html=", "--html: name a file"},
+		{"--html -", "--html: name a file"},
+		{"--html no/such/page.html", "--html no/such/page.html: there is no folder no/such"},
+		{"--html $T/sys.txt $T/sys.txt", "sys.txt: that file is read, and would be overwritten"},
+		{"--html $Dref.de", "ref.de: that file is read"},
+		{"--html $T/p --segments $T/p --segments-format tsv", "--segments and --html name the same file"},
+		{"--html-segments 3", "--html-segments is an option of --html"},
+		{"--html $T/p --html-segments -1", "--html-segments -1: no such number of segments"},
+		{"--segments=", "--segments: name a file"},
+		{"--segments $T/p", "the name does not tell the format: end it with .jsonl or .tsv"},
+		{"--segments $T/p --segments-format csv", `--segments-format: no format "csv": have jsonl, tsv`},
+		{"--segments-format tsv", "--segments-format is an option of --segments"},
+		{"--segments $Dhuman.tsv", "human.tsv: that file is read"},
+	} {
+		stdout, stderr, status := exec(t, args(dir, rankSample+tt.more)...)
+		if status != 2 || stdout != "" || !strings.Contains(stderr, tt.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, stdout %q, stderr %q; want %q", tt.more, status, stdout, stderr, tt.want)
+		}
+	}
+	for _, flag := range []string{"--html", "--segments-format tsv --segments"} {
+		if _, stderr, status := exec(t, args(dir, rankSample+flag+" $T")...); status != 2 || !strings.Contains(stderr, "is a directory") {
+			t.Errorf("%s: status %d, %s", flag, status, stderr)
+		}
+	}
+	// One system has no vote that could be taken out.
+	if _, stderr, status := exec(t, args("", "rank -r $Dref.de --difficulty-leave-one-out $Dsys/aspen.txt")...); status != 2 || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+func TestRankHTMLGolden(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.html")
+	if _, stderr, status := exec(t, append(args("", rankSample+"--html-segments 2 --html"), path)...); status != 0 {
+		t.Fatal(stderr)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden := filepath.Join("testdata", "rank.html")
+	if *update {
+		write(t, golden, string(got))
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), string(got)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// An element of a page.
+type element struct {
+	name, class, note, keys, text string
+	children                      []*element
+}
+
+func (e *element) all(name string) []*element {
+	var out []*element
+	for _, c := range e.children {
+		if c.name == name {
+			out = append(out, c)
+		}
+		out = append(out, c.all(name)...)
+	}
+	return out
+}
+
+func readPage(t *testing.T, path string) *element {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := []*element{{}}
+	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return open[0]
+		}
+		if err != nil {
+			t.Fatalf("not XML: %v", err)
+		}
+		switch v := token.(type) {
+		case xml.StartElement:
+			e := &element{name: v.Name.Local}
+			for _, a := range v.Attr {
+				switch a.Name.Local {
+				case "class":
+					e.class = a.Value
+				case "data-note":
+					e.note = a.Value
+				case "data-keys":
+					e.keys = a.Value
+				}
+			}
+			top := open[len(open)-1]
+			top.children = append(top.children, e)
+			open = append(open, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			for _, e := range open {
+				e.text += string(v)
+			}
+		}
+	}
+}
+
+// The page says what --format json and --segments say, whatever systems are called and
+// texts hold.
+func TestRankHTML(t *testing.T) {
+	dir := t.TempDir()
+	const nasty = `a <b> & "c"`
+	paths, err := filepath.Glob(sample + "sys/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range paths {
+		text, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(p)
+		if name == "cedar.txt" {
+			name = nasty + ".txt"
+			text = []byte("<script>alert(1)</script> ]]&gt; &amp; " + string(text))
+		}
+		write(t, filepath.Join(dir, name), string(text))
+	}
+	human, err := os.ReadFile(sample + "human.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir+"/human.tsv", strings.ReplaceAll(string(human), "cedar", nasty))
+	for _, line := range []string{
+		"rank -r $Dref.de --human $T/human.tsv $T/*.txt",
+		"rank -r $Dref.de --difficulty normalized --difficulty-leave-one-out $T/*.txt",
+		"rank -r $Dref.de --base meteor --human $T/human.tsv $T/*.txt",
+		"rank -r $Dref.de -r $Dsrc.en --base wordf --human $T/human.tsv $T/*.txt",
+	} {
+		t.Run(line, func(t *testing.T) {
+			path := dir + "/page.html"
+			got, segments := runRank(t, append(args(dir, line), "--html", path)...)
+			page := readPage(t, path)
+			if len(page.all("script")) != 1 || len(page.all("b")) > 0 {
+				t.Error("a text became an element")
+			}
+			plots := 1
+			if strings.Contains(line, "--human") {
+				plots += 2
+			}
+			if n := len(page.all("svg")); n != plots {
+				t.Errorf("%d plots, want %d", n, plots)
+			}
+			rank := page.all("table")[0]
+			for i, s := range got.Systems {
+				row := rank.all("tbody")[0].all("tr")[i]
+				if row.all("th")[0].text != s.System || s.HumanRank != nil && row.all("td")[1].text != strconv.Itoa(*s.HumanRank) {
+					t.Errorf("row %d is of %q", i+1, row.text)
+				}
+			}
+			base := "bertscore"
+			if _, rest, ok := strings.Cut(line, "--base "); ok {
+				base = strings.Fields(rest)[0]
+			}
+			info := func(f float64) string { return fmt.Sprintf("%.4f", f) }
+			n := len(got.Systems)
+			last := math.Inf(1)
+			seen := 0
+			for _, li := range page.all("li") {
+				if li.keys == "" {
+					continue
+				}
+				seen++
+				keys := strings.Fields(li.keys)
+				change, _ := strconv.ParseFloat(keys[0], 64)
+				number, _ := strconv.Atoi(keys[2])
+				if change > last {
+					t.Errorf("segment %d comes after one of less change", number)
+				}
+				last = change
+				outputs := segments[(number-1)*n : number*n]
+				pairs := 0.0
+				sign := func(a, b float64) float64 {
+					if math.Abs(a-b) <= 1e-9 {
+						return 0
+					}
+					return math.Copysign(1, a-b)
+				}
+				for i := range outputs {
+					for j := range i {
+						pairs += math.Abs(sign(*outputs[i].Base, *outputs[j].Base)-sign(*outputs[i].F, *outputs[j].F)) / 2
+					}
+				}
+				if pairs != change {
+					t.Errorf("segment %d: change %v, want %v", number, change, pairs)
+				}
+				rows := li.all("tbody")[0].all("tr")
+				rows = rows[len(rows)-n:]
+				for i, o := range outputs {
+					cells := rows[i].all("td")
+					if rows[i].all("th")[0].text != o.System || cells[0].text != info(*o.Base) || cells[2].text != info(*o.F) {
+						t.Errorf("%s: segment %d of %s: the page has %q", base, number, o.System, rows[i].text)
+					}
+					var want, have []string
+					for _, x := range o.Hypothesis {
+						mark := ""
+						if x.Alone {
+							mark = "novel"
+						}
+						want = append(want, fmt.Sprintf("%s: difficulty %.3f, similarity %.3f %s", x.Token, x.Difficulty+0, x.Similarity+0, mark))
+					}
+					for _, x := range o.Ref {
+						if x.Alone {
+							want = append(want, fmt.Sprintf("%s: difficulty %.3f, similarity %.3f missed", x.Token, x.Difficulty+0, x.Similarity+0))
+						}
+					}
+					for _, s := range cells[4].all("span") {
+						classes := strings.Fields(s.class)
+						mark := classes[len(classes)-1]
+						if mark != "novel" && mark != "missed" {
+							mark = ""
+						}
+						note := s.note
+						for _, cut := range []string{" to ", ", share "} { // tokens are without spaces
+							note, _, _ = strings.Cut(note, cut)
+						}
+						have = append(have, note+" "+mark)
+					}
+					if d := cmp.Diff(want, have); d != "" {
+						t.Errorf("segment %d of %s (-segments +page):\n%s", number, o.System, d)
+					}
+				}
+			}
+			if seen != 48 {
+				t.Errorf("%d segments", seen)
+			}
+		})
+	}
+}
+
+// Texts without a token, and none at all, make a page.
+func TestRankHTMLEmpty(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/ref", "\n \n")
+	write(t, dir+"/x.txt", "\na\n")
+	write(t, dir+"/y.txt", "\n\n")
+	for _, more := range []string{"", "--html-segments 0", "--base wordf -m chrf", "--difficulty released --difficulty-normalize"} {
+		if _, stderr, status := exec(t, args(dir, "rank -r $T/ref $T/x.txt $T/y.txt --html $T/page.html --segments $T/s.jsonl "+more)...); status != 0 {
+			t.Errorf("%s: status %d, %s", more, status, stderr)
+			continue
+		}
+		readPage(t, dir+"/page.html")
+		if n := len(readSegments(t, dir+"/s.jsonl")); n != 4 {
+			t.Errorf("%s: %d lines", more, n)
+		}
+	}
+}
+
+func TestChanged(t *testing.T) {
+	for _, tt := range []struct {
+		plain, aware []float64
+		want         float64
+	}{
+		{[]float64{3, 2, 1}, []float64{.3, .2, .1}, 0},
+		{[]float64{3, 2, 1}, []float64{.1, .2, .3}, 3},
+		{[]float64{3, 2, 1}, []float64{.2, .3, .1}, 1},
+		{[]float64{1, 1}, []float64{1, 2}, .5},
+		{[]float64{1, 1 + 1e-12}, []float64{1, 1}, 0},
+		{[]float64{1, 2}, []float64{1, math.Inf(1)}, 0},
+	} {
+		if got := changed(tt.plain, tt.aware); got != tt.want {
+			t.Errorf("%v, %v: %v, want %v", tt.plain, tt.aware, got, tt.want)
+		}
+	}
+}
