@@ -6,21 +6,22 @@ FOLDER is what scripts/meteor.sh prints; it has the jar and its English paraphra
 and HYP are English, such as the 2,000 lines of WMT19's ref.en and a sys/*.txt. It needs
 Go, Java, taskset, and Python 3.9 or newer, on Linux. ROUNDS is 5.
 
-Every measurement is a new process. Work is scored with start-up left out. Ours is timed
-inside the process, around what makes both sides of text and scores them. The jar's is
-a difference of whole processes of the same round:
+Every measurement is a new process, and start-up is left out. Ours is timed inside the
+process, around what makes words of both sides and scores them. The jar's is the
+difference of two processes of one round:
 
-- cold: the run over the text less the run over its first line, so that it holds what the
-  JVM's compiler does meanwhile, and most of the text runs before that is done;
+- cold: the run over the text less the run over its first line. It holds what the JVM's
+  compiler does meanwhile;
 - warm: the run over the text five times less the run over it once, divided by four, as
-  in the later parts of a long text. Ours is taken alike, and has seen all words by then.
+  in the later parts of a long text. Ours is taken alike, and knows all words by then.
 
 Reading the paraphrases is, of the jar, the run over one line with all stages less that
 without paraphrases.
 
-CPU time is user and system time of all threads, the JVM's compiler and either's garbage
-collector included. It is the figure to go by where others use the machine. The memory is
-the peak of a process. A system score that differs by more than 1e-12 ends the race.
+CPU time (getrusage) is user and system time of all threads, the JVM's compiler and
+either's garbage collector among them. It is the figure to go by where others use the
+machine. Memory is the peak of a process. Where the system scores differ by more than
+1e-12, the race ends with an error.
 """
 import os
 import pathlib
@@ -133,7 +134,7 @@ def main():
         for name in ("line", "once", "long"):
             texts[name] = []
             for side, path in (("ref", ref), ("hyp", hyp)):
-                text = path.read_bytes()
+                text = path.read_bytes().removesuffix(b"\n") + b"\n"
                 if name == "line":
                     text = text.split(b"\n", 1)[0] + b"\n"
                 out = pathlib.Path(folder) / f"{name}.{side}"
@@ -143,7 +144,8 @@ def main():
         for k in range(rounds):
             race.round()
             print(f"round {k + 1} of {rounds}", file=sys.stderr)
-        print(f"METEOR, {ref.read_bytes().count(10)} segments, -l en -norm")
+        segments = len(ref.read_bytes().removesuffix(b"\n").split(b"\n"))
+        print(f"METEOR, {segments:,} segments, -l en -norm, {rounds} rounds, one core but where it says two")
         race.print()
 
 
