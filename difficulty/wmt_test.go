@@ -183,7 +183,7 @@ func TestTable3(t *testing.T) {
 // are lower than among all 22. Every fifth segment will do; MTEVAL_FULL asks for all.
 func TestFigure3(t *testing.T) {
 	if race.Enabled {
-		t.Skip("matches 22 systems")
+		t.Skip("takes minutes with the race detector on, and is run without it")
 	}
 	type figures struct {
 		Mean float64

@@ -3,15 +3,12 @@ package meteor
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/tokenize"
 )
-
-func pow(x, y float64) float64 { return math.Pow(x, y) }
 
 // scratch is what one goroutine needs to score hypotheses.
 type scratch struct {

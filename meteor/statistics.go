@@ -2,6 +2,7 @@ package meteor
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -124,7 +125,7 @@ func (s *Scorer) Detail(row []float64) Detail {
 	d.F1 = mteval.Harmonic(d.Precision, d.Recall, 1)
 	d.Fmean = s.fmean(d.Precision, d.Recall)
 	if matched := row[rowHypMatched] + row[rowRefMatched]; matched > 0 {
-		d.Penalty = s.params.Gamma * pow(row[rowChunks]/(matched/2), s.params.Beta)
+		d.Penalty = s.params.Gamma * math.Pow(row[rowChunks]/(matched/2), s.params.Beta)
 	}
 	d.Score = max(0, d.Fmean*(1-d.Penalty))
 	return d

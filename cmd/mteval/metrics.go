@@ -231,20 +231,30 @@ func (f *metricFlags) bertscore(open *openBackend) (*bertscore.Scorer, error) {
 		return nil, err
 	}
 	if f.baseline != "" {
-		layer, err := strconv.Atoi(b.Info().Signature.Get("layer"))
-		if err != nil {
-			return nil, fmt.Errorf("--baseline: backend %s has no layers", f.backend)
-		}
-		file, err := os.Open(f.baseline)
-		if err != nil {
+		if o.Baseline, err = f.readBaseline(b.Info().Signature); err != nil {
 			return nil, err
-		}
-		defer file.Close()
-		if o.Baseline, err = bertscore.ReadBaseline(file, layer); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.baseline, err)
 		}
 	}
 	return bertscore.New(b, o)
+}
+
+// readBaseline reads the line of --baseline for the model's layer, which the signature of
+// the backend, or of BERTScore over it, names.
+func (f *metricFlags) readBaseline(sig mteval.Signature) (*mteval.PRF, error) {
+	layer, err := strconv.Atoi(sig.Get("layer"))
+	if err != nil {
+		return nil, fmt.Errorf("--baseline: backend %s has no layers", f.backend)
+	}
+	file, err := os.Open(f.baseline)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	b, err := bertscore.ReadBaseline(file, layer)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.baseline, err)
+	}
+	return b, nil
 }
 
 // openBackend opens a backend when it is first asked for. Whoever has one closes it.

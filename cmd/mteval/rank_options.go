@@ -7,12 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/difficulty"
 )
 
@@ -39,17 +37,23 @@ func (f *difficultyFlags) add(fs *pflag.FlagSet) {
 	fs.Float64Var(&f.baseline, "difficulty-baseline", 0, "similarity b to rescale all with, (x-b)/(1-b) (default none; if released, the F of --baseline)")
 }
 
-func (f *difficultyFlags) options() (difficulty.Options, error) {
-	var o difficulty.Options
-	switch f.mode {
+// difficultyMode returns the options that a mode stands for.
+func difficultyMode(mode string) (difficulty.Options, error) {
+	switch mode {
 	case "paper":
-		o = difficulty.Paper()
+		return difficulty.Paper(), nil
 	case "normalized":
-		o = difficulty.Normalized()
+		return difficulty.Normalized(), nil
 	case "released":
-		o = difficulty.Released()
-	default:
-		return o, fmt.Errorf("no difficulty %q: have paper, normalized, released", f.mode)
+		return difficulty.Released(), nil
+	}
+	return difficulty.Options{}, fmt.Errorf("no difficulty %q: have paper, normalized, released", mode)
+}
+
+func (f *difficultyFlags) options() (difficulty.Options, error) {
+	o, err := difficultyMode(f.mode)
+	if err != nil {
+		return o, err
 	}
 	if f.set.Changed("difficulty-novel") {
 		novels := []difficulty.Novel{difficulty.One, difficulty.Matched, difficulty.Hardest}
@@ -84,18 +88,9 @@ func (o *rankOptions) difficultyOptions(base mteval.MatchScorer) (difficulty.Opt
 		return opt, err
 	}
 	if opt.Released && o.base == "bertscore" && o.flags.baseline != "" && !o.flags.set.Changed("difficulty-baseline") {
-		layer, err := strconv.Atoi(base.Info().Signature.Get("layer"))
-		if err != nil {
-			return opt, fmt.Errorf("--baseline: backend %s has no layers", o.flags.backend)
-		}
-		file, err := os.Open(o.flags.baseline)
+		b, err := o.flags.readBaseline(base.Info().Signature)
 		if err != nil {
 			return opt, err
-		}
-		defer file.Close()
-		b, err := bertscore.ReadBaseline(file, layer)
-		if err != nil {
-			return opt, fmt.Errorf("%s: %w", o.flags.baseline, err)
 		}
 		opt.Baseline = b.F
 	}

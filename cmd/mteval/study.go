@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/ranking"
@@ -126,17 +123,11 @@ type studyForm struct {
 func (o *studyOptions) forms() ([]studyForm, error) {
 	var out []studyForm
 	for _, mode := range unique(o.difficulty) {
-		f := studyForm{mode: mode}
-		switch mode {
-		case "paper":
-			f.options = difficulty.Paper()
-		case "normalized":
-			f.options = difficulty.Normalized()
-		case "released":
-			f.options = difficulty.Released()
-		default:
-			return nil, fmt.Errorf("no difficulty %q: have paper, normalized, released", mode)
+		options, err := difficultyMode(mode)
+		if err != nil {
+			return nil, err
 		}
+		f := studyForm{mode: mode, options: options}
 		out = append(out, f)
 		if o.leaveOneOut {
 			f.leaveOneOut, f.options.LeaveOneOut = true, true
@@ -185,7 +176,7 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	for _, s := range scorers {
 		fs := slices.Clone(forms)
 		if s.Info().Name == "bertscore" && o.flags.baseline != "" {
-			if err := rescaleForms(fs, o.flags.baseline, &open); err != nil {
+			if err := rescaleForms(fs, &o.flags, &open); err != nil {
 				return err
 			}
 		}
@@ -205,19 +196,10 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 
 // rescaleForms gives the released program's forms the baseline's F, which the paper's
 // equations do not have.
-func rescaleForms(forms []studyForm, path string, open *openBackend) error {
-	layer, err := strconv.Atoi(open.b.Info().Signature.Get("layer"))
-	if err != nil {
-		return fmt.Errorf("--baseline: the backend has no layers")
-	}
-	file, err := os.Open(path)
+func rescaleForms(forms []studyForm, flags *metricFlags, open *openBackend) error {
+	b, err := flags.readBaseline(open.b.Info().Signature)
 	if err != nil {
 		return err
-	}
-	defer file.Close()
-	b, err := bertscore.ReadBaseline(file, layer)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
 	}
 	for i := range forms {
 		if forms[i].options.Released {

@@ -264,7 +264,7 @@ func TestRanges(t *testing.T) {
 // is there, and the figures beside it say what six systems can say.
 func TestStudyWMT19(t *testing.T) {
 	if race.Enabled {
-		t.Skip("slow under the race detector")
+		t.Skip("takes minutes with the race detector on, and is run without it")
 	}
 	data := shareddata.Path(t, "data", "wmt19-en-de")
 	human, err := os.ReadFile(filepath.Join(data, "human-system.tsv"))
