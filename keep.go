@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// Kept holds the rows of hypotheses against every reference, from which a Parameterised
-// scorer's scores come under any parameters.
+// Kept holds the statistics of hypotheses against every reference, from which a
+// Parameterised scorer's scores come under any parameters.
 type Kept struct {
 	width int
-	ends  []int // where the rows of a hypothesis end, in rows
-	rows  []float64
+	ends  []int // where the statistics of a hypothesis end, in references
+	stats []float64
 }
 
 // Keep scores hyps[k] against each reference of segment segs[k] (segs nil: segment k, and
@@ -23,19 +23,17 @@ func Keep(ctx context.Context, s Parameterised, refs [][]string, segs []int, hyp
 		return nil, err
 	}
 	// Every reference is a segment of its own.
-	var single [][]string
+	var single []string
 	first := make([]int, len(refs))
 	for i, r := range refs {
 		first[i] = len(single)
-		for k := range r {
-			single = append(single, r[k:k+1])
-		}
+		single = append(single, r...)
 	}
-	prepared, err := s.Prepare(ctx, single)
+	prepared, err := PrepareStatistics(ctx, s, single)
 	if err != nil {
 		return nil, err
 	}
-	k := &Kept{width: s.Info().Width, ends: make([]int, len(hyps))}
+	k := &Kept{width: StatisticsWidth(s), ends: make([]int, len(hyps))}
 	var at []int
 	var texts []string
 	for i, h := range hyps {
@@ -49,7 +47,7 @@ func Keep(ctx context.Context, s Parameterised, refs [][]string, segs []int, hyp
 		}
 		k.ends[i] = len(at)
 	}
-	k.rows, err = prepared.Append(ctx, nil, at, texts)
+	k.stats, err = prepared.Append(ctx, nil, at, texts)
 	if err != nil {
 		return nil, err
 	}
@@ -62,21 +60,28 @@ func (k *Kept) Len() int { return len(k.ends) }
 // Append appends the row of every hypothesis under the parameters of s to dst: against the
 // reference with which the score of s is best, the first of equals. s comes from the
 // scorer that was kept, by WithParameters.
-func (k *Kept) Append(dst []float64, s Scorer) []float64 {
-	info := s.Info()
-	if info.Width != k.width {
-		panic(fmt.Sprintf("mteval: rows of %d numbers were kept, not %d", k.width, info.Width))
+func (k *Kept) Append(dst []float64, s Parameterised) []float64 {
+	if n := StatisticsWidth(s); n != k.width {
+		panic(fmt.Sprintf("mteval: %d statistics were kept, not %d", k.width, n))
 	}
+	lower := s.Info().LowerIsBetter
 	lo := 0
 	for _, hi := range k.ends {
-		best, score := lo, 0.0
-		for r := lo; r < hi; r++ {
-			v := s.Score(k.rows[r*k.width : (r+1)*k.width])
-			if r == lo || info.LowerIsBetter && v < score || !info.LowerIsBetter && v > score {
-				best, score = r, v
-			}
+		start := len(dst)
+		dst = AppendRow(dst, s, k.stats[lo*k.width:(lo+1)*k.width])
+		end := len(dst)
+		best := 0.0
+		if lo+1 < hi {
+			best = s.Score(dst[start:end])
 		}
-		dst = append(dst, k.rows[best*k.width:(best+1)*k.width]...)
+		for r := lo + 1; r < hi; r++ {
+			dst = AppendRow(dst, s, k.stats[r*k.width:(r+1)*k.width])
+			if v := s.Score(dst[end:]); lower && v < best || !lower && v > best {
+				best = v
+				copy(dst[start:end], dst[end:])
+			}
+			dst = dst[:end]
+		}
 		lo = hi
 	}
 	return dst
