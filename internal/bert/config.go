@@ -1,4 +1,4 @@
-package transformer
+package bert
 
 import (
 	"encoding/json"
@@ -8,20 +8,20 @@ import (
 	"path/filepath"
 )
 
-// config is what the model's config.json says, under one set of names.
-type config struct {
-	kind      string // model_type
-	hidden    int
-	heads     int
-	layers    int
-	inter     int
-	positions int // rows of the position embeddings
+// Config is what the model's config.json says, under one set of names.
+type Config struct {
+	Kind      string // model_type
+	Hidden    int
+	Heads     int
+	Layers    int
+	Inter     int
+	Positions int // rows of the position embeddings
 	types     int // rows of the token type embeddings, 0: none
-	vocab     int
-	eps       float32
-	act       string
-	pad       int
-	buckets   int // of relative positions (MPNet), 0: none
+	Vocab     int
+	Eps       float32
+	Act       string // gelu or gelu_new
+	Pad       int
+	Buckets   int // of relative positions (MPNet), 0: none
 	name      string
 }
 
@@ -39,19 +39,36 @@ var (
 
 // fromPad says whether positions are counted from the padding's id plus 1, as those of
 // RoBERTa's family are.
-func (c *config) fromPad() bool {
-	return c.kind == "roberta" || c.kind == "xlm-roberta" || c.kind == "mpnet"
+func (c *Config) fromPad() bool {
+	return c.Kind == "roberta" || c.Kind == "xlm-roberta" || c.Kind == "mpnet"
 }
 
 // maxTokens is the longest input that has positions.
-func (c *config) maxTokens() int {
+func (c *Config) maxTokens() int {
 	if c.fromPad() {
-		return c.positions - c.pad - 1
+		return c.Positions - c.Pad - 1
 	}
-	return c.positions
+	return c.Positions
 }
 
-func readConfig(dir string) (*config, error) {
+// AppendPlaces appends the row of the position embeddings of each token.
+func (c *Config) AppendPlaces(dst []int32, ids []int32) []int32 {
+	place := 0
+	if c.fromPad() {
+		place = c.Pad + 1
+	}
+	for _, id := range ids {
+		if c.fromPad() && int(id) == c.Pad {
+			dst = append(dst, int32(c.Pad)) // padding in the text has no position of its own
+			continue
+		}
+		dst = append(dst, int32(place))
+		place++
+	}
+	return dst
+}
+
+func readConfig(dir string) (*Config, error) {
 	path := filepath.Join(dir, "config.json")
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -64,12 +81,12 @@ func readConfig(dir string) (*config, error) {
 	return c, nil
 }
 
-func parseConfig(data []byte) (*config, error) {
+func parseConfig(data []byte) (*Config, error) {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return nil, err
 	}
-	c := &config{}
+	c := &Config{}
 	var failed error
 	get := func(name string, into any) bool {
 		v, ok := raw[name]
@@ -90,32 +107,32 @@ func parseConfig(data []byte) (*config, error) {
 			failed = fmt.Errorf("%s: %d is not in %d to %d", name, *into, least, limit)
 		}
 	}
-	if !get("model_type", &c.kind) {
+	if !get("model_type", &c.Kind) {
 		return nil, fmt.Errorf("model_type: missing")
 	}
 	f := bertFields
 	eps := 1e-12
-	switch c.kind {
+	switch c.Kind {
 	case "bert", "roberta", "xlm-roberta":
 		size("type_vocab_size", &c.types, 0, 2)
 	case "distilbert":
 		f = distilFields
 	case "mpnet":
-		size("relative_attention_num_buckets", &c.buckets, 4, 32)
+		size("relative_attention_num_buckets", &c.Buckets, 4, 32)
 	default:
-		return nil, fmt.Errorf("model_type: %q is not bert, roberta, xlm-roberta, distilbert or mpnet", c.kind)
+		return nil, fmt.Errorf("model_type: %q is not bert, roberta, xlm-roberta, distilbert or mpnet", c.Kind)
 	}
-	size(f.hidden, &c.hidden, 1, 0)
-	size(f.heads, &c.heads, 1, 0)
-	size(f.layers, &c.layers, 1, 0)
-	size(f.inter, &c.inter, 1, 0)
-	size("max_position_embeddings", &c.positions, 1, 0)
-	size("vocab_size", &c.vocab, 1, 0)
-	size("pad_token_id", &c.pad, 0, 0)
+	size(f.hidden, &c.Hidden, 1, 0)
+	size(f.heads, &c.Heads, 1, 0)
+	size(f.layers, &c.Layers, 1, 0)
+	size(f.inter, &c.Inter, 1, 0)
+	size("max_position_embeddings", &c.Positions, 1, 0)
+	size("vocab_size", &c.Vocab, 1, 0)
+	size("pad_token_id", &c.Pad, 0, 0)
 	get("layer_norm_eps", &eps)
 	get("_name_or_path", &c.name)
-	c.act = "gelu"
-	get(f.act, &c.act)
+	c.Act = "gelu"
+	get(f.act, &c.Act)
 	kind := "absolute"
 	get("position_embedding_type", &kind)
 	decoder := false
@@ -123,12 +140,12 @@ func parseConfig(data []byte) (*config, error) {
 	switch {
 	case failed != nil:
 		return nil, failed
-	case c.layers > 1000:
-		return nil, fmt.Errorf("%s: %d layers", f.layers, c.layers)
-	case c.hidden%c.heads != 0:
-		return nil, fmt.Errorf("%s: %d can't be divided among %d heads", f.hidden, c.hidden, c.heads)
-	case c.act != "gelu" && c.act != "gelu_new":
-		return nil, fmt.Errorf("%s: %q is not gelu or gelu_new", f.act, c.act)
+	case c.Layers > 1000:
+		return nil, fmt.Errorf("%s: %d layers", f.layers, c.Layers)
+	case c.Hidden%c.Heads != 0:
+		return nil, fmt.Errorf("%s: %d can't be divided among %d heads", f.hidden, c.Hidden, c.Heads)
+	case c.Act != "gelu" && c.Act != "gelu_new":
+		return nil, fmt.Errorf("%s: %q is not gelu or gelu_new", f.act, c.Act)
 	case kind != "absolute":
 		return nil, fmt.Errorf("position_embedding_type: %q is not absolute", kind)
 	case decoder:
@@ -136,16 +153,16 @@ func parseConfig(data []byte) (*config, error) {
 	case !(eps > 0 && eps < 1):
 		return nil, fmt.Errorf("layer_norm_eps: %v is not in 0 to 1", eps)
 	case c.maxTokens() < 1:
-		return nil, fmt.Errorf("max_position_embeddings: %d leaves no position after pad_token_id %d", c.positions, c.pad)
+		return nil, fmt.Errorf("max_position_embeddings: %d leaves no position after pad_token_id %d", c.Positions, c.Pad)
 	}
-	c.eps = float32(eps)
+	c.Eps = float32(eps)
 	return c, nil
 }
 
-// bucket is MPNet's and T5's bucket of how far another token is: half of the buckets
+// Bucket is MPNet's and T5's bucket of how far another token is: half of the buckets
 // for tokens after, the nearer half of these exact, the others on a logarithmic scale
 // up to 128 tokens.
-func bucket(distance, buckets int) int {
+func Bucket(distance, buckets int) int {
 	const far = 128
 	half := buckets / 2
 	base := 0

@@ -1,0 +1,259 @@
+// Package bert opens the folders of BERT-family models, for the backends that run them:
+// config.json, the tokenizer, and the weights by their role whatever the model's names.
+package bert
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/internal/safetensors"
+	"github.com/mteval/mteval/internal/subword"
+	"github.com/mteval/mteval/tokenize"
+)
+
+// ErrTooLong is returned for a text that is longer than Options.MaxTokens, under
+// Options.RefuseLong.
+var ErrTooLong = errors.New("text is longer than the model takes")
+
+// Piece is a subword piece, with its place in the text in bytes.
+type Piece = subword.Piece
+
+// A Tokenizer splits texts into the pieces that a model was trained on, its special
+// tokens included. It is safe for concurrent use.
+type Tokenizer interface {
+	// EncodeMax appends the pieces of text to dst, at most max of them: the end is
+	// cut off, not the special tokens. It says whether it cut.
+	EncodeMax(dst []Piece, text string, max int) (pieces []Piece, truncated bool)
+}
+
+// Options of Open: package transformer documents them.
+type Options struct {
+	Layer         *int
+	MaxTokens     int
+	RefuseLong    bool
+	NoPrefixSpace bool
+	Tokenizer     Tokenizer
+	TokenizerName string
+	Workers       int
+}
+
+// Model is an open folder.
+type Model struct {
+	*Config
+	// Layer is the one that gives the vectors.
+	Layer     int
+	MaxTokens int
+
+	dir       string
+	opt       Options
+	prefix    bool // a space before each text
+	tok       Tokenizer
+	files     *safetensors.Set
+	signature mteval.Signature
+}
+
+// Open opens a model's folder. Errors name the file and the field.
+func Open(dir string, o Options) (*Model, error) {
+	c, err := readConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{Config: c, MaxTokens: o.MaxTokens, dir: dir, opt: o, tok: o.Tokenizer}
+	if m.Layer, err = chooseLayer(dir, c, o.Layer); err != nil {
+		return nil, err
+	}
+	if m.MaxTokens == 0 {
+		m.MaxTokens = c.maxTokens()
+	}
+	if m.MaxTokens < 3 || m.MaxTokens > c.maxTokens() {
+		return nil, fmt.Errorf("MaxTokens %d is not in 3 to %d, the model's positions", m.MaxTokens, c.maxTokens())
+	}
+	m.prefix = c.Kind == "roberta" && !o.NoPrefixSpace && o.Tokenizer == nil
+	tokenizer := o.TokenizerName
+	if m.tok == nil {
+		if m.tok, tokenizer, err = openTokenizer(dir); err != nil {
+			return nil, err
+		}
+	} else if tokenizer == "" {
+		return nil, errors.New("a Tokenizer needs a TokenizerName, for signatures")
+	}
+	if m.files, err = safetensors.OpenDir(dir); err != nil {
+		return nil, err
+	}
+	weights, err := hash(m.files.Files)
+	if err != nil {
+		m.files.Close()
+		return nil, err
+	}
+	m.signature = mteval.Signature{
+		{Key: "model", Abbr: "m", Value: c.Kind + "-" + weights},
+		{Key: "tok", Abbr: "tok", Value: tokenizer},
+		{Key: "layer", Abbr: "L", Value: strconv.Itoa(m.Layer)},
+		{Key: "max", Abbr: "x", Value: strconv.Itoa(m.MaxTokens)},
+	}
+	if m.prefix {
+		m.signature = append(m.signature, mteval.Field{Key: "prefix", Abbr: "px", Value: "space"})
+	}
+	return m, nil
+}
+
+// Close closes the files of the weights.
+func (m *Model) Close() error { return m.files.Close() }
+
+// Info describes the model as a backend, with the hashes of weights and tokenizer.
+func (m *Model) Info(name string) backend.Info {
+	return backend.Info{
+		Name:      name,
+		Signature: append(mteval.Signature(nil), m.signature...),
+		Dim:       m.Hidden,
+		MaxTokens: m.MaxTokens,
+	}
+}
+
+// layers are bert_score 0.3.13's choices of a layer, by the model's name, for the kinds
+// of models that are here.
+var layers = map[string]int{
+	"bert-base-uncased": 9, "bert-large-uncased": 18, "bert-base-cased-finetuned-mrpc": 9,
+	"bert-base-multilingual-cased": 9, "bert-base-chinese": 8,
+	"roberta-base": 10, "roberta-large": 17, "roberta-large-mnli": 19,
+	"roberta-base-openai-detector": 7, "roberta-large-openai-detector": 15,
+	"distilroberta-base": 5, "distilbert-base-uncased": 5, "distilbert-base-uncased-distilled-squad": 4,
+	"distilbert-base-multilingual-cased": 5, "xlm-roberta-base": 9, "xlm-roberta-large": 17,
+}
+
+func chooseLayer(dir string, c *Config, layer *int) (int, error) {
+	if layer != nil {
+		if *layer < 0 || *layer > c.Layers {
+			return 0, fmt.Errorf("layer %d is not in 0 to %d, the model's last", *layer, c.Layers)
+		}
+		return *layer, nil
+	}
+	name := filepath.Base(dir)
+	// In the Hugging Face cache a model's folder is models--ORG--NAME/snapshots/COMMIT.
+	cached := filepath.Base(filepath.Dir(filepath.Dir(dir)))
+	cached = cached[strings.LastIndex(cached, "--")+1:]
+	for _, n := range []string{name, strings.TrimPrefix(cached, "-"), c.name, filepath.Base(c.name)} {
+		if l, ok := layers[n]; ok && l <= c.Layers {
+			return l, nil
+		}
+	}
+	return 0, fmt.Errorf("no layer is known to be good for a model called %s: choose one of 0 to %d", name, c.Layers)
+}
+
+// openTokenizer opens tokenizer.json, or else vocab.txt, and returns it with a name of
+// its kind and hash.
+func openTokenizer(dir string) (Tokenizer, string, error) {
+	path := filepath.Join(dir, "tokenizer.json")
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return openVocab(dir)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	t, err := subword.Open(data)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", path, err)
+	}
+	return t, "hf-" + short(sha256.Sum256(data)), nil
+}
+
+func hash(paths []string) (string, error) {
+	h := sha256.New()
+	for _, p := range paths {
+		f, err := os.Open(p)
+		if err != nil {
+			return "", err
+		}
+		_, err = io.Copy(h, f)
+		f.Close()
+		if err != nil {
+			return "", err
+		}
+	}
+	return short([sha256.Size]byte(h.Sum(nil))), nil
+}
+
+func short(sum [sha256.Size]byte) string { return hex.EncodeToString(sum[:6]) }
+
+// A Text is a text in pieces.
+type Text struct {
+	Pieces []Piece
+	Cut    bool // only the beginning of the text
+}
+
+// Encode splits texts into pieces. White space around a text is left out, as bert_score
+// does.
+func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
+	out := make([]Text, len(texts))
+	err := parallel.For(ctx, len(texts), m.opt.Workers, 16, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			t := &out[i]
+			text, start := trim(texts[i])
+			if m.prefix && text != "" {
+				text = " " + text
+				start--
+			}
+			t.Pieces, t.Cut = m.tok.EncodeMax(nil, text, m.MaxTokens)
+			if t.Cut && m.opt.RefuseLong {
+				return fmt.Errorf("%w: %d tokens", ErrTooLong, m.MaxTokens)
+			}
+			for k := range t.Pieces {
+				p := &t.Pieces[k]
+				if p.ID < 0 || int(p.ID) >= m.Vocab {
+					return fmt.Errorf("piece %q has id %d, the model has %d", p.Text, p.ID, m.Vocab)
+				}
+				if !p.Special {
+					p.Start, p.End = max(0, p.Start+start), p.End+start
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// Reset empties a batch for vectors of this model.
+func (m *Model) Reset(b *backend.Batch) {
+	b.Dim = m.Hidden
+	b.Data, b.Tokens, b.Truncated = b.Data[:0], b.Tokens[:0], b.Truncated[:0]
+	b.Offsets = append(b.Offsets[:0], 0)
+}
+
+// AppendTokens appends the tokens of texts to a batch, without their vectors.
+func AppendTokens(b *backend.Batch, texts []Text) {
+	for _, t := range texts {
+		for _, p := range t.Pieces {
+			token := mteval.Token{Text: p.Text, Start: p.Start, End: p.End, Weight: 1}
+			if p.Special {
+				token.Weight = 0
+			}
+			b.Tokens = append(b.Tokens, token)
+		}
+		if t.Cut {
+			b.Truncated = append(b.Truncated, len(b.Offsets)-1)
+		}
+		b.Offsets = append(b.Offsets, len(b.Tokens))
+	}
+}
+
+// trim returns the text without white space around it, and where it starts.
+func trim(text string) (string, int) {
+	trimmed := tokenize.TrimRight(text)
+	inner := tokenize.Trim(trimmed)
+	return inner, len(trimmed) - len(inner)
+}

@@ -1,0 +1,169 @@
+package bert
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mteval/mteval/internal/safetensors"
+)
+
+// Embeddings are the weights below the first layer.
+type Embeddings struct {
+	Words     []float32 // [Vocab][Hidden]
+	Places    []float32 // [Positions][Hidden]
+	FirstType []float32 // [Hidden], nil: none
+	Norm      Norm
+	// Bias of attention by head and bucket of distance (MPNet); nil: none.
+	Bias []float32 // [Buckets][Heads]
+}
+
+// Layer is the weights of one layer. Queries are scaled already by one over the root of a
+// head's size, as attention needs them.
+type Layer struct {
+	QKV, Out, Up, Down Linear
+	Norm1, Norm2       Norm // after attention, after the rest
+}
+
+// Linear is a matrix [out][in], and what is added.
+type Linear struct{ Weight, Bias []float32 }
+
+// Norm is what a normalisation multiplies with and adds.
+type Norm struct{ Weight, Bias []float32 }
+
+// names are a model's names of a layer's weights.
+type names struct{ layer, q, k, v, out, norm1, up, down, norm2 string }
+
+var (
+	bertNames = names{
+		"encoder.layer.%d.", "attention.self.query", "attention.self.key", "attention.self.value",
+		"attention.output.dense", "attention.output.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm",
+	}
+	mpnetNames = names{
+		"encoder.layer.%d.", "attention.attn.q", "attention.attn.k", "attention.attn.v",
+		"attention.attn.o", "attention.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm",
+	}
+	distilNames = names{
+		"transformer.layer.%d.", "attention.q_lin", "attention.k_lin", "attention.v_lin",
+		"attention.out_lin", "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm",
+	}
+)
+
+// loader reads weights by name and remembers the first failure.
+type loader struct {
+	set    *safetensors.Set
+	prefix string // of all names, such as "bert."
+	err    error
+}
+
+const words = "embeddings.word_embeddings.weight"
+
+func newLoader(set *safetensors.Set) *loader {
+	l := &loader{set: set}
+	for _, name := range set.Names() {
+		if p, ok := strings.CutSuffix(name, words); ok {
+			l.prefix = p
+			break
+		}
+	}
+	return l
+}
+
+// get returns the numbers of a tensor, which must have this shape.
+func (l *loader) get(name string, shape ...int) []float32 {
+	if l.err != nil {
+		return nil
+	}
+	t, ok := l.set.Get(l.prefix + name)
+	if !ok {
+		l.err = fmt.Errorf("tensor %s%s: missing", l.prefix, name)
+		return nil
+	}
+	if !slices.Equal(t.Shape, shape) {
+		l.err = fmt.Errorf("tensor %s: shape %v, want %v by config.json", t.Name, t.Shape, shape)
+		return nil
+	}
+	v, err := t.Float32s()
+	if err != nil {
+		l.err = err
+	}
+	return v
+}
+
+func (l *loader) norm(name string, n int) Norm {
+	return Norm{l.get(name+".weight", n), l.get(name+".bias", n)}
+}
+
+func (l *loader) linear(in, out int, name string) Linear {
+	return Linear{l.get(name+".weight", out, in), l.get(name+".bias", out)}
+}
+
+// attention joins the matrices of queries, keys and values.
+func (l *loader) attention(c *Config, q, k, v string) Linear {
+	var j Linear
+	for _, name := range []string{q, k, v} {
+		one := l.linear(c.Hidden, c.Hidden, name)
+		j.Weight = append(j.Weight, one.Weight...)
+		j.Bias = append(j.Bias, one.Bias...)
+	}
+	if l.err != nil {
+		return Linear{}
+	}
+	scale := float32(1 / math.Sqrt(float64(c.Hidden/c.Heads)))
+	for i := range j.Weight[:c.Hidden*c.Hidden] {
+		j.Weight[i] *= scale
+	}
+	for i := range j.Bias[:c.Hidden] {
+		j.Bias[i] *= scale
+	}
+	return j
+}
+
+// Embeddings reads the weights below the first layer. The slices may be the files' memory:
+// they are not to be changed, nor used after Close.
+func (m *Model) Embeddings() (*Embeddings, error) {
+	c, l := m.Config, newLoader(m.files)
+	e := &Embeddings{
+		Words:  l.get(words, c.Vocab, c.Hidden),
+		Places: l.get("embeddings.position_embeddings.weight", c.Positions, c.Hidden),
+	}
+	if c.types > 0 {
+		if types := l.get("embeddings.token_type_embeddings.weight", c.types, c.Hidden); types != nil {
+			e.FirstType = types[:c.Hidden]
+		}
+	}
+	e.Norm = l.norm("embeddings.LayerNorm", c.Hidden)
+	if c.Kind == "mpnet" {
+		e.Bias = l.get("encoder.relative_attention_bias.weight", c.Buckets, c.Heads)
+	}
+	if l.err != nil {
+		return nil, fmt.Errorf("%s: %w", m.dir, l.err)
+	}
+	return e, nil
+}
+
+// ReadLayer reads the weights of layer i, from 0, as Embeddings does.
+func (m *Model) ReadLayer(i int) (*Layer, error) {
+	c, l := m.Config, newLoader(m.files)
+	n := bertNames
+	switch c.Kind {
+	case "mpnet":
+		n = mpnetNames
+	case "distilbert":
+		n = distilNames
+	}
+	p := fmt.Sprintf(n.layer, i)
+	layer := &Layer{
+		QKV:   l.attention(c, p+n.q, p+n.k, p+n.v),
+		Out:   l.linear(c.Hidden, c.Hidden, p+n.out),
+		Norm1: l.norm(p+n.norm1, c.Hidden),
+		Up:    l.linear(c.Hidden, c.Inter, p+n.up),
+		Down:  l.linear(c.Inter, c.Hidden, p+n.down),
+		Norm2: l.norm(p+n.norm2, c.Hidden),
+	}
+	if l.err != nil {
+		return nil, fmt.Errorf("%s: %w", m.dir, l.err)
+	}
+	return layer, nil
+}
