@@ -38,6 +38,32 @@ type Backend interface {
 	Close() error
 }
 
+// A Matcher is a Backend that can match tokens itself, where it computes their vectors: on
+// a GPU say, so that no more than the best similarities need to leave it. bertscore uses
+// it where it is there.
+type Matcher interface {
+	Backend
+
+	// Hold embeds texts, sets dst as Embed does but for Data, which it leaves empty,
+	// and keeps the vectors for matching.
+	Hold(ctx context.Context, dst *Batch, texts []string) (Held, error)
+}
+
+// Held is what a Matcher keeps of texts. It is safe for concurrent use. What it takes is
+// given back when the Matcher is closed, or it is garbage.
+type Held interface {
+	// Match embeds texts and sets dst as Hold does. For each pair it sets out[k].Hyp to
+	// the links of the text's tokens, and out[k].Ref to those of the held text's, as
+	// mteval.Link describes them, by cosine, and out[k].Spans to nil. A token of
+	// weight 0 is one of those that the metric leaves out. The memory in out[k] is used
+	// again where it is large enough. out is as long as pairs. A vector that is not
+	// finite is an error. Otherwise Match is under the conditions of Embed.
+	Match(ctx context.Context, dst *Batch, texts []string, pairs []Pair, out []mteval.Pairing) error
+}
+
+// A Pair is a text of a call of Match and a held one, by their places.
+type Pair struct{ Text, Held int }
+
 // Info describes a backend.
 type Info struct {
 	// Name of the kind of backend, such as "lexical".

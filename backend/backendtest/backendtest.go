@@ -85,6 +85,7 @@ func Test(open func() (backend.Backend, error), o Options) error {
 		t.Guard("Embed", t.checkCancelled)
 		t.checkConcurrent()
 		t.Guard("open", func() { t.checkOther(open) })
+		t.Guard("Match", func() { t.checkMatcher(open) })
 	}
 	t.Guard("Close", t.checkClose)
 	return t.Err()
@@ -564,6 +565,26 @@ func (t *tester) checkOther(open func() (backend.Backend, error)) {
 	})
 	wg.Wait()
 	t.Join(&other.Findings)
+}
+
+// checkMatcher opens another backend if it is one that matches: it gets closed while it
+// holds texts.
+func (t *tester) checkMatcher(open func() (backend.Backend, error)) {
+	if _, ok := t.b.(backend.Matcher); !ok {
+		return
+	}
+	b, err := open()
+	if err != nil {
+		t.Fail("open", openAgain, "%w", err)
+		return
+	}
+	defer b.Close()
+	m, ok := b.(backend.Matcher)
+	if !ok {
+		t.Fail("open", openAgain, "the first backend is a Matcher, the second not")
+		return
+	}
+	t.checkMatch(m)
 }
 
 func (t *tester) checkClose() {

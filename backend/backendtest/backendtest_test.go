@@ -154,6 +154,7 @@ type faulty struct {
 	info  func(backend.Info) backend.Info
 	embed func(ctx context.Context, f *Fake, dst *backend.Batch, texts []string) error
 	close func(f *Fake) error
+	match matchFunc // makes it a Matcher
 }
 
 func (f *faulty) Info() backend.Info {
@@ -209,6 +210,9 @@ func TestFaults(t *testing.T) {
 		err := Test(func() (backend.Backend, error) {
 			b := f.make()
 			b.Fake = NewFake(opt)
+			if b.match != nil {
+				return faultyMatcher{b}, nil
+			}
 			return b, nil
 		}, Options{Tolerance: f.tolerance})
 		if err == nil {
@@ -541,6 +545,7 @@ func faults() (out []fault) {
 			return i
 		}}
 	})
+	out = append(out, matcherFaults()...)
 	add("Close fails", closeFails, func() *faulty {
 		return &faulty{close: func(f *Fake) error {
 			f.Close()

@@ -36,6 +36,11 @@ const (
 	embedConcurrent
 	embedClosed
 
+	matchFails
+	matchTokens
+	matchLinks
+	matchWrong
+
 	openAgain
 	closeFails
 	closeAgain
@@ -71,6 +76,11 @@ var ruleTable = [numRules]struct{ text, where string }{
 	embedCancelled:  {"must return ctx's error when ctx is cancelled, or be done", "Embed"},
 	embedConcurrent: {"must be safe for concurrent use", "Embed"},
 	embedClosed:     {"must return ErrClosed after Close", "Embed"},
+
+	matchFails:  {"must take any texts", "Match"},
+	matchTokens: {"must set dst as Embed does, but for Data, left empty", "Match"},
+	matchLinks:  {"must give the links by cosine of the vectors that Embed gives", "Match"},
+	matchWrong:  {"pairs out of range, or of another number than out has room for, must be an error", "Match"},
 
 	openAgain:  {"a second backend with the same signature must give the same", "open"},
 	closeFails: {"must not fail", "Close"},

@@ -1,0 +1,215 @@
+package backendtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/kit"
+)
+
+// FakeMatcher is a Fake that is a backend.Matcher, too.
+type FakeMatcher struct{ *Fake }
+
+var _ backend.Matcher = FakeMatcher{}
+
+// NewFakeMatcher returns a backend with these options, as NewFake does.
+func NewFakeMatcher(o FakeOptions) FakeMatcher { return FakeMatcher{NewFake(o)} }
+
+// Hold embeds the texts and keeps all of it.
+func (f FakeMatcher) Hold(ctx context.Context, dst *backend.Batch, texts []string) (backend.Held, error) {
+	h := &fakeHeld{f: f.Fake}
+	if err := f.Embed(ctx, &h.batch, texts); err != nil {
+		return nil, err
+	}
+	copyTokens(dst, &h.batch)
+	return h, nil
+}
+
+func copyTokens(dst, src *backend.Batch) {
+	dst.Dim, dst.Data = src.Dim, dst.Data[:0]
+	dst.Offsets = append(dst.Offsets[:0], src.Offsets...)
+	dst.Tokens = append(dst.Tokens[:0], src.Tokens...)
+	dst.Truncated = append(dst.Truncated[:0], src.Truncated...)
+}
+
+type fakeHeld struct {
+	f     *Fake
+	batch backend.Batch
+}
+
+// Match embeds the texts and matches token by token.
+func (h *fakeHeld) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error {
+	if len(out) != len(pairs) {
+		return fmt.Errorf("backendtest: %d pairs with room for %d", len(pairs), len(out))
+	}
+	var b backend.Batch
+	if err := h.f.Embed(ctx, &b, texts); err != nil {
+		return err
+	}
+	for k, p := range pairs {
+		if p.Text < 0 || p.Text >= b.Len() || p.Held < 0 || p.Held >= h.batch.Len() {
+			return fmt.Errorf("backendtest: pair %d is %+v of %d texts and %d held ones", k, p, b.Len(), h.batch.Len())
+		}
+		out[k].Hyp = appendLinks(out[k].Hyp[:0], &b, p.Text, &h.batch, p.Held)
+		out[k].Ref = appendLinks(out[k].Ref[:0], &h.batch, p.Held, &b, p.Text)
+		out[k].Spans = nil
+	}
+	copyTokens(dst, &b)
+	return nil
+}
+
+// appendLinks appends the links of the tokens of text i of a to those of text j of b.
+func appendLinks(dst []mteval.Link, a *backend.Batch, i int, b *backend.Batch, j int) []mteval.Link {
+	tokens, data := a.Text(i)
+	others, otherData := b.Text(j)
+	for t := range tokens {
+		link := mteval.Link{To: -1}
+		kept := 0.0
+		for u, o := range others {
+			c := cosine(data[t*a.Dim:(t+1)*a.Dim], otherData[u*b.Dim:(u+1)*b.Dim])
+			if u == 0 || float32(c) > link.Sim {
+				link.Sim = float32(c)
+			}
+			if o.Weight != 0 && (link.To < 0 || c > kept) {
+				link.To, kept = int32(u), c
+			}
+		}
+		dst = append(dst, link)
+	}
+	return dst
+}
+
+func cosine(a, b []float32) float64 {
+	dot, aa, bb := 0.0, 0.0, 0.0
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		dot += x * y
+		aa += x * x
+		bb += y * y
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return max(-1, min(1, dot/math.Sqrt(aa*bb)))
+}
+
+// rounding is how far similarities may lie apart by rounding alone.
+const rounding = 1e-5
+
+// checkMatch compares a Matcher's links with those of the vectors that Embed gave.
+func (t *tester) checkMatch(m backend.Matcher) {
+	all := backend.Batch{Dim: t.info.Dim, Offsets: []int{0}}
+	for i, item := range t.want {
+		all.Tokens = append(all.Tokens, item.tokens...)
+		all.Data = append(all.Data, item.data...)
+		all.Offsets = append(all.Offsets, len(all.Tokens))
+		if item.truncated {
+			all.Truncated = append(all.Truncated, i)
+		}
+	}
+	var b backend.Batch
+	held, err := m.Hold(background, &b, slices.Clone(t.texts))
+	if err != nil {
+		t.Fail("Hold", matchFails, "%w", err)
+		return
+	}
+	t.checkTokens("Hold", &b, &all)
+
+	// Every text with some of the held ones; texts and held ones can be in several pairs,
+	// or in none.
+	var pairs []backend.Pair
+	for i := range t.texts {
+		for j := i % 3; j < len(t.texts); j += 3 + i%5 {
+			pairs = append(pairs, backend.Pair{Text: i, Held: j})
+		}
+	}
+	slices.Reverse(pairs)
+	out := make([]mteval.Pairing, len(pairs))
+	for k := range out {
+		out[k] = mteval.Pairing{Hyp: make([]mteval.Link, 3), Ref: make([]mteval.Link, 0, 50), Spans: make([]mteval.Span, 1)}
+	}
+	b = garbage()
+	if err := held.Match(background, &b, slices.Clone(t.texts), pairs, out); err != nil {
+		t.Fail("Match", matchFails, "%w", err)
+		return
+	}
+	t.checkTokens("Match", &b, &all)
+	for k, p := range pairs {
+		if out[k].Spans != nil {
+			t.Fail("Match", matchLinks, "pair %+v: Spans is not nil", p)
+		}
+		t.checkLinks(out[k].Hyp, &all, p.Text, p.Held)
+		t.checkLinks(out[k].Ref, &all, p.Held, p.Text)
+	}
+	if err := held.Match(background, &b, nil, nil, nil); err != nil || b.Len() != 0 {
+		t.Fail("Match", matchFails, "no text and no pair: %d texts, error %v", b.Len(), err)
+	}
+
+	for _, wrong := range []backend.Pair{{Text: -1}, {Text: 1}, {Held: -1}, {Held: len(t.texts)}} {
+		if err := held.Match(background, &b, []string{"a"}, []backend.Pair{wrong}, make([]mteval.Pairing, 1)); err == nil {
+			t.Fail("Match", matchWrong, "no error for %+v of 1 text and %d held ones", wrong, len(t.texts))
+		}
+	}
+	if err := held.Match(background, &b, []string{"a"}, make([]backend.Pair, 2), make([]mteval.Pairing, 1)); err == nil {
+		t.Fail("Match", matchWrong, "no error for 2 pairs with room for 1")
+	}
+
+	cancelled, cancel := context.WithCancel(background)
+	cancel()
+	if _, err := m.Hold(cancelled, &b, slices.Clone(t.texts)); !errors.Is(err, context.Canceled) {
+		t.Fail("Hold", embedCancelled, "error %v, want %v", err, context.Canceled)
+	}
+	for _, after := range []int64{0, 1, 2, 5} {
+		err := held.Match(kit.NewCountdown(after), &b, slices.Clone(t.texts), pairs, out)
+		if err != nil && !errors.Is(err, context.Canceled) || err == nil && after == 0 {
+			t.Fail("Match", embedCancelled, "error %v, want %v", err, context.Canceled)
+		}
+	}
+	if err := m.Close(); err != nil {
+		t.Fail("Close", closeFails, "with texts held: %w", err)
+	}
+	if err := held.Match(background, &b, []string{"a"}, make([]backend.Pair, 1), make([]mteval.Pairing, 1)); !errors.Is(err, backend.ErrClosed) {
+		t.Fail("Match", embedClosed, "error %v, want %v", err, backend.ErrClosed)
+	}
+	if _, err := m.Hold(background, &b, []string{"a"}); !errors.Is(err, backend.ErrClosed) {
+		t.Fail("Hold", embedClosed, "error %v, want %v", err, backend.ErrClosed)
+	}
+}
+
+func (t *tester) checkTokens(where string, got, want *backend.Batch) {
+	if got.Dim != want.Dim || len(got.Data) != 0 || !slices.Equal(got.Offsets, want.Offsets) ||
+		!slices.Equal(got.Tokens, want.Tokens) || !slices.Equal(got.Truncated, want.Truncated) {
+		t.Fail(where, matchTokens, "Dim %d, Offsets %v, Truncated %v, %d numbers; Embed gave %d, %v, %v",
+			got.Dim, got.Offsets, got.Truncated, len(got.Data), want.Dim, want.Offsets, want.Truncated)
+	}
+}
+
+// checkLinks checks the links from text i to text j. What a token is linked to need not be
+// the best by Embed's vectors, but be as good to rounding.
+func (t *tester) checkLinks(got []mteval.Link, all *backend.Batch, i, j int) {
+	want := appendLinks(nil, all, i, all, j)
+	if len(got) != len(want) {
+		t.Fail("Match", matchLinks, "texts %.60q and %.60q: %d links, want %d", t.texts[i], t.texts[j], len(got), len(want))
+		return
+	}
+	near := max(rounding, t.tolerance)
+	_, data := all.Text(i)
+	others, otherData := all.Text(j)
+	for k, g := range got {
+		w := want[k]
+		ok := math.Abs(float64(g.Sim-w.Sim)) <= near && (g.To < 0) == (w.To < 0) && int(g.To) < len(others)
+		if ok && g.To != w.To {
+			vector := data[k*all.Dim : (k+1)*all.Dim]
+			at := func(to int32) float64 { return cosine(vector, otherData[int(to)*all.Dim:][:all.Dim]) }
+			ok = others[g.To].Weight != 0 && at(g.To) >= at(w.To)-2*near
+		}
+		if !ok {
+			t.Fail("Match", matchLinks, "texts %.60q and %.60q: the link of token %d is %+v, want %+v by the vectors of Embed", t.texts[i], t.texts[j], k, g, w)
+		}
+	}
+}

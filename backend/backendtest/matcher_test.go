@@ -1,0 +1,122 @@
+package backendtest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+)
+
+func TestFakeMatcherConforms(t *testing.T) {
+	for _, o := range []FakeOptions{
+		{}, {Special: true, Dim: 3}, {MaxTokens: 8, Special: true},
+		{OneHot: true, Vocabulary: []string{"the", "word", CLS, "THE"}, Special: true},
+	} {
+		if err := Test(func() (backend.Backend, error) { return NewFakeMatcher(o), nil }, Options{}); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// Links by hand: the special tokens are equal, and nothing is linked to them.
+func TestFakeMatcher(t *testing.T) {
+	f := NewFakeMatcher(FakeOptions{OneHot: true, Special: true, Vocabulary: []string{"a", "b", CLS, SEP}})
+	var b backend.Batch
+	held, err := f.Hold(context.Background(), &b, []string{"b a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]mteval.Pairing, 1)
+	if err := held.Match(context.Background(), &b, []string{"a c"}, make([]backend.Pair, 1), out); err != nil {
+		t.Fatal(err)
+	}
+	// [CLS] a c [SEP] and [CLS] b a [SEP]
+	hyp := []mteval.Link{{To: 1, Sim: 1}, {To: 2, Sim: 1}, {To: 1}, {To: 1, Sim: 1}}
+	ref := []mteval.Link{{To: 1, Sim: 1}, {To: 1}, {To: 1, Sim: 1}, {To: 1, Sim: 1}}
+	if !slices.Equal(out[0].Hyp, hyp) || !slices.Equal(out[0].Ref, ref) {
+		t.Errorf("%+v, want %v and %v", out[0], hyp, ref)
+	}
+}
+
+type matchFunc = func(h backend.Held, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error
+
+type faultyMatcher struct{ *faulty }
+
+func (f faultyMatcher) Hold(ctx context.Context, dst *backend.Batch, texts []string) (backend.Held, error) {
+	h, err := FakeMatcher{f.Fake}.Hold(ctx, dst, texts)
+	if err != nil {
+		return nil, err
+	}
+	return faultyHeld{h, f.match}, nil
+}
+
+type faultyHeld struct {
+	backend.Held
+	match matchFunc
+}
+
+func (h faultyHeld) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error {
+	return h.match(h.Held, ctx, dst, texts, pairs, out)
+}
+
+func matcherFaults() (out []fault) {
+	add := func(name string, want rule, m matchFunc) {
+		out = append(out, fault{name: name, want: want, make: func() *faulty { return &faulty{match: m} }})
+	}
+	changed := func(change func(dst *backend.Batch, out []mteval.Pairing)) matchFunc {
+		return func(h backend.Held, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error {
+			if err := h.Match(ctx, dst, texts, pairs, out); err != nil {
+				return err
+			}
+			change(dst, out)
+			return nil
+		}
+	}
+	add("matching fails for bad bytes", matchFails, func(h backend.Held, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error {
+		if slices.ContainsFunc(texts, func(s string) bool { return strings.ToValidUTF8(s, "") != s }) {
+			return errOther
+		}
+		return h.Match(ctx, dst, texts, pairs, out)
+	})
+	add("vectors beside links", matchTokens, changed(func(dst *backend.Batch, _ []mteval.Pairing) { dst.Data = append(dst.Data, 1) }))
+	add("truncated texts are not told", matchTokens, changed(func(dst *backend.Batch, _ []mteval.Pairing) { dst.Truncated = nil }))
+	add("similarities off", matchLinks, changed(func(_ *backend.Batch, out []mteval.Pairing) {
+		for k := range out {
+			for i := range out[k].Ref {
+				out[k].Ref[i].Sim -= .01
+			}
+		}
+	}))
+	add("links to special tokens", matchLinks, changed(func(_ *backend.Batch, out []mteval.Pairing) {
+		for k := range out {
+			for i := range out[k].Hyp {
+				out[k].Hyp[i].To = 0
+			}
+		}
+	}))
+	add("a link too few", matchLinks, changed(func(_ *backend.Batch, out []mteval.Pairing) {
+		for k := range out {
+			out[k].Hyp = out[k].Hyp[1:]
+		}
+	}))
+	add("sides mixed up", matchLinks, changed(func(_ *backend.Batch, out []mteval.Pairing) {
+		for k := range out {
+			out[k].Hyp, out[k].Ref = out[k].Ref, out[k].Hyp
+		}
+	}))
+	add("spans left", matchLinks, changed(func(_ *backend.Batch, out []mteval.Pairing) {
+		for k := range out {
+			out[k].Spans = make([]mteval.Span, 1)
+		}
+	}))
+	add("wrong pairs pass", matchWrong, func(h backend.Held, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error {
+		if len(texts) == 1 && ctx.Err() == nil {
+			pairs, out = nil, nil
+		}
+		return h.Match(ctx, dst, texts, pairs, out)
+	})
+	return out
+}
