@@ -69,7 +69,7 @@ func within(path string, roots ...string) bool {
 var (
 	metrics = []string{"bleu", "bertscore", "chrf", "ter", "overlap", "meteor", "dreem"}
 	// overMetrics work with any metric, through the root package's interfaces.
-	overMetrics = []string{"difficulty", "ranking", "human", "metaeval", "significance", "multilevel"}
+	overMetrics = []string{"difficulty", "ranking", "human", "metaeval", "significance", "multilevel", "tune"}
 	programs    = []string{"cmd", "examples"}
 	// terminal is for programs that people sit at.
 	terminal = []string{"github.com/spf13/cobra", "github.com/schollz/progressbar", "golang.org/x/term"}
@@ -80,7 +80,10 @@ var light = []string{"golang.org/x/text", "golang.org/x/sys/cpu", "github.com/bl
 
 // apart are library packages that exist to keep another module away from the rest,
 // by the module's path. They may depend on it, and only programs on them.
-var apart = map[string][]string{"tokenize/jamecab": {"github.com/ikawaha/kagome", "github.com/ikawaha/kagome-dict"}}
+var apart = map[string][]string{
+	"tokenize/jamecab": {"github.com/ikawaha/kagome", "github.com/ikawaha/kagome-dict"},
+	"tune":             {"gonum.org/v1/gonum", "golang.org/x/tools"}, // of x/tools gonum takes sets of numbers
+}
 
 // A rule says why a package of ours must not depend, directly or not, on another,
 // "" if it may. Packages of ours go by their name in the module.

@@ -47,23 +47,84 @@ func Keep(ctx context.Context, s Parameterised, refs [][]string, segs []int, hyp
 		}
 		k.ends[i] = len(at)
 	}
-	k.stats, err = prepared.Append(ctx, nil, at, texts)
-	if err != nil {
-		return nil, err
+	const size = 512 // so that progress is told
+	for lo := 0; lo < len(at); lo += size {
+		hi := min(len(at), lo+size)
+		if k.stats, err = prepared.Append(ctx, k.stats, at[lo:hi], texts[lo:hi]); err != nil {
+			return nil, err
+		}
+		ReportProgress(ctx, hi, len(at))
 	}
-	return k, nil
+	return k, ctx.Err()
 }
 
 // Len is the number of hypotheses.
 func (k *Kept) Len() int { return len(k.ends) }
 
+// Select returns the statistics of the hypotheses with these numbers, in this order.
+func (k *Kept) Select(hyps []int) *Kept {
+	out := &Kept{width: k.width, ends: make([]int, 0, len(hyps))}
+	n := 0
+	for _, h := range hyps {
+		lo, hi := k.of(h)
+		n += hi - lo
+	}
+	out.stats = make([]float64, 0, n*k.width)
+	for _, h := range hyps {
+		lo, hi := k.of(h)
+		out.stats = append(out.stats, k.stats[lo*k.width:hi*k.width]...)
+		out.ends = append(out.ends, len(out.stats)/max(1, k.width))
+	}
+	return out
+}
+
+// of says which statistics are of a hypothesis, in references.
+func (k *Kept) of(hyp int) (lo, hi int) {
+	if hyp > 0 {
+		lo = k.ends[hyp-1]
+	}
+	return lo, k.ends[hyp]
+}
+
+// check panics if s has other statistics than were kept.
+func (k *Kept) check(s Parameterised) {
+	if n := StatisticsWidth(s); n != k.width {
+		panic(fmt.Sprintf("mteval: %d statistics were kept, not %d", k.width, n))
+	}
+}
+
+// Scores appends the score of every hypothesis by itself under the parameters of s to
+// dst: the score of its row of Append, the best of those with its references. It
+// allocates nothing but room in dst, one row more than there are scores.
+func (k *Kept) Scores(dst []float64, s Parameterised) []float64 {
+	k.check(s)
+	lower := s.Info().LowerIsBetter
+	reducer, reduces := s.(Reducer)
+	lo := 0
+	for _, hi := range k.ends {
+		best := 0.0
+		for r := lo; r < hi; r++ {
+			row := k.stats[r*k.width : (r+1)*k.width]
+			if reduces {
+				n := len(dst)
+				dst = reducer.AppendRow(dst, row)
+				row, dst = dst[n:], dst[:n]
+			}
+			if v := s.Score(row); r == lo || lower && v < best || !lower && v > best {
+				best = v
+			}
+		}
+		dst = append(dst, best)
+		lo = hi
+	}
+	return dst
+}
+
 // Append appends the row of every hypothesis under the parameters of s to dst: against the
 // reference with which the score of s is best, the first of equals. s comes from the
 // scorer that was kept, by WithParameters.
 func (k *Kept) Append(dst []float64, s Parameterised) []float64 {
-	if n := StatisticsWidth(s); n != k.width {
-		panic(fmt.Sprintf("mteval: %d statistics were kept, not %d", k.width, n))
-	}
+	k.check(s)
 	lower := s.Info().LowerIsBetter
 	lo := 0
 	for _, hi := range k.ends {

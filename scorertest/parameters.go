@@ -133,4 +133,18 @@ func (t *tester) checkKeep(s mteval.Parameterised) {
 			t.Fail("Keep", keepRows, "%v: %s", p, d)
 		}
 	}
+	// Scores are those of the rows, and a selection has those of its hypotheses.
+	var back []int
+	for i := kept.Len() - 1; i >= 0; i-- {
+		back = append(back, i)
+	}
+	scores, reversed := kept.Scores(nil, s), kept.Select(back).Scores(nil, s)
+	slices.Reverse(reversed)
+	for i, p := range t.pairs {
+		want := s.Score(got[i*w : (i+1)*w])
+		if len(scores) != len(t.pairs) || !sameBits(scores[i:i+1], []float64{want}) || !sameBits(reversed[i:i+1], []float64{want}) {
+			t.Fail("Keep", keepRows, "%v: scores are not %v, that of its row", p, want)
+			return
+		}
+	}
 }

@@ -4,6 +4,7 @@
 //	mteval rank  -r REF [-r REF2 …] [--human FILE] SYS…
 //	mteval study -r REF --human FILE SYS…
 //	mteval meta  --human FILE --scores FILE… [--level system|segment]
+//	mteval tune  -m METRIC --data DIR… [--test DIR…] -o FILE
 //	mteval model get NAME
 //
 // It exits with status 0, with 2 where the input or the options are wrong (and then
@@ -47,7 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	app := &app{stdout: stdout, stderr: stderr}
-	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.metaCommand(), app.studyCommand(), app.modelCommand())
+	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.metaCommand(), app.studyCommand(), app.tuneCommand(), app.modelCommand())
 	err := root.ExecuteContext(ctx)
 	switch {
 	case err == nil:

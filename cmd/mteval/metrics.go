@@ -24,6 +24,7 @@ import (
 	"github.com/mteval/mteval/ter"
 	"github.com/mteval/mteval/tokenize"
 	"github.com/mteval/mteval/tokenize/jamecab"
+	"github.com/mteval/mteval/tune/tuned"
 )
 
 // metricFlags are the options of the metrics, with sacreBLEU's names where it has
@@ -43,6 +44,8 @@ type metricFlags struct {
 	layer        int
 	idf          bool
 	baseline     string
+	parameters   []string
+	tuned        map[string]tunedFile // of parameters, by metric
 
 	set *pflag.FlagSet
 	// sentences is whether sentences are scored.
@@ -72,6 +75,7 @@ func (f *metricFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.model, "model", "", "model of --backend transformer: a folder, or a name in the Hugging Face cache")
 	fs.IntVar(&f.layer, "layer", 0, "layer of the model (default bert_score's for the folder's name)")
 	fs.StringVar(&f.baseline, "baseline", "", "file of baselines that rescale BERTScore: LAYER,P,R,F a line")
+	fs.StringArrayVar(&f.parameters, "parameters", nil, "file of tuned parameters of one of the metrics, as mteval tune writes it (repeat for several metrics)")
 	fs.BoolVar(&f.idf, "idf", false, "weigh the tokens of BERTScore by their IDF in the references")
 }
 
@@ -100,7 +104,58 @@ func (f *metricFlags) check(metrics []string) error {
 			failed = fmt.Errorf("--%s is an option of %s: add -m %s or leave it out", g.Name, strings.Join(of, ", "), of[0])
 		}
 	})
-	return failed
+	if failed != nil {
+		return failed
+	}
+	from := make(map[string]string)
+	for _, path := range f.parameters {
+		t, err := tuned.Load(path)
+		if err != nil {
+			return err
+		}
+		before, twice := from[t.Metric]
+		switch {
+		case twice:
+			return fmt.Errorf("--parameters: %s and %s are both parameters of %s: give one of them", before, path, t.Metric)
+		case !slices.Contains(metrics, t.Metric):
+			return fmt.Errorf("--parameters: %s has parameters of %s: add -m %s or leave it out", path, t.Metric, t.Metric)
+		}
+		from[t.Metric] = path
+		for _, name := range []string{"params", "weights"} {
+			if t.Metric == "meteor" && f.set.Changed("meteor-"+name) {
+				return fmt.Errorf("--parameters %s sets what --meteor-%s does: leave one of them out", path, name)
+			}
+		}
+		if f.tuned == nil {
+			f.tuned = make(map[string]tunedFile)
+		}
+		f.tuned[t.Metric] = tunedFile{path, t}
+	}
+	return nil
+}
+
+// apply gives a scorer the parameters of --parameters, if there are any for it.
+func (f *metricFlags) apply(s mteval.Scorer) (mteval.Scorer, error) {
+	name := s.Info().Name
+	t, ok := f.tuned[name]
+	if !ok {
+		return s, nil
+	}
+	p, ok := s.(mteval.Parameterised)
+	if !ok {
+		return nil, fmt.Errorf("--parameters: %s: %s has none to change", t.path, name)
+	}
+	p, err := t.result.Apply(p)
+	if err != nil {
+		return nil, fmt.Errorf("--parameters: %s: %w", t.path, err)
+	}
+	return p, nil
+}
+
+// tunedFile is a file of --parameters.
+type tunedFile struct {
+	path   string
+	result *tuned.Result
 }
 
 const tokenizerNames = "none, 13a, intl, zh, char, ja-mecab"
@@ -159,7 +214,11 @@ func metricNames(without ...string) string {
 func (f *metricFlags) scorer(ctx context.Context, name string, open *openBackend) (mteval.Scorer, error) {
 	for _, m := range metrics {
 		if m.name == name {
-			return m.new(ctx, f, open)
+			s, err := m.new(ctx, f, open)
+			if err != nil {
+				return nil, err
+			}
+			return f.apply(s)
 		}
 	}
 	return nil, fmt.Errorf("no metric %q: have %s", name, metricNames())

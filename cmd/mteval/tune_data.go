@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/human"
+	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/tune"
+)
+
+// readJudged reads a folder or a file of --data or --test.
+func (a *app) readJudged(ctx context.Context, o *tuneOptions, path string) (*tune.Set, error) {
+	at, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: no such folder or file", path)
+	case !at.IsDir():
+		return a.readRated(ctx, o, path)
+	}
+	in := func(dir, prefix string) ([]string, error) {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, fmt.Errorf("%s: no such folder, or it can't be read", dir)
+		}
+		var out []string
+		for _, e := range entries {
+			if name := e.Name(); strings.HasPrefix(name, prefix) && !strings.HasPrefix(name, ".") && !e.IsDir() {
+				out = append(out, filepath.Join(dir, name))
+			}
+		}
+		return out, nil
+	}
+	refs, err := in(path, "ref.")
+	if err != nil {
+		return nil, err
+	}
+	hyps, err := in(filepath.Join(path, "sys"), "")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(refs) == 0:
+		return nil, fmt.Errorf("%s: no reference in it: want files ref.*", path)
+	case len(hyps) == 0:
+		return nil, fmt.Errorf("%s: no outputs in it", filepath.Join(path, "sys"))
+	}
+	names := []string{"human-system.tsv"}
+	switch o.fit.Objective {
+	case tune.Kendall:
+		names = []string{"human-segment-darr.tsv", "human-segment.tsv"}
+	case tune.Pearson:
+		names = []string{"human-segment.tsv"}
+	}
+	for _, name := range names {
+		for _, ending := range []string{"", ".gz"} {
+			human := filepath.Join(path, name+ending)
+			if _, err := os.Stat(human); err == nil {
+				return a.readSet(ctx, o, filepath.Base(filepath.Clean(path)), refs, human, hyps)
+			}
+		}
+	}
+	return nil, fmt.Errorf("%s: nothing of what people said for --objective %s: want %s", path, o.objective, strings.Join(names, " or "))
+}
+
+// readRated reads a table of texts with scores. Each row is a segment.
+func (a *app) readRated(ctx context.Context, o *tuneOptions, path string) (*tune.Set, error) {
+	if o.fit.Objective != tune.Pearson {
+		return nil, fmt.Errorf("%s: rows of texts with scores are for --objective pearson, not %s", path, o.objective)
+	}
+	rows, err := await(ctx, func() ([]human.Rated, error) { return human.ReadRated(path) })
+	if err != nil {
+		return nil, err
+	}
+	s := &tune.Set{Name: lines.SystemName(path), Systems: []mteval.System{{}}}
+	for _, r := range rows {
+		source := r.Source
+		if source == "" {
+			source = r.Reference // the translation of it
+		}
+		s.Sources = append(s.Sources, source)
+		s.Refs = append(s.Refs, []string{r.Reference})
+		s.Systems[0].Hyps = append(s.Systems[0].Hyps, r.Hypothesis)
+		s.Scores = append(s.Scores, r.Score)
+	}
+	return s, nil
+}
+
+// readSet reads references, outputs and what people said of them.
+func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, refPaths []string, humanPath string, hypPaths []string) (*tune.Set, error) {
+	refs, systems, err := a.readCorpus(ctx, refPaths, hypPaths)
+	if err != nil {
+		return nil, err
+	}
+	level := "segment"
+	if o.fit.Objective == tune.SystemPearson || o.fit.Objective == tune.Accuracy {
+		level = "system"
+	}
+	var p people
+	if err := a.readHumanFile(ctx, &metaOptions{human: humanPath, level: level}, &p); err != nil {
+		return nil, err
+	}
+	s := &tune.Set{Name: name, Refs: refs, Systems: systems}
+	at := make(map[string]int, len(systems))
+	for k, sys := range systems {
+		at[sys.Name] = k
+	}
+	// places says where the systems and segments of people's are.
+	places := func(names, items []string) (system, segment []int, err error) {
+		for _, name := range names {
+			k, ok := at[name]
+			if !ok {
+				return nil, nil, lineOf(humanPath, name, fmt.Errorf("system %s has no output here", name))
+			}
+			system = append(system, k)
+		}
+		for _, item := range items {
+			n, err := strconv.Atoi(item)
+			if err != nil || n < 1 || n > len(refs) {
+				return nil, nil, lineOf(humanPath, item, fmt.Errorf("segment %s is not the number of a line of %s, from 1 to %d", item, refPaths[0], len(refs)))
+			}
+			segment = append(segment, n-1)
+		}
+		return system, segment, nil
+	}
+	if level == "system" {
+		scores := p.systems
+		if scores == nil && p.scores != nil {
+			scores = p.scores
+		}
+		if scores == nil {
+			return nil, fmt.Errorf("%s has pairs: --objective %s needs scores of systems", humanPath, o.objective)
+		}
+		system, _, err := places(scores.Systems, nil)
+		if err != nil {
+			return nil, err
+		}
+		s.SystemScores = slices.Repeat([]float64{math.NaN()}, len(systems))
+		for k, v := range scores.SystemMeans() {
+			s.SystemScores[system[k]] = v
+		}
+		return s, nil
+	}
+	if o.fit.Objective == tune.Pearson {
+		if p.scores == nil {
+			return nil, fmt.Errorf("%s has pairs: --objective pearson needs scores of segments", humanPath)
+		}
+		system, segment, err := places(p.scores.Systems, p.scores.Items)
+		if err != nil {
+			return nil, err
+		}
+		s.Scores = slices.Repeat([]float64{math.NaN()}, len(systems)*len(refs))
+		for k := range system {
+			for i := range segment {
+				s.Scores[system[k]*len(refs)+segment[i]] = p.scores.At(k, i)
+			}
+		}
+		return s, nil
+	}
+	pairs := p.pairs
+	if pairs == nil {
+		r, err := metaeval.DARR(p.scores, o.threshold, metaeval.DARROptions{})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", humanPath, err)
+		}
+		pairs = &human.Pairs{Systems: p.scores.Systems, Items: p.scores.Items, Pairs: r.Pairs}
+	} else if o.set.Changed("threshold") {
+		return nil, fmt.Errorf("%s has pairs: leave --threshold out", humanPath)
+	}
+	system, segment, err := places(pairs.Systems, pairs.Items)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range pairs.Pairs {
+		c.A, c.B, c.Item = system[c.A], system[c.B], segment[c.Item]
+		s.Pairs = append(s.Pairs, c)
+	}
+	return s, nil
+}
+
+// lineOf says on which line of a table a field stands first, if the table can be read again.
+func lineOf(path, field string, what error) error {
+	if !readOnce(path) {
+		if f, err := lines.Read(path); err == nil {
+			for i, l := range f.Lines {
+				fields := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("\t ,\"", r) })
+				if slices.Contains(fields, field) {
+					return fmt.Errorf("%s:%d: %w", path, i+1, what)
+				}
+			}
+		}
+	}
+	return fmt.Errorf("%s: %w", path, what)
+}

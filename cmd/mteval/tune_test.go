@@ -1,0 +1,261 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/mteval/mteval/internal/shareddata"
+	"github.com/mteval/mteval/tune/tuned"
+)
+
+// judgedFolder makes a folder of --data of three systems on n segments, the first the
+// best and the last the worst, with what people said in all forms.
+func judgedFolder(t *testing.T, dir string, n int, seed int) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(dir, "sys"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields("rain snow wind north south river harbour bridge train ferry market winter")
+	word := func(i int) string { return words[(i*5+seed)%len(words)] }
+	var ref strings.Builder
+	var sys [3]strings.Builder
+	var pairs, scores strings.Builder
+	pairs.WriteString("pair_id\tsid\tbetter\tworse\n")
+	scores.WriteString("system\tsid\tscore\n")
+	for i := range n {
+		a, b, c, d := word(i), word(2*i+1), word(3*i+2), word(i+7)
+		fmt.Fprintf(&ref, "%s %s %s %s today\n", a, b, c, d)
+		fmt.Fprintf(&sys[0], "%s %s %s %s today\n", c, d, a, b)
+		fmt.Fprintf(&sys[1], "%s %s %s\n", a, b, c)
+		fmt.Fprintf(&sys[2], "%s and more of it than that\n", a)
+		for k := range 3 {
+			fmt.Fprintf(&scores, "s%d\t%d\t%d\n", k, i+1, 90-30*k+i%7)
+			for l := range k {
+				fmt.Fprintf(&pairs, "0\t%d\ts%d\ts%d\n", i+1, l, k)
+			}
+		}
+	}
+	write(t, filepath.Join(dir, "ref.en"), ref.String())
+	for k := range sys {
+		write(t, filepath.Join(dir, "sys", fmt.Sprintf("s%d.txt", k)), sys[k].String())
+	}
+	write(t, filepath.Join(dir, "human-segment-darr.tsv"), pairs.String())
+	write(t, filepath.Join(dir, "human-segment.tsv"), scores.String())
+	write(t, filepath.Join(dir, "human-system.tsv"), "system\tscore\ns0\t.5\ns1\t.1\ns2\t-.6\n")
+}
+
+func TestTune(t *testing.T) {
+	dir := t.TempDir()
+	judgedFolder(t, dir+"/one", 20, 1)
+	judgedFolder(t, dir+"/two", 20, 2)
+	judgedFolder(t, dir+"/test", 10, 3)
+	for _, tt := range []struct {
+		line   string
+		lines  []string // that the table begins with, by their first column
+		better bool     // on held-out data
+	}{
+		{"--data $T/one --data $T/two --test $T/test --meteor-params .1,1,.9,.5", []string{
+			"kendall", "training data", "cross-validated (5 folds)", "one, fitted on the others", "two, fitted on the others", "held out (test data)",
+		}, true},
+		{"--data $T/one --folds 1 --fix beta,delta --meteor-params .1,1,.9,.5", []string{"kendall", "training data", "held out (20% of the sources)"}, true},
+		{"--data $T/one --test $T/test --folds 2 --held-out .3", nil, false}, // an error, below
+		{"-r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt $T/one/sys/s1.txt $T/one/sys/s2.txt --threshold 10 --meteor-params .1,1,.9,.5 --folds 2 --held-out .5", []string{
+			"kendall", "training data", "cross-validated (2 folds)", "held out (50% of the sources)",
+		}, true},
+		{"--data $T/one --objective pearson --folds 2 --meteor-params .1,1,.9,.5", []string{"pearson", "training data", "cross-validated (2 folds)"}, true},
+		{"--data $T/one --objective system-pearson --folds 2", []string{"system-pearson", "training data", "cross-validated (2 folds)"}, false},
+		{"--data $T/one --objective accuracy --folds 2 --meteor-params .1,1,.9,.5", []string{"accuracy", "training data", "cross-validated (2 folds)"}, true},
+	} {
+		line := "tune -m meteor --evaluations 100 -o $T/tuned.json " + tt.line
+		stdout, stderr, status := exec(t, args(dir, line)...)
+		if tt.lines == nil {
+			if status != 2 || !strings.Contains(stderr, "leave --held-out out") {
+				t.Errorf("%s: status %d, %s", line, status, stderr)
+			}
+			continue
+		}
+		if status != 0 || stderr != "" {
+			t.Errorf("%s: status %d, %s", line, status, stderr)
+			continue
+		}
+		got := strings.Split(stdout, "\n")
+		for i, want := range tt.lines {
+			if !strings.HasPrefix(got[i], want+"  ") {
+				t.Errorf("%s: line %d is %q, want %s", line, i+1, got[i], want)
+			}
+		}
+		r, err := tuned.Load(dir + "/tuned.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := r.Figures; f.Train.Tuned < f.Train.Untuned || tt.better && !(f.HeldOut.Tuned > f.HeldOut.Untuned) {
+			t.Errorf("%s:\n%s", line, stdout)
+		}
+		// What is written to standard output is the file.
+		file, err := os.ReadFile(dir + "/tuned.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stdout, _, _ := exec(t, args(dir, strings.Replace(line, "-o $T/tuned.json", "-o -", 1))...); stdout != string(file) {
+			t.Errorf("%s: with -o - it is another", line)
+		}
+	}
+}
+
+// score takes the parameters: the same as with METEOR's own options.
+func TestTuneParameters(t *testing.T) {
+	dir := t.TempDir()
+	judgedFolder(t, dir+"/one", 20, 1)
+	line := "tune --data $T/one --evaluations 100 --folds 1 --meteor-params .1,1,.9,.5 -o $T/tuned.json"
+	if _, stderr, status := exec(t, args(dir, line)...); status != 0 {
+		t.Fatal(stderr)
+	}
+	r, err := tuned.Load(dir + "/tuned.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var values []string
+	for _, p := range r.Parameters {
+		values = append(values, fmt.Sprint(p.Value))
+	}
+	score := "score -r $T/one/ref.en -m bleu,meteor --sentence-level $T/one/sys/s0.txt $T/one/sys/s1.txt "
+	got, stderr, status := exec(t, args(dir, score+"--parameters $T/tuned.json")...)
+	want, _, _ := exec(t, args(dir, score+"--meteor-params "+strings.Join(values[:4], ",")+" --meteor-weights "+strings.Join(values[4:], ","))...)
+	if status != 0 || stderr != "" || got != want || got == "" {
+		t.Errorf("status %d, %s\n%s\nwant\n%s", status, stderr, got, want)
+	}
+	if plain, _, _ := exec(t, args(dir, score)...); plain == got {
+		t.Error("the parameters change nothing")
+	}
+	// They are where the next search starts from.
+	stdout, stderr, status := exec(t, args(dir, "tune --data $T/one --evaluations 1 --restarts 1 --folds 1 --parameters $T/tuned.json -o -")...)
+	if status != 0 || !strings.Contains(stdout, `"start": `+values[0]) {
+		t.Errorf("status %d, %s%s", status, stderr, stdout)
+	}
+}
+
+// Rows of texts with scores.
+func TestTuneRows(t *testing.T) {
+	dir := t.TempDir()
+	var b strings.Builder
+	b.WriteString("source\treference\thypothesis\tscore\n")
+	for i := range 30 {
+		n := strings.Repeat("much ", i%6)
+		fmt.Fprintf(&b, "s%d\tit rained %smore than before\tit rained %s\t%d\n", i%10, n, n, i%6)
+	}
+	write(t, dir+"/rows.tsv", b.String())
+	stdout, stderr, status := exec(t, args(dir, "tune --data $T/rows.tsv --objective pearson --folds 2 --evaluations 50 -o -")...)
+	if status != 0 || stderr != "" || !strings.Contains(stdout, `"sources": 10,`) || !strings.Contains(stdout, `"judgements": 30`) {
+		t.Errorf("status %d, %s%s", status, stderr, stdout)
+	}
+}
+
+func TestTuneErrors(t *testing.T) {
+	dir := t.TempDir()
+	judgedFolder(t, dir+"/one", 20, 1)
+	judgedFolder(t, dir+"/few", 3, 1)
+	judgedFolder(t, dir+"/bad", 5, 1)
+	write(t, dir+"/bad/human-segment-darr.tsv", "sid\tbetter\tworse\n1\ts0\ts1\n6\ts0\ts1\n")
+	judgedFolder(t, dir+"/system", 5, 1)
+	write(t, dir+"/system/human-segment-darr.tsv", "sid\tbetter\tworse\n1\ts0\ts1\n2\ts0\ts9\n")
+	judgedFolder(t, dir+"/short", 5, 1)
+	write(t, dir+"/short/sys/s1.txt", "one\n")
+	judgedFolder(t, dir+"/none", 5, 1)
+	for _, name := range []string{"human-segment-darr.tsv", "human-segment.tsv", "ref.en"} {
+		if err := os.Remove(filepath.Join(dir, "none", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, dir+"/rows.tsv", "reference\thypothesis\tscore\na\tb\tc\n")
+	write(t, dir+"/broken.json", "{\n\"version\": 1,\n\"metric\": meteor}")
+	write(t, dir+"/other.json", `{"version": 1, "metric": "fake", "parameters": [{"name": "a", "value": 1, "start": 1, "fitted": true}], "figures": {}}`)
+	write(t, dir+"/names.json", `{"version": 1, "metric": "meteor", "parameters": [{"name": "a", "value": 1, "start": 1, "fitted": true}], "figures": {}}`)
+	for _, tt := range []struct{ line, want string }{
+		{"tune", "no data: name a folder with --data"},
+		{"tune --data $T/one -r $T/one/ref.en", "leave -r, --human and outputs out"},
+		{"tune -r $T/one/ref.en $T/one/sys/s0.txt", "go together"},
+		{"tune --data $T/nowhere", "nowhere: no such folder or file"},
+		{"tune --data $T/one -m ter", "ter has no parameters to tune"},
+		{"tune --data $T/one -m bleau", `no metric "bleau"`},
+		{"tune --data $T/one --objective tau", `no objective "tau": have kendall, pearson, system-pearson, accuracy`},
+		{"tune --data $T/one --objective accuracy --threshold 2", "--threshold is an option of --objective kendall"},
+		{"tune --data $T/one --threshold 2", "human-segment-darr.tsv has pairs: leave --threshold out"},
+		{"tune --data $T/one --threshold NaN", "--threshold NaN"},
+		{"tune --data $T/one --folds 0", "--folds 0"},
+		{"tune --data $T/one --held-out 1", "--held-out 1"},
+		{"tune --data $T/one --restarts 0", "--restarts 0"},
+		{"tune --data $T/one --evaluations 0", "--evaluations 0"},
+		{"tune --data $T/one --seed 0", "--seed 0"},
+		{"tune --data $T/one --fit gamma,zeta", "--fit zeta: no such parameter of meteor: have alpha, beta"},
+		{"tune --data $T/one --fix zeta", "--fix zeta: no such parameter"},
+		{"tune --data $T/one -o $T/nowhere/tuned.json", "there is no folder $T/nowhere"},
+		{"tune --data $T/few", "few, fold 3: no pair of which people found one better: too little data for 5 folds"},
+		{"tune --data $T/one --test $T/one", "one and one are the same data"},
+		{"tune --data $T/bad", "human-segment-darr.tsv:3: segment 6 is not the number of a line of $T/bad/ref.en, from 1 to 5"},
+		{"tune --data $T/system", "human-segment-darr.tsv:3: system s9 has no output here"},
+		{"tune --data $T/short", "s1.txt:2: missing line"},
+		{"tune --data $T/none", "none: no reference in it: want files ref.*"},
+		{"tune --data $T/one/sys", "sys: no such folder"},
+		{"tune --data $T/rows.tsv", "for --objective pearson, not kendall"},
+		{"tune --data $T/rows.tsv --objective pearson", `rows.tsv:2: the score is "c"`},
+		{"score -r $T/one/ref.en -m meteor --parameters $T/broken.json $T/one/sys/s0.txt", "broken.json:3: not JSON"},
+		{"score -r $T/one/ref.en -m meteor --parameters $T/nowhere.json $T/one/sys/s0.txt", "nowhere.json: no such file"},
+		{"score -r $T/one/ref.en -m meteor --parameters $T/other.json $T/one/sys/s0.txt", "other.json has parameters of fake: add -m fake"},
+		{"score -r $T/one/ref.en -m meteor --parameters $T/names.json $T/one/sys/s0.txt", "names.json: tuned: meteor has a parameter alpha"},
+		{"score -r $T/one/ref.en -m meteor --parameters $T/names.json --parameters $T/names.json $T/one/sys/s0.txt", "are both parameters of meteor"},
+		{"score -r $T/one/ref.en -m meteor --parameters $T/names.json --meteor-params 1,1,1,1 $T/one/sys/s0.txt", "leave one of them out"},
+	} {
+		stdout, stderr, status := exec(t, args(dir, tt.line)...)
+		want := strings.ReplaceAll(tt.want, "$T", dir)
+		if status != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, %q%q, want %q", tt.line, status, stdout, stderr, want)
+		}
+	}
+}
+
+func TestTuneInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	judgedFolder(t, dir+"/one", 20, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stderr strings.Builder
+	if status := run(ctx, args(dir, "tune --data $T/one"), &strings.Builder{}, &stderr); status != 130 || stderr.String() != "mteval: interrupted\n" {
+		t.Errorf("status %d, %s", status, stderr.String())
+	}
+}
+
+// The pairs of WMT19, and METEOR's untuned tau on all of them: what meta makes of the
+// scores of score.
+func TestTuneWMT19(t *testing.T) {
+	if testing.Short() {
+		t.Skip("aligns 11 systems")
+	}
+	data := shareddata.Path(t, "data", "wmt19-kk-en")
+	stdout, stderr, status := exec(t, "tune", "--data", data, "--meteor-normalize", "--folds", "1", "--restarts", "1", "--evaluations", "50", "--test", shareddata.Path(t, "data", "wmt19-gu-en"), "-o", "-")
+	if status != 0 || stderr != "" {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	r, err := tuned.Read(strings.NewReader(stdout), "stdout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Data[0].Judgements != 9728 || r.Test[0].Judgements != 20110 {
+		t.Errorf("%+v, %+v", r.Data, r.Test)
+	}
+	systems, err := filepath.Glob(data + "/sys/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	scores, _, _ := exec(t, slices.Concat([]string{"score", "-r", data + "/ref.en", "-m", "meteor", "--meteor-normalize", "--sentence-level", "-w", "15"}, systems)...)
+	write(t, dir+"/meteor.tsv", scores)
+	got, _ := runMeta(t, "--level", "segment", "--kendall", "4c", "--samples", "0", "--human", data+"/human-segment-darr.tsv", "--scores", dir+"/meteor.tsv")
+	if want := got.Metrics[0].Measures["kendall_4c"].Value; r.Figures.Train.Untuned != want {
+		t.Errorf("untuned tau %v, meta has %v", r.Figures.Train.Untuned, want)
+	}
+}
