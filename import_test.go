@@ -82,6 +82,7 @@ var light = []string{"golang.org/x/text", "golang.org/x/sys/cpu", "github.com/bl
 // by the module's path. They may depend on it, and only programs on them.
 var apart = map[string][]string{
 	"tokenize/jamecab": {"github.com/ikawaha/kagome", "github.com/ikawaha/kagome-dict"},
+	"dreem/train":      {"gonum.org/v1/gonum", "golang.org/x/tools"},
 	"tune":             {"gonum.org/v1/gonum", "golang.org/x/tools"}, // of x/tools gonum takes sets of numbers
 }
 

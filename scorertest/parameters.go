@@ -71,13 +71,13 @@ func (t *tester) checkWithParameters(s mteval.Parameterised) {
 		t.Fail(where, paramSame, "%v: %w", moved(s), err)
 		return
 	}
-	var single [][]string
+	var single []string
 	for _, r := range t.refs {
-		single = append(single, r[:1])
+		single = append(single, r[0])
 	}
 	var rows [2][]float64
-	for k, scorer := range []mteval.Scorer{s, other} {
-		p, err := scorer.Prepare(background, single)
+	for k, scorer := range []mteval.Parameterised{s, other} {
+		p, err := mteval.PrepareStatistics(background, scorer, single)
 		if err == nil {
 			rows[k], err = p.Append(background, nil, nil, t.hyps)
 		}

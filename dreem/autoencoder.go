@@ -1,0 +1,289 @@
+package dreem
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+
+	"github.com/mteval/mteval/internal/simd"
+)
+
+// An Autoencoder is a trained recursive autoencoder (Socher et al. 2011). It makes one
+// vector of two, p = tanh(Encode·[a; b] + EncodeBias) scaled to unit length, and takes
+// them back as Decode·p + DecodeBias. Word vectors are scaled to unit length first. It
+// does not change, and is safe for concurrent use.
+type Autoencoder struct {
+	dim int
+	// w1 is dim×2dim, b1 dim, w2 2dim×dim, b2 2dim, one after another in all.
+	all            []float32
+	w1, b1, w2, b2 []float32
+	hash           string
+}
+
+// Parameters is the number of parameters of an autoencoder of vectors of dim numbers.
+func Parameters(dim int) int { return 4*dim*dim + 3*dim }
+
+// maxDim bounds the dimensions of vectors, so that a damaged file does not ask for
+// memory that no one has.
+const maxDim = 4096
+
+// NewAutoencoder returns the autoencoder of vectors of dim numbers with these parameters:
+// Encode (dim rows of 2·dim numbers), EncodeBias (dim), Decode (2·dim rows of dim),
+// DecodeBias (2·dim), all within ±1e6.
+func NewAutoencoder(dim int, parameters []float32) (*Autoencoder, error) {
+	if dim < 1 || dim > maxDim {
+		return nil, fmt.Errorf("dreem: an autoencoder of vectors of %d numbers: 1 to %d are possible", dim, maxDim)
+	}
+	if n := Parameters(dim); len(parameters) != n {
+		return nil, fmt.Errorf("dreem: %d parameters for an autoencoder of vectors of %d numbers, which has %d", len(parameters), dim, n)
+	}
+	for i, x := range parameters {
+		if !(x >= -maxParameter && x <= maxParameter) {
+			return nil, fmt.Errorf("dreem: parameter %d of the autoencoder is %v, beyond ±%g", i+1, x, float64(maxParameter))
+		}
+	}
+	a := &Autoencoder{dim: dim, all: append([]float32(nil), parameters...)}
+	rest := a.all
+	for _, part := range []struct {
+		to *[]float32
+		n  int
+	}{{&a.w1, 2 * dim * dim}, {&a.b1, dim}, {&a.w2, 2 * dim * dim}, {&a.b2, 2 * dim}} {
+		*part.to, rest = rest[:part.n:part.n], rest[part.n:]
+	}
+	sum := sha256.Sum256(a.body())
+	a.hash = hex.EncodeToString(sum[:])
+	return a, nil
+}
+
+// Dim is the number of numbers in its vectors.
+func (a *Autoencoder) Dim() int { return a.dim }
+
+// Hash is the SHA-256 of the parameters in hexadecimal, which tells autoencoders apart.
+func (a *Autoencoder) Hash() string { return a.hash }
+
+const autoencoderMagic = "mteval autoencoder 1\n"
+
+// body is the file of an autoencoder without its first line and hash.
+func (a *Autoencoder) body() []byte {
+	out := binary.LittleEndian.AppendUint32(nil, uint32(a.dim))
+	return appendFloats(out, a.all)
+}
+
+// WriteTo writes the autoencoder for ReadAutoencoder: a line with the version, the
+// dimension and the parameters as little-endian numbers of 32 bits, and their SHA-256.
+func (a *Autoencoder) WriteTo(w io.Writer) (int64, error) {
+	body := a.body()
+	sum := sha256.Sum256(body)
+	n, err := w.Write(bytes.Join([][]byte{[]byte(autoencoderMagic), body, sum[:]}, nil))
+	return int64(n), err
+}
+
+// OpenAutoencoder reads the file of an autoencoder that WriteTo wrote.
+func OpenAutoencoder(path string) (*Autoencoder, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadAutoencoder(f, path)
+}
+
+// ReadAutoencoder reads an autoencoder that WriteTo wrote. Errors name the file.
+func ReadAutoencoder(r io.Reader, name string) (*Autoencoder, error) {
+	// One that is as large as can be, and a byte to see that it is no longer.
+	limit := int64(len(autoencoderMagic) + 4 + 4*Parameters(maxDim) + sha256.Size + 1)
+	data, err := io.ReadAll(io.LimitReader(r, limit))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	body, ok := bytes.CutPrefix(data, []byte(autoencoderMagic))
+	if !ok {
+		return nil, fmt.Errorf("%s: no autoencoder of this version (it does not start with %q); train one with package dreem/train", name, autoencoderMagic)
+	}
+	if len(body) < 4+sha256.Size {
+		return nil, fmt.Errorf("%s: cut short after %d bytes", name, len(data))
+	}
+	body, sum := body[:len(body)-sha256.Size], body[len(body)-sha256.Size:]
+	if got := sha256.Sum256(body); !bytes.Equal(got[:], sum) {
+		return nil, fmt.Errorf("%s: damaged or cut short: its SHA-256 is not the one that it names", name)
+	}
+	dim := int(binary.LittleEndian.Uint32(body))
+	if dim < 1 || dim > maxDim || len(body) != 4+4*Parameters(dim) {
+		return nil, fmt.Errorf("%s: %d bytes are not the parameters for vectors of %d numbers", name, len(body)-4, dim)
+	}
+	a, err := NewAutoencoder(dim, floats(body[4:]))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return a, nil
+}
+
+func finite(x float32) bool { return x-x == 0 }
+
+// maxParameter bounds the parameters, far from what training gives, so that no sum overflows.
+const maxParameter = 1e6
+
+func appendFloats(dst []byte, xs []float32) []byte {
+	for _, x := range xs {
+		dst = binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
+	}
+	return dst
+}
+
+func floats(data []byte) []float32 {
+	out := make([]float32, len(data)/4)
+	for i := range out {
+		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	return out
+}
+
+// combiner is the room in which one goroutine uses an autoencoder.
+type combiner struct {
+	x      []float32 // vectors, one after another
+	p      []float32 // parents of adjacent ones
+	words  []int32   // how many words each vector stands for
+	err    []float32 // reconstruction errors of adjacent pairs
+	back   []float32
+	merges [][2]int
+}
+
+// grown returns s with a length of n, what it holds is not defined.
+func grown[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	return s[:n]
+}
+
+// encode sets p to the parent of two vectors that follow each other in pair.
+func (a *Autoencoder) encode(p, pair []float32) {
+	simd.Dots(p, pair, a.w1, 1, a.dim, 2*a.dim)
+	for i := range p {
+		p[i] = float32(math.Tanh(float64(p[i] + a.b1[i])))
+	}
+	unit(p)
+}
+
+// loss is the reconstruction error of a pair whose parent is p and whose children stand
+// for n1 and n2 words.
+func (a *Autoencoder) loss(c *combiner, p, pair []float32, n1, n2 int32) float32 {
+	c.back = grown(c.back, 2*a.dim)
+	simd.Dots(c.back, p, a.w2, 1, 2*a.dim, a.dim)
+	var e [2]float64
+	for i, x := range c.back {
+		d := float64(x + a.b2[i] - pair[i])
+		e[i/a.dim] += float64(d * d)
+	}
+	return float32((float64(n1)*e[0] + float64(n2)*e[1]) / float64(n1+n2))
+}
+
+// unit scales a vector to unit length; one of zeros stays as it is.
+func unit(x []float32) {
+	sum := 0.0
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	if sum == 0 {
+		return
+	}
+	f := 1 / math.Sqrt(sum)
+	for i := range x {
+		x[i] = float32(float64(x[i]) * f)
+	}
+}
+
+// greedy makes one vector, at the start of c.x, of the n in c.x: again and again the
+// adjacent pair whose reconstruction is best, the first of equals, becomes its parent.
+// With keep, c.merges says which: node n+k is made of the two nodes of merges[k].
+func (a *Autoencoder) greedy(c *combiner, n int, keep bool) {
+	d := a.dim
+	c.p, c.err, c.words = grown(c.p, max(0, n-1)*d), grown(c.err, max(0, n-1)), grown(c.words, n)
+	var nodes []int
+	if keep {
+		c.merges = c.merges[:0]
+		nodes = make([]int, n)
+	}
+	for i := range n {
+		c.words[i] = 1
+		if keep {
+			nodes[i] = i
+		}
+	}
+	try := func(i int) {
+		pair, p := c.x[i*d:(i+2)*d], c.p[i*d:(i+1)*d]
+		a.encode(p, pair)
+		c.err[i] = a.loss(c, p, pair, c.words[i], c.words[i+1])
+	}
+	for i := range n - 1 {
+		try(i)
+	}
+	for m := n; m > 1; m-- {
+		best := 0
+		for i := 1; i < m-1; i++ {
+			if c.err[i] < c.err[best] {
+				best = i
+			}
+		}
+		copy(c.x[best*d:(best+1)*d], c.p[best*d:(best+1)*d])
+		copy(c.x[(best+1)*d:(m-1)*d], c.x[(best+2)*d:m*d])
+		c.words[best] += c.words[best+1]
+		copy(c.words[best+1:m-1], c.words[best+2:m])
+		copy(c.p[best*d:(m-2)*d], c.p[(best+1)*d:(m-1)*d])
+		copy(c.err[best:m-2], c.err[best+1:m-1])
+		if keep {
+			c.merges = append(c.merges, [2]int{nodes[best], nodes[best+1]})
+			nodes[best] = 2*n - m
+			copy(nodes[best+1:m-1], nodes[best+2:m])
+		}
+		if best > 0 {
+			try(best - 1)
+		}
+		if best < m-2 {
+			try(best)
+		}
+	}
+}
+
+// Greedy returns the merges by which the autoencoder makes one vector of these, words in
+// their order: node k < len(vectors) is vector k, and node len(vectors)+k is made of the
+// two nodes of merge k.
+func (a *Autoencoder) Greedy(vectors [][]float32) [][2]int {
+	var c combiner
+	for _, v := range vectors {
+		at := len(c.x)
+		c.x = append(c.x, v...)
+		unit(c.x[at:])
+	}
+	a.greedy(&c, len(vectors), true)
+	return c.merges
+}
+
+// tree appends the vectors of a tree's merges to c.x, which holds those of its words. has
+// says which nodes have a vector: a merge with a node that has none is the other one.
+func (a *Autoencoder) tree(c *combiner, merges [][2]int, has []bool) []bool {
+	d := a.dim
+	c.p = grown(c.p, 2*d)
+	for _, m := range merges {
+		at := len(c.x)
+		l, r := c.x[m[0]*d:(m[0]+1)*d], c.x[m[1]*d:(m[1]+1)*d]
+		switch {
+		case has[m[0]] && has[m[1]]:
+			copy(c.p, l)
+			copy(c.p[d:], r)
+			c.x = append(c.x, l...) // room, written over
+			a.encode(c.x[at:], c.p)
+		case has[m[0]]:
+			c.x = append(c.x, l...)
+		default:
+			c.x = append(c.x, r...)
+		}
+		has = append(has, has[m[0]] || has[m[1]])
+	}
+	return has
+}

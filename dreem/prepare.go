@@ -1,0 +1,345 @@
+package dreem
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/mean"
+	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/internal/rows"
+	"github.com/mteval/mteval/tokenize"
+)
+
+// A text in its representations. A part without a vector is empty.
+type represented struct {
+	words  []token // different ones in order
+	norm   float64 // Σ count²
+	length int
+	parts  [parts - 1][]float32 // words, greedy, tree
+	norms  [parts - 1]float64   // Σ x²
+}
+
+type token struct {
+	count int
+	text  []byte
+}
+
+// scratch is what one goroutine needs.
+type scratch struct {
+	lower, text []byte
+	all         []token
+	r           represented
+	sum         []float64
+	c           combiner
+	has         []bool
+	composed    []float32
+	piece       []byte
+	row         []float64
+	stats       [nStatistics]float64
+}
+
+type prepared struct {
+	s          *Scorer
+	refs       [][]represented
+	statistics bool
+	pool       sync.Pool
+}
+
+func (s *Scorer) prepare(ctx context.Context, refs [][]string, statistics bool) (mteval.Prepared, error) {
+	p := &prepared{s: s, refs: make([][]represented, len(refs)), statistics: statistics}
+	p.pool.New = func() any { return new(scratch) }
+	err := parallel.For(ctx, len(refs), s.o.Workers, 16, func(lo, hi int) error {
+		sc := p.pool.Get().(*scratch)
+		defer p.pool.Put(sc)
+		for i := lo; i < hi; i++ {
+			p.refs[i] = make([]represented, len(refs[i]))
+			for k, text := range refs[i] {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				trees, err := s.trees(ctx, text)
+				if err != nil {
+					return &mteval.SegmentError{Segment: i, Err: err}
+				}
+				s.represent(sc, text, trees)
+				p.refs[i][k] = sc.r.clone()
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// trees are those of a text, none without a source.
+func (s *Scorer) trees(ctx context.Context, text string) ([]Tree, error) {
+	if s.o.Trees == nil {
+		return nil, nil
+	}
+	trees, err := s.o.Trees.Trees(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	for i := range trees {
+		if err := trees[i].check(); err != nil {
+			return nil, fmt.Errorf("dreem: tree %d of the text %q: %w", i+1, text, err)
+		}
+	}
+	return trees, nil
+}
+
+// clone is a copy that shares nothing with the scratch.
+func (r *represented) clone() represented {
+	out := *r
+	n := 0
+	for _, w := range r.words {
+		n += len(w.text)
+	}
+	text := make([]byte, 0, n)
+	out.words = slices.Clone(r.words)
+	for i := range out.words {
+		at := len(text)
+		text = append(text, out.words[i].text...)
+		out.words[i].text = text[at:len(text):len(text)]
+	}
+	for i, x := range r.parts {
+		out.parts[i] = slices.Clone(x)
+	}
+	return out
+}
+
+// lookup returns the vector of a word, nil if it is to be left out.
+func (s *Scorer) lookup(sc *scratch, word []byte) []float32 {
+	v := s.o.Vectors
+	if x := v.Lookup(word); x != nil {
+		return x
+	}
+	sc.composed = grown(sc.composed, v.dim)
+	var ok bool
+	if sc.piece, ok = v.compose(sc.piece, sc.composed, word); ok {
+		return sc.composed
+	}
+	return s.unknown
+}
+
+// represent sets sc.r to a text's representations.
+func (s *Scorer) represent(sc *scratch, line string, trees []Tree) {
+	r, d := &sc.r, s.o.Vectors.dim
+	if !s.o.KeepCase {
+		line = tokenize.Lower(line)
+	}
+	sc.text = s.o.Tokenizer.Append(sc.text[:0], line)
+	sc.all = sc.all[:0]
+	for at := 0; ; {
+		start, end, ok := tokenize.Next(sc.text, at)
+		if !ok {
+			break
+		}
+		sc.all = append(sc.all, token{text: sc.text[start:end], count: 1})
+		at = end
+	}
+	r.length = len(sc.all)
+	for i := range r.parts {
+		r.parts[i] = r.parts[i][:0]
+	}
+
+	// The vectors need the order of the text.
+	sc.sum = grown(sc.sum, d)
+	clear(sc.sum)
+	sc.c.x = sc.c.x[:0]
+	n := 0
+	for _, w := range sc.all {
+		x := s.lookup(sc, w.text)
+		if x == nil {
+			continue
+		}
+		for i, v := range x {
+			sc.sum[i] += float64(v)
+		}
+		sc.c.x = append(sc.c.x, x...)
+		unit(sc.c.x[n*d:])
+		n++
+	}
+	if n > 0 {
+		for _, v := range sc.sum {
+			r.parts[0] = append(r.parts[0], float32(v/float64(n)))
+		}
+		if a := s.o.Autoencoder; a != nil {
+			a.greedy(&sc.c, n, false)
+			r.parts[1] = append(r.parts[1], sc.c.x[:d]...)
+		}
+	}
+	s.tree(sc, trees)
+	for i, x := range r.parts {
+		r.norms[i] = dot(x, x)
+	}
+
+	slices.SortFunc(sc.all, func(a, b token) int { return bytes.Compare(a.text, b.text) })
+	r.words, r.norm = r.words[:0], 0
+	for _, w := range sc.all {
+		if k := len(r.words) - 1; k >= 0 && bytes.Equal(r.words[k].text, w.text) {
+			r.words[k].count++
+		} else {
+			r.words = append(r.words, w)
+		}
+	}
+	for _, w := range r.words {
+		r.norm += float64(w.count * w.count)
+	}
+}
+
+// tree sets the tree part: each tree's vector, combined from left to right.
+func (s *Scorer) tree(sc *scratch, trees []Tree) {
+	a, d, r := s.o.Autoencoder, s.o.Vectors.dim, &sc.r
+	for t := range trees {
+		sc.c.x, sc.has = sc.c.x[:0], sc.has[:0]
+		for _, w := range trees[t].Words {
+			if !s.o.KeepCase {
+				w = tokenize.Lower(w)
+			}
+			sc.lower = append(sc.lower[:0], w...)
+			x := s.lookup(sc, sc.lower)
+			sc.has = append(sc.has, x != nil)
+			at := len(sc.c.x)
+			if x == nil {
+				x = s.o.Vectors.data[:d] // room that is not read
+			}
+			sc.c.x = append(sc.c.x, x...)
+			unit(sc.c.x[at:])
+		}
+		sc.has = a.tree(&sc.c, trees[t].Merges, sc.has)
+		if !sc.has[len(sc.has)-1] {
+			continue
+		}
+		root := sc.c.x[len(sc.c.x)-d:]
+		if len(r.parts[2]) == 0 {
+			r.parts[2] = append(r.parts[2], root...)
+			continue
+		}
+		sc.c.p = append(append(sc.c.p[:0], r.parts[2]...), root...)
+		a.encode(r.parts[2], sc.c.p)
+	}
+}
+
+// dot is a product in double precision, added up in order, so that it is the same on
+// every machine.
+func dot(x, y []float32) float64 {
+	sum := 0.0
+	for i, v := range x {
+		sum += float64(float64(v) * float64(y[i]))
+	}
+	return sum
+}
+
+// compare sets sc.stats to the statistics of sc.r against a reference.
+func (s *Scorer) compare(sc *scratch, ref *represented) {
+	h := &sc.r
+	st := &sc.stats
+	*st = [nStatistics]float64{absent, absent, absent, absent, float64(h.length), float64(ref.length)}
+	if h.length == 0 || ref.length == 0 {
+		return
+	}
+	common := 0
+	for i, k := 0, 0; i < len(h.words) && k < len(ref.words); {
+		switch bytes.Compare(h.words[i].text, ref.words[k].text) {
+		case -1:
+			i++
+		case 1:
+			k++
+		default:
+			common += h.words[i].count * ref.words[k].count
+			i, k = i+1, k+1
+		}
+	}
+	st[0] = float64(common) / math.Sqrt(h.norm*ref.norm)
+	for i := range h.parts {
+		if h.norms[i] > 0 && ref.norms[i] > 0 {
+			// The root of each, as a product of squares could overflow.
+			c := dot(h.parts[i], ref.parts[i]) / (math.Sqrt(h.norms[i]) * math.Sqrt(ref.norms[i]))
+			if h.norms[i] == ref.norms[i] {
+				c = dot(h.parts[i], ref.parts[i]) / h.norms[i] // exactly 1 for the same
+			}
+			st[i+1] = min(1, max(-1, c))
+		}
+	}
+}
+
+func (p *prepared) Len() int { return len(p.refs) }
+
+func (p *prepared) width() int {
+	if p.statistics {
+		return nStatistics
+	}
+	return mean.Width
+}
+
+// Append takes the trees of the hypotheses first, as that can fail.
+func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+	if p.s.o.Trees == nil {
+		return rows.Append(ctx, p, len(p.refs), p.width(), p.s.o.Workers, 8, dst, segs, hyps)
+	}
+	if err := mteval.CheckHypotheses(len(p.refs), segs, hyps); err != nil {
+		return dst, err
+	}
+	f := &withTrees{p, make([][]Tree, len(hyps))}
+	err := parallel.For(ctx, len(hyps), p.s.o.Workers, 8, func(lo, hi int) error {
+		for k := lo; k < hi; k++ {
+			var err error
+			if f.trees[k], err = p.s.trees(ctx, hyps[k]); err != nil {
+				return &mteval.SegmentError{Segment: rows.Segment(segs, k), Err: err}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return dst, err
+	}
+	return rows.Append(ctx, f, len(p.refs), p.width(), p.s.o.Workers, 8, dst, segs, hyps)
+}
+
+type withTrees struct {
+	*prepared
+	trees [][]Tree
+}
+
+func (f *withTrees) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
+	f.fill(out, segs, hyps, f.trees, lo, hi)
+}
+
+// Fill fills in rows.
+func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
+	p.fill(out, segs, hyps, nil, lo, hi)
+}
+
+func (p *prepared) fill(out []float64, segs []int, hyps []string, trees [][]Tree, lo, hi int) {
+	sc := p.pool.Get().(*scratch)
+	defer p.pool.Put(sc)
+	width := p.width()
+	for k := lo; k < hi; k++ {
+		var t []Tree
+		if trees != nil {
+			t = trees[k]
+		}
+		p.s.represent(sc, hyps[k], t)
+		row, best := out[(k-lo)*width:(k-lo+1)*width], -1.0
+		for i := range p.refs[rows.Segment(segs, k)] {
+			p.s.compare(sc, &p.refs[rows.Segment(segs, k)][i])
+			if p.statistics {
+				copy(row, sc.stats[:])
+				break
+			}
+			sc.row = p.s.AppendRow(sc.row[:0], sc.stats[:])
+			if score := p.s.Score(sc.row); score > best {
+				best = score
+				copy(row, sc.row)
+			}
+		}
+	}
+}
