@@ -96,7 +96,7 @@ func (p *matched) Append(ctx context.Context, dst []float64, segs []int, hyps []
 	if err := CheckHypotheses(p.m.Len(), segs, hyps); err != nil {
 		return dst, err
 	}
-	const size = 512 // bounds the matchings that are held at a time
+	const size = 2048 // bounds the matchings that are held at a time
 	out := make([]Matching, min(size, len(hyps)))
 	all := segs
 	if all == nil {

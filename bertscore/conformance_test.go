@@ -1,7 +1,11 @@
 package bertscore_test
 
 import (
+	"errors"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
@@ -23,6 +27,7 @@ func conformanceBackends(t *testing.T) map[string]backend.Backend {
 		"lexical":   words,
 		"fake":      backendtest.NewFake(backendtest.FakeOptions{}),
 		"special":   backendtest.NewFake(backendtest.FakeOptions{Special: true, Dim: 24}),
+		"matching":  backendtest.NewFakeMatcher(backendtest.FakeOptions{Special: true, MaxTokens: 9}),
 		"truncated": backendtest.NewFake(backendtest.FakeOptions{Special: true, MaxTokens: 9}),
 		"one-hot": backendtest.NewFake(backendtest.FakeOptions{OneHot: true, Special: true,
 			Vocabulary: []string{"the", "line", backendtest.CLS, "a", backendtest.SEP}}),
@@ -43,6 +48,8 @@ func TestConformance(t *testing.T) {
 		{"special tokens", "special", bertscore.Options{}},
 		{"special tokens, idf and baseline", "special", bertscore.Options{IDF: true, Baseline: &mteval.PRF{P: .3, R: -.2, F: .25}}},
 		{"truncated", "truncated", bertscore.Options{OnTruncated: func(string) {}, IDF: true}},
+		{"a backend that matches", "matching", bertscore.Options{OnTruncated: func(string) {}}},
+		{"a backend that matches, idf", "matching", bertscore.Options{OnTruncated: func(string) {}, IDF: true, Beta: 2}},
 		{"one-hot", "one-hot", bertscore.Options{IDF: true, Beta: .5}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,5 +66,42 @@ func TestConformance(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// A backend that matches gives what its vectors give here, several references, texts that
+// come again and an error included.
+func TestMatcher(t *testing.T) {
+	o := backendtest.FakeOptions{Special: true, MaxTokens: 12}
+	refs := [][]string{{"the line is a line", "a line"}, {"one two three", "the line"}, {"", "four words are here"}}
+	hyps := []string{"the line", "a line is the line", "", "the line", "one three four", "the line"}
+	segs := []int{0, 0, 1, 0, 2, 1}
+	var rows [2][]float64
+	for k, b := range []backend.Backend{backendtest.NewFake(o), backendtest.NewFakeMatcher(o)} {
+		s, err := bertscore.New(b, bertscore.Options{IDF: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := s.PrepareMatch(t.Context(), refs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]mteval.Matching, len(hyps))
+		for range 2 { // into used memory, too
+			if err := m.Match(t.Context(), out, segs, hyps); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range out {
+			rows[k] = s.AppendMatch(rows[k], segs[i], m.RefTokens(segs[i]), &out[i])
+		}
+		long := []string{"a b c d e f g h i j k l m n"}
+		var at *mteval.SegmentError
+		if err := m.Match(t.Context(), out[:1], []int{2}, long); !errors.As(err, &at) || at.Segment != 2 || !errors.Is(err, bertscore.ErrTruncated) {
+			t.Errorf("a long text: error %v", err)
+		}
+	}
+	if d := cmp.Diff(rows[0], rows[1], cmpopts.EquateApprox(0, 1e-6)); d != "" {
+		t.Errorf("(-vectors +links):\n%s", d)
 	}
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/mteval/mteval/internal/simd"
 )
 
-// side is a text's tokens with their vectors, of length 1.
+// side is a text's tokens with their vectors, of length 1; none where the backend holds
+// them.
 type side struct {
 	tokens  []mteval.Token
 	vectors []float32
@@ -23,6 +24,8 @@ type side struct {
 type matcher struct {
 	s      *Scorer
 	idf    *idf
+	held   backend.Held       // nil: the backend does not match
+	places [][]int            // of the references among the held texts
 	sides  [][]side           // [segment][reference]
 	tokens [][][]mteval.Token // the same tokens as RefTokens gives them
 	pool   sync.Pool          // *chunk
@@ -57,9 +60,15 @@ func (f *idf) apply(tokens []mteval.Token) {
 // full batches, and few enough to bound the vectors that are held.
 const chunkSize = 256
 
+// heldChunk is how many texts a backend embeds and matches at a time that keeps the
+// vectors: enough that it can work on some batches while others are made.
+const heldChunk = 4096
+
 // chunk is what one call of Match works with.
 type chunk struct {
 	batch backend.Batch
+	pairs []backend.Pair // for a backend that matches
+	found []mteval.Pairing
 	index map[string]int // text to its place in texts
 	texts []string
 	text  []int // by hypothesis, its text's place
@@ -90,20 +99,35 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 		}
 	}
 	sides := make([]side, 0, len(texts))
+	add := func(b *backend.Batch) {
+		for i := range b.Len() {
+			lo, hi := b.Offsets[i], b.Offsets[i+1]
+			d := side{tokens: append([]mteval.Token(nil), b.Tokens[lo:hi]...)}
+			if len(b.Data) > 0 {
+				d.vectors = append([]float32(nil), b.Data[lo*b.Dim:hi*b.Dim]...)
+			}
+			sides = append(sides, d)
+		}
+	}
 	var batch backend.Batch
-	for lo := 0; lo < len(texts); lo += chunkSize {
-		hi := min(len(texts), lo+chunkSize)
-		if err := s.embed(ctx, &batch, texts[lo:hi], func(i int) int { return segment[lo+i] }); err != nil {
+	if b, ok := s.b.(backend.Matcher); ok {
+		var err error
+		if m.held, err = b.Hold(ctx, &batch, texts); err != nil {
 			return nil, err
 		}
-		for i := range hi - lo {
-			tokens, vectors := batch.Text(i)
-			sides = append(sides, side{
-				append([]mteval.Token(nil), tokens...),
-				append([]float32(nil), vectors...),
-			})
+		if err := s.check(&batch, texts, 0, func(i int) int { return segment[i] }); err != nil {
+			return nil, err
 		}
-		mteval.ReportProgress(ctx, hi, len(texts))
+		add(&batch)
+	} else {
+		for lo := 0; lo < len(texts); lo += chunkSize {
+			hi := min(len(texts), lo+chunkSize)
+			if err := s.embed(ctx, &batch, texts[lo:hi], func(i int) int { return segment[lo+i] }); err != nil {
+				return nil, err
+			}
+			add(&batch)
+			mteval.ReportProgress(ctx, hi, len(texts))
+		}
 	}
 
 	if s.opt.IDF {
@@ -130,24 +154,23 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 	}
 
 	m.sides = make([][]side, len(refs))
+	m.places = make([][]int, len(refs))
 	m.tokens = make([][][]mteval.Token, len(refs))
 	for i, r := range refs {
 		for _, text := range r {
 			d := sides[index[text]]
 			m.sides[i] = append(m.sides[i], d)
+			m.places[i] = append(m.places[i], index[text])
 			m.tokens[i] = append(m.tokens[i], d.tokens)
 		}
 	}
 	return m, nil
 }
 
-// embed embeds texts, checks what comes back, and scales the vectors to length 1.
-// segment tells the segment of a text, for errors.
-func (s *Scorer) embed(ctx context.Context, b *backend.Batch, texts []string, segment func(i int) int) error {
-	if err := s.b.Embed(ctx, b, texts); err != nil {
-		return err
-	}
-	if b.Dim != s.b.Info().Dim || b.Len() != len(texts) || b.Offsets[len(texts)] != len(b.Tokens) || len(b.Data) != len(b.Tokens)*b.Dim {
+// check checks what came back for texts: so many numbers a token, and whether the ends of
+// texts were cut off.
+func (s *Scorer) check(b *backend.Batch, texts []string, numbers int, segment func(i int) int) error {
+	if b.Dim != s.b.Info().Dim || b.Len() != len(texts) || b.Offsets[len(texts)] != len(b.Tokens) || len(b.Data) != len(b.Tokens)*numbers {
 		return fmt.Errorf("bertscore: backend %s gave %d texts of %d tokens with %d numbers of dimension %d for %d texts",
 			s.b.Info().Name, b.Len(), len(b.Tokens), len(b.Data), b.Dim, len(texts))
 	}
@@ -157,6 +180,18 @@ func (s *Scorer) embed(ctx context.Context, b *backend.Batch, texts []string, se
 				ErrTruncated, s.b.Info().MaxTokens)}
 		}
 		s.opt.OnTruncated(texts[i])
+	}
+	return nil
+}
+
+// embed embeds texts, checks what comes back, and scales the vectors to length 1.
+// segment tells the segment of a text, for errors.
+func (s *Scorer) embed(ctx context.Context, b *backend.Batch, texts []string, segment func(i int) int) error {
+	if err := s.b.Embed(ctx, b, texts); err != nil {
+		return err
+	}
+	if err := s.check(b, texts, b.Dim, segment); err != nil {
+		return err
 	}
 	return parallel.For(ctx, len(b.Tokens), s.opt.Workers, 512, func(lo, hi int) error {
 		for j := lo; j < hi; j++ {
@@ -185,8 +220,12 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 	}
 	c := m.pool.Get().(*chunk)
 	defer m.pool.Put(c)
-	for lo := 0; lo < len(hyps); lo += chunkSize {
-		hi := min(len(hyps), lo+chunkSize)
+	size := chunkSize
+	if m.held != nil {
+		size = heldChunk
+	}
+	for lo := 0; lo < len(hyps); lo += size {
+		hi := min(len(hyps), lo+size)
 		segment := func(k int) int {
 			if segs == nil {
 				return lo + k
@@ -230,11 +269,36 @@ func (m *matcher) match(ctx context.Context, c *chunk, out []mteval.Matching, se
 		}
 		return 0
 	}
+	var err error
+	if m.held != nil {
+		err = m.matchHeld(ctx, c, out, segment, where)
+	} else {
+		err = m.matchHere(ctx, c, out, segment, where)
+	}
+	if err != nil {
+		return err
+	}
+	for k, f := range c.first {
+		if f != k {
+			from := &out[f]
+			set(&out[k], from.Tokens, len(from.Pairings))
+			for r, p := range from.Pairings {
+				q := &out[k].Pairings[r]
+				q.Hyp = append(q.Hyp[:0], p.Hyp...)
+				q.Ref = append(q.Ref[:0], p.Ref...)
+			}
+		}
+	}
+	return nil
+}
+
+// matchHere embeds c.texts and matches those hypotheses that are the first of their kind.
+func (m *matcher) matchHere(ctx context.Context, c *chunk, out []mteval.Matching, segment, where func(int) int) error {
 	if err := m.s.embed(ctx, &c.batch, c.texts, where); err != nil {
 		return err
 	}
 	m.idf.apply(c.batch.Tokens)
-	err := parallel.For(ctx, len(hyps), m.s.opt.Workers, 4, func(lo, hi int) error {
+	return parallel.For(ctx, len(out), m.s.opt.Workers, 4, func(lo, hi int) error {
 		sc := scratchPool.Get().(*scratch)
 		defer scratchPool.Put(sc)
 		for k := lo; k < hi; k++ {
@@ -251,17 +315,41 @@ func (m *matcher) match(ctx context.Context, c *chunk, out []mteval.Matching, se
 		}
 		return nil
 	})
-	if err != nil {
+}
+
+// matchHeld lets the backend do it.
+func (m *matcher) matchHeld(ctx context.Context, c *chunk, out []mteval.Matching, segment, where func(int) int) error {
+	c.pairs, c.found = c.pairs[:0], c.found[:0]
+	for k := range out {
+		if c.first[k] != k {
+			continue
+		}
+		places := m.places[segment(k)]
+		set(&out[k], nil, len(places))
+		for r, place := range places {
+			c.pairs = append(c.pairs, backend.Pair{Text: c.text[k], Held: place})
+			c.found = append(c.found, out[k].Pairings[r]) // for its memory
+		}
+	}
+	defer func() { clear(c.found) }() // it is the caller's
+	if err := m.held.Match(ctx, &c.batch, c.texts, c.pairs, c.found); err != nil {
 		return err
 	}
-	for k, f := range c.first {
-		if f != k {
-			from := &out[f]
-			set(&out[k], from.Tokens, len(from.Pairings))
-			for r, p := range from.Pairings {
-				q := &out[k].Pairings[r]
-				q.Hyp = append(q.Hyp[:0], p.Hyp...)
-				q.Ref = append(q.Ref[:0], p.Ref...)
+	if err := m.s.check(&c.batch, c.texts, 0, where); err != nil {
+		return err
+	}
+	m.idf.apply(c.batch.Tokens)
+	at := 0
+	for k := range out {
+		if c.first[k] != k {
+			continue
+		}
+		tokens := c.batch.Tokens[c.batch.Offsets[c.text[k]]:c.batch.Offsets[c.text[k]+1]]
+		out[k].Tokens = append(out[k].Tokens[:0], tokens...)
+		at += copy(out[k].Pairings, c.found[at:at+len(out[k].Pairings)])
+		for r, p := range out[k].Pairings {
+			if ref := m.sides[segment(k)][r]; len(p.Hyp) != len(tokens) || len(p.Ref) != len(ref.tokens) {
+				return fmt.Errorf("bertscore: backend %s gave %d and %d links for %d and %d tokens", m.s.b.Info().Name, len(p.Hyp), len(p.Ref), len(tokens), len(ref.tokens))
 			}
 		}
 	}
