@@ -820,10 +820,10 @@ func TestMatchSystemsBlocks(t *testing.T) {
 }
 
 func TestPrepareMatched(t *testing.T) {
-	refs, systems := makeSystems(1, 1300)
+	refs, systems := makeSystems(1, 5200)
 	m := matcherOf(t, refs)
 	p := mteval.PrepareMatched(words{}, m)
-	if p.Len() != 1300 {
+	if p.Len() != 5200 {
 		t.Errorf("%d segments", p.Len())
 	}
 	dst := []float64{7, 8}
@@ -831,7 +831,7 @@ func TestPrepareMatched(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(got[:2], dst) || len(got) != 2+4*1300 {
+	if !slices.Equal(got[:2], dst) || len(got) != 2+4*5200 {
 		t.Fatalf("%d numbers, the first %v", len(got), got[:2])
 	}
 	for i := range refs {
@@ -840,13 +840,13 @@ func TestPrepareMatched(t *testing.T) {
 		}
 	}
 	// Matchings are held for a bounded number of hypotheses at a time.
-	if len(m.sizes) < 2 || slices.Max(m.sizes) > 512 {
+	if len(m.sizes) < 2 || slices.Max(m.sizes) > 2048 {
 		t.Errorf("calls of Match with %v hypotheses", m.sizes)
 	}
 	// Segment numbers that go past those of a block, backwards.
-	segs := make([]int, 1300)
+	segs := make([]int, 5200)
 	for k := range segs {
-		segs[k] = 1299 - k
+		segs[k] = 5199 - k
 	}
 	got, err = p.Append(t.Context(), nil, segs, systems[0].Hyps)
 	if err != nil {
@@ -863,7 +863,7 @@ func TestPrepareMatched(t *testing.T) {
 	// On error dst comes back as it was, also after blocks that went well, and
 	// into room that it has.
 	failure := errors.New("no electricity")
-	roomy := append(make([]float64, 0, 6000), dst...)
+	roomy := append(make([]float64, 0, 24000), dst...)
 	calls := 0
 	m.match = func() error {
 		if calls++; calls == 3 {
@@ -885,7 +885,7 @@ func TestPrepareMatched(t *testing.T) {
 		hyps []string
 		want error
 	}{
-		{nil, []string{"a"}, mteval.ErrLength}, {[]int{1}, []string{"a", "b"}, mteval.ErrLength}, {[]int{1300}, []string{"a"}, mteval.ErrSegment},
+		{nil, []string{"a"}, mteval.ErrLength}, {[]int{1}, []string{"a", "b"}, mteval.ErrLength}, {[]int{5200}, []string{"a"}, mteval.ErrSegment},
 	} {
 		if got, err := p.Append(t.Context(), dst, tt.segs, tt.hyps); !errors.Is(err, tt.want) || !slices.Equal(got, dst) {
 			t.Errorf("%v: %v, error %v", tt.segs, got, err)
