@@ -1,4 +1,4 @@
-package transformer_test
+package berttest
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/bert"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -39,14 +39,9 @@ func lines(t *testing.T, n int, elem ...string) []string {
 }
 
 // scorer opens a model at a layer under BERTScore.
-func scorer(t *testing.T, dir string, layer int, o bertscore.Options) *bertscore.Scorer {
+func (open Open) scorer(t *testing.T, dir string, layer int, o bertscore.Options) *bertscore.Scorer {
 	t.Helper()
-	b, err := transformer.Open(dir, transformer.Options{Layer: &layer})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { b.Close() })
-	s, err := bertscore.New(b, o)
+	s, err := bertscore.New(open.open(t, dir, bert.Options{Layer: &layer}), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +73,8 @@ func compare(t *testing.T, what string, s *bertscore.Scorer, hyps []string, refs
 	}
 }
 
-// bert_score's values on a tiny random model, from vocab.txt.
-func TestTinyBERTScore(t *testing.T) {
+// Tiny compares with bert_score's values on a tiny random model, from vocab.txt.
+func Tiny(t *testing.T, open Open) {
 	var rec struct {
 		Cases []struct {
 			Name    string
@@ -121,7 +116,7 @@ func TestTinyBERTScore(t *testing.T) {
 				}
 			}
 		}
-		s := scorer(t, shareddata.Path(t, "golden", "bertscore", "tinybert"), c.Options.Layers, o)
+		s := open.scorer(t, shareddata.Path(t, "golden", "bertscore", "tinybert"), c.Options.Layers, o)
 		compare(t, c.Name, s, c.Hyps, refs, [3][]*float64{c.P, c.R, c.F}, 2e-6)
 	}
 }
@@ -136,7 +131,8 @@ func minilm(t *testing.T) string {
 	return dir
 }
 
-func TestMiniLM(t *testing.T) {
+// MiniLM compares with bert_score's values on MiniLM.
+func MiniLM(t *testing.T, open Open) {
 	dir := minilm(t)
 	var rec struct {
 		Runs []struct {
@@ -162,14 +158,14 @@ func TestMiniLM(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := scorer(t, dir, r.Layer, bertscore.Options{IDF: r.IDF})
+		s := open.scorer(t, dir, r.Layer, bertscore.Options{IDF: r.IDF})
 		compare(t, r.System, s, lines(t, r.First, r.Pair, "sys", r.System+".txt"), refs, [3][]*float64{r.P, r.R, r.F}, 1e-5)
 	}
 }
 
-// The released program of Zhan et al. on MiniLM: plain BERTScore, and the difficulties
+// Released compares with the released program of Zhan et al. on MiniLM: plain BERTScore, and the difficulties
 // of the reference tokens, which it rescales.
-func TestReleasedProgram(t *testing.T) {
+func Released(t *testing.T, open Open) {
 	dir := minilm(t)
 	for _, name := range []string{"gold-wmt19-de-en-K5-n200.json", "gold-wmt19-de-en-K16-n200.json"} {
 		var rec struct {
@@ -187,7 +183,7 @@ func TestReleasedProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := scorer(t, dir, 6, bertscore.Options{})
+		s := open.scorer(t, dir, 6, bertscore.Options{})
 		m, err := s.PrepareMatch(ctx, refs)
 		if err != nil {
 			t.Fatal(err)
@@ -231,16 +227,16 @@ func TestReleasedProgram(t *testing.T) {
 	}
 }
 
-// A text of 30,000 words has its beginning taken, and bertscore asks what to do.
-func TestLongText(t *testing.T) {
+// LongText checks that a text has its beginning taken, and bertscore asks what to do.
+func LongText(t *testing.T, open Open) {
 	dir := shareddata.Path(t, "golden", "bertscore", "tinybert")
 	cut := 0
-	s := scorer(t, dir, 2, bertscore.Options{OnTruncated: func(string) { cut++ }})
+	s := open.scorer(t, dir, 2, bertscore.Options{OnTruncated: func(string) { cut++ }})
 	r, err := mteval.Sentence(ctx, s, strings.Repeat("hello world ", 100), strings.Repeat("hello world ", 100)+"the cat sat")
 	if err != nil || cut != 2 || math.Abs(r.Score-1) > 1e-6 {
 		t.Errorf("%v, %v, %d texts cut", r, err, cut)
 	}
-	if _, err := mteval.Sentence(ctx, scorer(t, filepath.Clean(dir), 2, bertscore.Options{}), strings.Repeat("hello ", 100), "hello"); err == nil {
+	if _, err := mteval.Sentence(ctx, open.scorer(t, filepath.Clean(dir), 2, bertscore.Options{}), strings.Repeat("hello ", 100), "hello"); err == nil {
 		t.Error("no error for a long text")
 	}
 }

@@ -1,0 +1,295 @@
+//go:build libtorch
+
+package libtorch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/sugarme/gotch/libtch"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/bert"
+	"github.com/mteval/mteval/internal/parallel"
+)
+
+// engine is a model on a device and the threads that work with it.
+type engine struct {
+	folder *bert.Model
+	info   backend.Info
+	budget int // tokens of a batch
+	jobs   chan job
+	wg     sync.WaitGroup // of the threads
+
+	mu sync.RWMutex
+	m  *model // nil: closed
+
+	heldMu sync.Mutex
+	held   map[*held]bool
+}
+
+// A job is done by one of the device's threads.
+type job struct {
+	do   func(o *ops) // leaves failures in o
+	done chan<- error
+}
+
+func open(dir string, o Options) (backend.Matcher, error) {
+	device, err := parseDevice(o.Device)
+	if err != nil {
+		return nil, err
+	}
+	kind, ok := map[DType]int{"": floats, Float32: floats, Float16: halfs, BFloat16: bfloats}[o.DType]
+	if !ok {
+		return nil, fmt.Errorf("libtorch: no number type %q: have %s, %s, %s", o.DType, Float32, Float16, BFloat16)
+	}
+	if o.BatchTokens < 0 {
+		return nil, fmt.Errorf("libtorch: BatchTokens is %d", o.BatchTokens)
+	}
+	folder, err := bert.Open(dir, bert.Options(o.Options))
+	if err != nil {
+		return nil, fmt.Errorf("libtorch: %w", err)
+	}
+	e := &engine{folder: folder, budget: o.BatchTokens, info: folder.Info("libtorch"), jobs: make(chan job), held: make(map[*held]bool)}
+	where, threads := "cpu", parallel.Workers(o.Workers)
+	if device != cpu {
+		// One thread gives the device its work while the other takes results.
+		where, threads = "cuda", 2
+	}
+	if e.budget == 0 {
+		if e.budget = 512; device != cpu {
+			e.budget = 16384
+		}
+	}
+	dtype := o.DType
+	if dtype == "" {
+		dtype = Float32
+	}
+	e.info.Signature = append(e.info.Signature,
+		mteval.Field{Key: "device", Abbr: "dev", Value: "libtorch-" + where},
+		mteval.Field{Key: "dtype", Abbr: "dt", Value: string(dtype)})
+
+	for range threads {
+		e.wg.Go(func() {
+			onThread(1)
+			// The thread ends with the goroutine, as it is not unlocked.
+			ops := new(ops)
+			for j := range e.jobs {
+				j.do(ops)
+				j.done <- ops.end()
+			}
+		})
+	}
+	loaded := e.start(func(o *ops) { e.m, err = load(o, folder, device, kind) })
+	if failed := <-loaded; err == nil {
+		err = failed
+	}
+	if err != nil {
+		close(e.jobs)
+		e.wg.Wait()
+		folder.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+// parseDevice returns libtorch's number of a device that is there.
+func parseDevice(name string) (int, error) {
+	if name == "" || name == "cpu" {
+		return cpu, nil
+	}
+	number := "0"
+	if name != "cuda" {
+		var ok bool
+		if number, ok = strings.CutPrefix(name, "cuda:"); !ok {
+			return 0, fmt.Errorf("libtorch: no device %q: have cpu, cuda:0, cuda:1, …", name)
+		}
+	}
+	n, err := strconv.ParseUint(number, 10, 8)
+	if err != nil {
+		return 0, fmt.Errorf("libtorch: no device %q: have cpu, cuda:0, cuda:1, …", name)
+	}
+	if have := int(libtch.AtcCudaDeviceCount()); int(n) >= have {
+		return 0, fmt.Errorf("libtorch: no device %q: this libtorch sees %d CUDA devices", name, have)
+	}
+	return int(n), nil
+}
+
+// start gives a job to the next free thread. It returns where its failure comes.
+func (e *engine) start(do func(o *ops)) <-chan error {
+	done := make(chan error, 1)
+	e.jobs <- job{do, done}
+	return done
+}
+
+func (e *engine) Info() backend.Info {
+	info := e.info
+	info.Signature = slices.Clone(info.Signature)
+	return info
+}
+
+// Close gives the device's memory back, once calls have ended.
+func (e *engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.m == nil {
+		return nil
+	}
+	close(e.jobs)
+	e.wg.Wait()
+	for h := range e.held {
+		h.free()
+	}
+	e.m.free()
+	e.m, e.held = nil, nil
+	return e.folder.Close()
+}
+
+// use says that the engine is in use until release is called.
+func (e *engine) use(ctx context.Context, dst *backend.Batch) (release func(), err error) {
+	e.mu.RLock()
+	switch {
+	case e.m == nil:
+		err = backend.ErrClosed
+	case dst == nil:
+		err = errors.New("libtorch: no batch to put tokens in")
+	default:
+		err = ctx.Err()
+	}
+	if err != nil {
+		e.mu.RUnlock()
+		return nil, err
+	}
+	return e.mu.RUnlock, nil
+}
+
+// A batch is texts that go through the model together.
+type batch struct {
+	texts   []bert.Text
+	items   []int // which of texts
+	longest int   // tokens
+	padded  bool  // not all texts have as many
+}
+
+// batches divides texts into batches of similar length.
+func (e *engine) batches(texts []bert.Text) []*batch {
+	order := make([]int, 0, len(texts))
+	for i := range texts {
+		if len(texts[i].Pieces) > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(texts[a].Pieces), len(texts[b].Pieces)) })
+	var out []*batch
+	for lo := 0; lo < len(order); {
+		b := &batch{texts: texts}
+		shortest := len(texts[order[lo]].Pieces)
+		for lo < len(order) {
+			n := len(texts[order[lo]].Pieces)
+			// Padding a text by more than a quarter costs more than another batch.
+			if len(b.items) > 0 && ((len(b.items)+1)*n > e.budget || n-shortest > max(2, n/4)) {
+				break
+			}
+			b.items = append(b.items, order[lo])
+			b.longest = n
+			lo++
+		}
+		b.padded = shortest != b.longest
+		out = append(out, b)
+	}
+	return out
+}
+
+// window is how many texts are tokenized while those before them are on the device.
+const window = 1024
+
+// run tokenizes texts, appends their tokens to dst, and gives their batches to the
+// threads, each with what `do` makes for it. first is the place among texts of the batch's
+// text 0.
+func (e *engine) run(ctx context.Context, dst *backend.Batch, texts []string, do func(b *batch, first int) func(o *ops)) error {
+	var waiting []<-chan error
+	wait := func(most int) (err error) {
+		for len(waiting) > most {
+			err = cmp.Or(err, <-waiting[0])
+			waiting = waiting[1:]
+		}
+		return err
+	}
+	for lo := 0; lo < len(texts); lo += window {
+		hi := min(len(texts), lo+window)
+		encoded, err := e.folder.Encode(ctx, texts[lo:hi])
+		if err != nil {
+			wait(0)
+			return err
+		}
+		bert.AppendTokens(dst, encoded)
+		for _, b := range e.batches(encoded) {
+			err := ctx.Err()
+			if err == nil {
+				err = wait(8)
+			}
+			if err != nil {
+				wait(0)
+				return err
+			}
+			waiting = append(waiting, e.start(do(b, lo)))
+		}
+		mteval.ReportProgress(ctx, hi, len(texts))
+	}
+	if err := wait(0); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// Embed runs the texts through the model and copies the vectors from the device.
+func (e *engine) Embed(ctx context.Context, dst *backend.Batch, texts []string) error {
+	release, err := e.use(ctx, dst)
+	if err != nil {
+		return err
+	}
+	defer release()
+	e.folder.Reset(dst)
+	dim := e.m.Hidden
+	// The vectors of a window go into dst when its size is known.
+	var parts [][]float32
+	err = e.run(ctx, dst, texts, func(b *batch, first int) func(o *ops) {
+		starts := make([]int, len(b.texts))
+		size := 0
+		for i, t := range b.texts {
+			starts[i] = size
+			size += len(t.Pieces) * dim
+		}
+		for len(parts) <= first/window {
+			parts = append(parts, nil)
+		}
+		if parts[first/window] == nil {
+			parts[first/window] = make([]float32, size)
+		}
+		part := parts[first/window]
+		return func(o *ops) {
+			x := e.m.forward(o, b)
+			row := b.longest * dim
+			all := make([]float32, len(b.items)*row)
+			o.get(all, x)
+			for k, i := range b.items {
+				n := len(b.texts[i].Pieces) * dim
+				copy(part[starts[i]:starts[i]+n], all[k*row:])
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, part := range parts {
+		dst.Data = append(dst.Data, part...)
+	}
+	return nil
+}

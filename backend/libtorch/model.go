@@ -1,0 +1,217 @@
+//go:build libtorch
+
+package libtorch
+
+import (
+	"sync"
+
+	"github.com/mteval/mteval/internal/bert"
+)
+
+// model is the weights on a device.
+type model struct {
+	*bert.Config
+	device, kind         int
+	words, places, first tensor // first: of the first token type, nil: none
+	norm                 norm
+	layers               []layer
+	tiny                 tensor    // the least length of a vector
+	bias                 []float32 // of attention by bucket and head (MPNet); nil: none
+
+	weights []tensor // all of them
+
+	mu    sync.Mutex
+	masks map[int]tensor // what is added to attention without padding, by the number of tokens
+}
+
+type layer struct {
+	qkv, out, up, down linear
+	norm1, norm2       norm
+}
+
+type linear struct{ weight, bias tensor }
+
+type norm struct{ weight, bias tensor }
+
+// load puts the weights of a model on a device.
+func load(o *ops, folder *bert.Model, device, kind int) (*model, error) {
+	m := &model{Config: folder.Config, device: device, kind: kind, masks: make(map[int]tensor)}
+	keep := func(data []float32, shape ...int64) tensor {
+		t := put(o, device, kind, data, shape...)
+		if o.release(t) {
+			m.weights = append(m.weights, t)
+		}
+		return t
+	}
+	hidden, inter := int64(m.Hidden), int64(m.Inter)
+	keepNorm := func(n bert.Norm) norm { return norm{keep(n.Weight, hidden), keep(n.Bias, hidden)} }
+	keepLinear := func(l bert.Linear, in int64) linear {
+		out := int64(len(l.Bias))
+		return linear{keep(l.Weight, out, in), keep(l.Bias, out)}
+	}
+	e, err := folder.Embeddings()
+	if err != nil {
+		return nil, err
+	}
+	m.words = keep(e.Words, int64(m.Vocab), hidden)
+	m.places = keep(e.Places, int64(m.Positions), hidden)
+	if e.FirstType != nil {
+		m.first = keep(e.FirstType, hidden)
+	}
+	m.norm = keepNorm(e.Norm)
+	m.bias = append(m.bias, e.Bias...)
+	for i := range folder.Layer {
+		l, err := folder.ReadLayer(i)
+		if err != nil {
+			m.free()
+			return nil, err
+		}
+		m.layers = append(m.layers, layer{
+			qkv: keepLinear(l.QKV, hidden), out: keepLinear(l.Out, hidden), norm1: keepNorm(l.Norm1),
+			up: keepLinear(l.Up, hidden), down: keepLinear(l.Down, inter), norm2: keepNorm(l.Norm2),
+		})
+	}
+	m.tiny = put(o, device, floats, []float32{1e-30}, 1)
+	if o.release(m.tiny) {
+		m.weights = append(m.weights, m.tiny)
+	}
+	if err := o.end(); err != nil {
+		m.free()
+		return nil, err
+	}
+	return m, nil
+}
+
+// free gives the weights' memory back.
+func (m *model) free() {
+	o := &ops{live: m.weights}
+	for _, t := range m.masks {
+		o.keep(t)
+	}
+	o.end()
+	m.weights, m.masks = nil, nil
+}
+
+// forward returns the vectors of a batch, [texts][tokens][hidden] in float32.
+func (m *model) forward(o *ops, b *batch) tensor {
+	n, longest, hidden, heads := int64(len(b.items)), int64(b.longest), int64(m.Hidden), int64(m.Heads)
+	ids, places := make([]int64, n*longest), make([]int64, n*longest)
+	var row, at []int32
+	for k, i := range b.items {
+		row = row[:0]
+		for _, p := range b.texts[i].Pieces {
+			row = append(row, p.ID)
+		}
+		at = m.AppendPlaces(at[:0], row)
+		for j := range row {
+			ids[k*b.longest+j], places[k*b.longest+j] = int64(row[j]), int64(at[j])
+		}
+	}
+	// Both are words of one copy.
+	index := put(o, m.device, int64s, append(ids, places...), 2, n*longest)
+	idRows, placeRows := o.at(index, 0, 0), o.at(index, 0, 1)
+	words, spots := o.rows(m.words, idRows), o.rows(m.places, placeRows)
+	x := o.add(words, spots)
+	o.free(index, idRows, placeRows, words, spots)
+	if m.first != nil {
+		y := o.add(x, m.first)
+		o.free(x)
+		x = y
+	}
+	y := o.layerNorm(x, m.norm, m.Hidden, m.Eps)
+	o.free(x)
+	x = y
+
+	mask, owned := m.mask(o, b)
+	act := "none"
+	if m.Act == "gelu_new" {
+		act = "tanh"
+	}
+	for i := range m.layers {
+		l := &m.layers[i]
+		qkv := o.linear(x, l.qkv)
+		split := o.view(qkv, n, longest, 3, heads, hidden/heads)
+		turned := o.permute(split, 2, 0, 3, 1, 4)
+		q, k, v := o.at(turned, 0, 0), o.at(turned, 0, 1), o.at(turned, 0, 2)
+		a := o.attention(q, k, v, mask)
+		back := o.permute(a, 0, 2, 1, 3)
+		flat := o.view(back, n*longest, hidden)
+		o.free(qkv, split, turned, q, k, v, a, back)
+		out := o.linear(flat, l.out)
+		sum := o.add(x, out)
+		normed := o.layerNorm(sum, l.norm1, m.Hidden, m.Eps)
+		o.free(x, flat, out, sum)
+		up := o.linear(normed, l.up)
+		inter := o.gelu(up, act)
+		o.free(up)
+		down := o.linear(inter, l.down)
+		o.free(inter)
+		sum = o.add(normed, down)
+		x = o.layerNorm(sum, l.norm2, m.Hidden, m.Eps)
+		o.free(normed, down, sum)
+	}
+	if owned {
+		o.free(mask)
+	}
+	full := o.view(x, n, longest, hidden)
+	if m.kind == floats {
+		return full
+	}
+	wide := o.to(full, m.device, floats)
+	o.free(x, full)
+	return wide
+}
+
+// never is added to the scores of tokens that are padding: below any score, and within
+// the range of float16.
+const never = -60000
+
+// mask returns what is added to attention's scores, and whether the caller frees it.
+func (m *model) mask(o *ops, b *batch) (mask tensor, owned bool) {
+	n, longest := len(b.items), b.longest
+	if !b.padded {
+		return m.distances(o, longest), false
+	}
+	// Padding's own rows have a mask, too: rows of nothing but it would be NaN.
+	pad := make([]float32, n*longest)
+	for k, i := range b.items {
+		for j := len(b.texts[i].Pieces); j < longest; j++ {
+			pad[k*longest+j] = never
+		}
+	}
+	mask = put(o, m.device, m.kind, pad, int64(n), 1, 1, int64(longest))
+	if len(m.bias) == 0 {
+		return mask, true
+	}
+	both := o.add(m.distances(o, longest), mask)
+	o.free(mask)
+	return both, true
+}
+
+// distances returns MPNet's bias of attention for texts of n tokens, or zeros for other
+// models, since gotch can't leave the mask out. It is kept.
+func (m *model) distances(o *ops, n int) tensor {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if t, ok := m.masks[n]; ok {
+		return t
+	}
+	keep := func(t tensor) tensor {
+		if o.release(t) {
+			m.masks[n] = t
+		}
+		return t
+	}
+	if len(m.bias) == 0 {
+		return keep(put(o, m.device, m.kind, make([]float32, n), 1, 1, 1, int64(n)))
+	}
+	bias := make([]float32, 0, m.Heads*n*n)
+	for h := range m.Heads {
+		for j := range n {
+			for i := range n {
+				bias = append(bias, m.bias[bert.Bucket(i-j, m.Buckets)*m.Heads+h])
+			}
+		}
+	}
+	return keep(put(o, m.device, m.kind, bias, 1, int64(m.Heads), int64(n), int64(n)))
+}
