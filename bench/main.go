@@ -2,8 +2,11 @@
 // reading files and starting up. bench/race.py runs it in turn with peers.
 //
 //	bench TASK REF HYP…
-//	bench embed MODEL LAYER TEXT
+//	bench embed|hold MODEL LAYER TEXT
 //	bench bertscore MODEL LAYER REF HYP…
+//
+// Models run in pure Go or, with DEVICE=cpu or cuda:0 in the environment and the build tag
+// libtorch, on libtorch, with numbers of DTYPE (fp32, fp16, bf16).
 package main
 
 import (
@@ -19,6 +22,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/backend/libtorch"
 	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/bleu"
@@ -31,8 +35,8 @@ import (
 var ctx = context.Background()
 
 func main() {
-	if len(os.Args) == 5 && os.Args[1] == "embed" {
-		embed(os.Args[2], os.Args[3], lines(os.Args[4]))
+	if len(os.Args) == 5 && (os.Args[1] == "embed" || os.Args[1] == "hold") {
+		embed(os.Args[1] == "hold", os.Args[2], os.Args[3], lines(os.Args[4]))
 		return
 	}
 	if len(os.Args) > 5 && os.Args[1] == "bertscore" {
@@ -93,18 +97,44 @@ func main() {
 	fmt.Println(time.Since(start).Seconds(), sum)
 }
 
-// embed runs texts through a model, in calls of 256, and prints the wall time.
-func embed(dir, layer string, texts []string) {
+// open opens a model at a layer.
+func open(dir, layer string) backend.Backend {
 	n, err := strconv.Atoi(layer)
 	check(err)
-	m, err := transformer.Open(dir, transformer.Options{Layer: &n})
+	o := transformer.Options{Layer: &n}
+	device := os.Getenv("DEVICE")
+	if device == "" {
+		b, err := transformer.Open(dir, o)
+		check(err)
+		return b
+	}
+	b, err := libtorch.Open(dir, libtorch.Options{Options: o, Device: device, DType: libtorch.DType(os.Getenv("DTYPE"))})
 	check(err)
+	return b
+}
+
+// embed runs texts through a model and prints the wall time and the number of tokens. The
+// vectors are copied out, in calls of at most 1,024 texts, or stay on the device. What a
+// device does once is left out.
+func embed(hold bool, dir, layer string, texts []string) {
+	b := open(dir, layer)
 	var batch backend.Batch
+	check(b.Embed(ctx, &batch, texts[:min(len(texts), 64)]))
 	start := time.Now()
 	tokens := 0
-	for lo := 0; lo < len(texts); lo += 256 {
-		check(m.Embed(ctx, &batch, texts[lo:min(len(texts), lo+256)]))
-		tokens += len(batch.Tokens)
+	if hold {
+		m, ok := b.(backend.Matcher)
+		if !ok {
+			log.Fatal("hold needs DEVICE")
+		}
+		_, err := m.Hold(ctx, &batch, texts)
+		check(err)
+		tokens = len(batch.Tokens)
+	} else {
+		for lo := 0; lo < len(texts); lo += 1024 {
+			check(b.Embed(ctx, &batch, texts[lo:min(len(texts), lo+1024)]))
+			tokens += len(batch.Tokens)
+		}
 	}
 	fmt.Println(time.Since(start).Seconds(), tokens)
 }
@@ -112,11 +142,7 @@ func embed(dir, layer string, texts []string) {
 // bertScore scores systems by BERTScore and prints the CPU time, the wall time, and the
 // systems' scores.
 func bertScore(dir, layer, refPath string, hypPaths []string) {
-	n, err := strconv.Atoi(layer)
-	check(err)
-	m, err := transformer.Open(dir, transformer.Options{Layer: &n})
-	check(err)
-	s, err := bertscore.New(m, bertscore.Options{})
+	s, err := bertscore.New(open(dir, layer), bertscore.Options{OnTruncated: func(string) {}})
 	check(err)
 	refs, err := mteval.Segments(lines(refPath))
 	check(err)

@@ -201,6 +201,8 @@ func TestErrors(t *testing.T) {
 		{"score -r $T/two.txt -m meteor --meteor-new $T --meteor-language de $T/two.txt", "--meteor-new sets what --meteor-language does"},
 		{"score -r $T/two.txt --backend lexical $T/two.txt", "--backend is an option of bertscore"},
 		{"score -r $T/two.txt -m bertscore --model x $T/two.txt", "options of --backend transformer"},
+		{"score -r $T/two.txt -m bertscore --device cuda:0 $T/two.txt", "options of --backend libtorch"},
+		{"score -r $T/two.txt -m bertscore --backend libtorch --dtype fp16 $T/two.txt", "--backend libtorch needs --model"},
 		{"score -r $T/two.txt -m bertscore --backend transformer $T/two.txt", "needs --model"},
 		{"score -r $T/two.txt -m bertscore --backend transformer --model no/such/model $T/two.txt", "no/such/model"},
 		{"score -r $T/two.txt -m bertscore --baseline $T/two.txt $T/two.txt", "has no layers"},

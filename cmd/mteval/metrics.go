@@ -15,6 +15,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/backend/lexical"
+	"github.com/mteval/mteval/backend/libtorch"
 	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/bleu"
@@ -41,6 +42,8 @@ type metricFlags struct {
 	meteor       meteorFlags
 	backend      string
 	model        string
+	device       string
+	dtype        string
 	layer        int
 	idf          bool
 	baseline     string
@@ -72,14 +75,16 @@ func (f *metricFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.ter.Normalized, "ter-normalized", false, "split off punctuation in TER")
 	f.meteor.add(fs)
 	fs.StringVar(&f.backend, "backend", "lexical", "what embeds tokens for BERTScore: "+backendNames)
-	fs.StringVar(&f.model, "model", "", "model of --backend transformer: a folder, or a name in the Hugging Face cache")
+	fs.StringVar(&f.model, "model", "", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache")
+	fs.StringVar(&f.device, "device", "cpu", "device of --backend libtorch: cpu, cuda:0, …")
+	fs.StringVar(&f.dtype, "dtype", "fp32", "numbers of --backend libtorch: fp32, fp16, bf16")
 	fs.IntVar(&f.layer, "layer", 0, "layer of the model (default bert_score's for the folder's name)")
 	fs.StringVar(&f.baseline, "baseline", "", "file of baselines that rescale BERTScore: LAYER,P,R,F a line")
 	fs.StringArrayVar(&f.parameters, "parameters", nil, "file of tuned parameters of one of the metrics, as mteval tune writes it (repeat for several metrics)")
 	fs.BoolVar(&f.idf, "idf", false, "weigh the tokens of BERTScore by their IDF in the references")
 }
 
-const backendNames = "lexical, transformer"
+const backendNames = "lexical, transformer, libtorch"
 
 // flagMetrics says which metrics a flag is an option of. Such a flag without its metric
 // would have no effect, and is an error.
@@ -89,7 +94,7 @@ var flagMetrics = map[string][]string{
 	"chrf-char-order": {"chrf"}, "chrf-word-order": {"chrf"}, "chrf-beta": {"chrf"}, "chrf-whitespace": {"chrf"},
 	"chrf-lowercase": {"chrf"}, "chrf-eps-smoothing": {"chrf"},
 	"ter-case-sensitive": {"ter"}, "ter-asian-support": {"ter"}, "ter-no-punct": {"ter"}, "ter-normalized": {"ter"},
-	"backend": {"bertscore"}, "model": {"bertscore"}, "layer": {"bertscore"}, "idf": {"bertscore"}, "baseline": {"bertscore"},
+	"backend": {"bertscore"}, "model": {"bertscore"}, "device": {"bertscore"}, "dtype": {"bertscore"}, "layer": {"bertscore"}, "idf": {"bertscore"}, "baseline": {"bertscore"},
 }
 
 // check returns an error if a flag was given that none of the metrics has.
@@ -329,8 +334,11 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 	if o.b != nil {
 		return o.b, nil
 	}
-	if f.backend != "transformer" && (f.model != "" || f.set.Changed("layer")) {
-		return nil, fmt.Errorf("--model and --layer are options of --backend transformer, not %s", f.backend)
+	if f.backend != "transformer" && f.backend != "libtorch" && (f.model != "" || f.set.Changed("layer")) {
+		return nil, fmt.Errorf("--model and --layer are options of --backend transformer and libtorch, not %s", f.backend)
+	}
+	if f.backend != "libtorch" && (f.set.Changed("device") || f.set.Changed("dtype")) {
+		return nil, fmt.Errorf("--device and --dtype are options of --backend libtorch, not %s", f.backend)
 	}
 	switch f.backend {
 	case "lexical":
@@ -339,9 +347,9 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 			return nil, err
 		}
 		o.b = b
-	case "transformer":
+	case "transformer", "libtorch":
 		if f.model == "" {
-			return nil, errors.New("--backend transformer needs --model, a folder or a name in the Hugging Face cache")
+			return nil, fmt.Errorf("--backend %s needs --model, a folder or a name in the Hugging Face cache", f.backend)
 		}
 		var opt transformer.Options
 		if f.set.Changed("layer") {
@@ -350,6 +358,14 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 		dir, err := hub.Resolve(f.model)
 		if err != nil {
 			return nil, err
+		}
+		if f.backend == "libtorch" {
+			b, err := libtorch.Open(dir, libtorch.Options{Options: opt, Device: f.device, DType: libtorch.DType(f.dtype)})
+			if err != nil {
+				return nil, err
+			}
+			o.b = b
+			break
 		}
 		b, err := transformer.Open(dir, opt)
 		if err != nil {
