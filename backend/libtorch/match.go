@@ -17,8 +17,8 @@ import (
 	"github.com/mteval/mteval/internal/bert"
 )
 
-// Held texts, for matching.
-type Held struct {
+// heldTexts is the backend.Held of an engine.
+type heldTexts struct {
 	e *engine
 	h *held
 }
@@ -103,7 +103,7 @@ func (e *engine) Hold(ctx context.Context, dst *backend.Batch, texts []string) (
 			return nil, err
 		}
 	}
-	out := &Held{e, h}
+	out := &heldTexts{e, h}
 	e.heldMu.Lock()
 	e.held[h] = true
 	e.heldMu.Unlock()
@@ -122,7 +122,7 @@ func (e *engine) Hold(ctx context.Context, dst *backend.Batch, texts []string) (
 }
 
 // Match embeds the texts and matches them on the device.
-func (x *Held) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error {
+func (x *heldTexts) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error {
 	e := x.e
 	release, err := e.use(ctx, dst)
 	if err != nil {
