@@ -10,7 +10,7 @@ import (
 	"github.com/mteval/mteval/tokenize"
 )
 
-// Weights of the four parts, from 0; how large they are together does not matter.
+// Weights of the four parts, each 0 to 1; how large they are together does not matter.
 type Weights struct {
 	OneHot float64 // w1, tokens
 	Word   float64 // w2, the mean of word vectors
@@ -61,7 +61,7 @@ type Options struct {
 	Trees TreeSource
 	// Weights of the parts; those all 0 are Plain.
 	Weights Weights
-	// Alpha is α, above 0; 0 is PlainAlpha.
+	// Alpha is α, .05 to 20; 0 is PlainAlpha.
 	Alpha float64
 	// Tokenizer splits words; nil is tokenize.V13a. Trees have words of their own.
 	Tokenizer tokenize.Tokenizer
@@ -126,7 +126,6 @@ func New(o Options) (*Scorer, error) {
 	return s, checkParameters(s.Parameters())
 }
 
-// checkParameters takes α from above 0, so that a cosine of 0 scores 0.
 func checkParameters(ps []mteval.Parameter) error {
 	for _, p := range ps {
 		if !(p.Value >= p.Min && p.Value <= p.Max) {
@@ -136,10 +135,10 @@ func checkParameters(ps []mteval.Parameter) error {
 	return nil
 }
 
-// Ranges of the parameters: wide, and such that no power or square is lost.
+// Ranges of the parameters, no wider than makes sense: tuning searches them.
 const (
-	minAlpha, maxAlpha = 1e-6, 1e6
-	maxWeight          = 1e6
+	minAlpha, maxAlpha = .05, 20
+	maxWeight          = 1
 )
 
 // Parameters returns α and the weights of the parts, "one-hot", "word", "greedy", "tree".
