@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mteval/mteval/conllu"
+	"github.com/mteval/mteval/internal/lineup"
 )
 
 // A Tree says in which order the words of a sentence are combined, two nodes at a time.
@@ -60,34 +61,19 @@ type Treebank struct{ trees map[string][]Tree }
 // tree, and the line of the text, of the first that has not, and nothing is added then.
 // An empty text takes no tree.
 func (b *Treebank) Add(texts []string, trees []Tree, name string) error {
-	next := 0
-	found := make([][]Tree, len(texts))
-	for i, text := range texts {
-		rest, start := compact(text), next
-		for rest != "" {
-			if next == len(trees) {
-				return fmt.Errorf("%s: the trees end before the text of line %d does: %q is left", name, i+1, rest)
-			}
-			t := &trees[next]
-			for _, w := range t.Words {
-				var ok bool
-				if rest, ok = strings.CutPrefix(rest, compact(w)); !ok {
-					return fmt.Errorf("%s:%d: the tree has %q where the text of line %d goes on with %q", name, t.Line, w, i+1, rest)
-				}
-			}
-			next++
-		}
-		found[i] = trees[start:next:next]
-	}
-	if next < len(trees) {
-		return fmt.Errorf("%s:%d: a tree after the last text, line %d", name, trees[next].Line, len(texts))
+	p := lineup.Parses{Name: name, Thing: "tree", Len: len(trees), At: func(i int) (int, []string) {
+		return trees[i].Line, trees[i].Words
+	}}
+	at, err := p.With(texts)
+	if err != nil {
+		return err
 	}
 	if b.trees == nil {
 		b.trees = make(map[string][]Tree)
 	}
 	for i, text := range texts {
 		if _, ok := b.trees[text]; !ok {
-			b.trees[text] = found[i]
+			b.trees[text] = trees[at[i][0]:at[i][1]:at[i][1]]
 		}
 	}
 	return nil
@@ -96,20 +82,10 @@ func (b *Treebank) Add(texts []string, trees []Tree, name string) error {
 // Trees returns the trees of a text that was added.
 func (b *Treebank) Trees(_ context.Context, text string) ([]Tree, error) {
 	t, ok := b.trees[text]
-	if !ok && compact(text) != "" {
+	if !ok && lineup.Compact(text) != "" {
 		return nil, fmt.Errorf("dreem: no tree for the text %q: add the trees of every hypothesis and reference", text)
 	}
 	return t, nil
-}
-
-// compact is a text without white space.
-func compact(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsSpace(r) {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 // A Parser gives the dependency parses of a text's sentences, as package conllu's Bank.

@@ -13,12 +13,13 @@ import (
 	"github.com/mteval/mteval/internal/kit"
 )
 
-// A side is one of the two ways to a score, with what they have in common: the
-// references are prepared (Prepare, PrepareMatch), then hypotheses are put to what
-// comes out (Append, Match), which gives a T for each.
+// A side is one of the ways to a score, with what they have in common: the
+// references are prepared (Prepare, PrepareMatch, PrepareStatistics), then hypotheses are
+// put to what comes out (Append, Match), which gives a T for each.
 type side[P interface{ Len() int }, T any] struct {
 	t             *tester
 	prepare, call string // the methods' names
+	single        bool   // a segment can't be without a reference
 	make          func(ctx context.Context, refs [][]string) (P, error)
 	run           func(ctx context.Context, p P, segs []int, hyps []string) ([]T, error)
 	differ        func(got, want T) string
@@ -61,7 +62,9 @@ func (s *side[P, T]) checkAll() (ok bool) {
 		return false
 	}
 	s.t.Guard(s.call, s.checkErrors)
-	s.t.Guard(s.prepare, s.checkNoReference)
+	if !s.single {
+		s.t.Guard(s.prepare, s.checkNoReference)
+	}
 	s.t.Guard(s.call, s.checkBatches)
 	s.broken = s.t.Found(s.call, noPanic, callFails, callBatch, callNilSegs)
 	if s.broken {

@@ -11,6 +11,9 @@ func (t *tester) checkParameters(s mteval.Parameterised) {
 	t.Guard("Parameters", func() { t.checkValues(s) })
 	t.Guard("WithParameters", func() { t.checkWithParameters(s) })
 	t.Guard("Keep", func() { t.checkKeep(s) })
+	if r, ok := s.(mteval.Reducer); ok {
+		t.checkReducer(r)
+	}
 }
 
 func (t *tester) checkValues(s mteval.Parameterised) {

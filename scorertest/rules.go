@@ -78,16 +78,22 @@ const (
 	paramErrors
 	keepRows
 
+	statistics
+	reduceRow
+	reducePure
+	reduceAppends
+	reduceAllocates
+
 	variantInfo
 	variantRows
 
 	numRules
 )
 
-// Names of methods under which the same rules are checked twice.
+// Names of methods under which the same rules are checked.
 var (
-	prepares = []string{"Prepare", "PrepareMatch"}
-	calls    = []string{"Append", "Match"}
+	prepares = []string{"Prepare", "PrepareMatch", "PrepareStatistics"}
+	calls    = []string{"Append", "Match", statisticsAppend}
 )
 
 // ruleTable says what each rule is, as what must hold, and where it is checked.
@@ -105,7 +111,7 @@ var ruleTable = [numRules]struct {
 
 	prepareFails:       {"must take references that are as they should be", prepares},
 	prepareLen:         {"Len of what it returns must be the number of segments", prepares},
-	prepareNoReference: {"a segment without a reference must be a *SegmentError that wraps ErrNoReference", prepares},
+	prepareNoReference: {"a segment without a reference must be a *SegmentError that wraps ErrNoReference", prepares[:2]},
 	prepareZero:        {"must take zero segments", prepares},
 	prepareInput:       {"must not change refs", prepares},
 	prepareKeeps:       {"must keep neither refs nor a slice in it", prepares},
@@ -159,9 +165,15 @@ var ruleTable = [numRules]struct {
 
 	paramValues: {"must return parameters with different names and values within their ranges, the same every time", []string{"Parameters"}},
 	paramSame:   {"the scorer with the values that it has must have the same Info and scores", []string{"WithParameters"}},
-	paramRows:   {"the row against one reference must not depend on the parameters", []string{"WithParameters"}},
+	paramRows:   {"the row against one reference, or its statistics, must not depend on the parameters", []string{"WithParameters"}},
 	paramErrors: {"another number of values, or one out of range, must be an error", []string{"WithParameters"}},
 	keepRows:    {"must give the rows of Append", []string{"Keep"}},
+
+	statistics:      {"must append StatisticsWidth finite numbers for each hypothesis", []string{statisticsAppend}},
+	reduceRow:       {"the row of statistics must be the row of Append against one reference", []string{"AppendRow"}},
+	reducePure:      {"must return the same for the same statistics, and not change them", []string{"AppendRow"}},
+	reduceAppends:   {"must append one row of Width numbers after what dst holds, and what lies behind must not matter", []string{"AppendRow"}},
+	reduceAllocates: {"must not allocate where dst has room", []string{"AppendRow"}},
 
 	variantInfo: {"must have the same Info", []string{"Variants"}},
 	variantRows: {"must give the same rows and matchings to the last bit", []string{"Variants"}},

@@ -1,7 +1,7 @@
 // Package scorertest is the kit that an implementation of mteval.Scorer must
 // pass. In the manner of testing/fstest, Test checks a scorer against everything
-// that the documentation of Scorer, Prepared, PRFScorer, MatchScorer, Matcher and
-// Parameterised promises, and says what it found:
+// that the documentation of Scorer, Prepared, PRFScorer, MatchScorer, Matcher,
+// Parameterised and Reducer promises, and says what it found:
 //
 //	func TestConformance(t *testing.T) {
 //		if err := scorertest.Test(NewScorer(), scorertest.Options{}); err != nil {
@@ -55,8 +55,8 @@ type Options struct {
 // one for everything it found; each names the method, the rule that is broken, and
 // with which input.
 //
-// Where s is a MatchScorer, a PRFScorer or a Parameterised it is checked as such. As Test counts
-// allocations it must not be called while parallel tests run, see
+// Where s is a MatchScorer, a PRFScorer, a Parameterised or a Reducer it is checked as such.
+// As Test counts allocations it must not be called while parallel tests run, see
 // testing.AllocsPerRun.
 func Test(s mteval.Scorer, o Options) error {
 	hyps, refs := Texts()

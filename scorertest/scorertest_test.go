@@ -271,6 +271,7 @@ func TestGoodScorers(t *testing.T) {
 		{"plain", plain{overlap{}}, Options{}},
 		{"with matchings", overlap{}, Options{}},
 		{"with parameters", lengthRatio{weight: .5}, Options{}},
+		{"with statistics", powered{power: 2}, Options{}},
 		{"faulty without a fault", &faulty{}, Options{Variants: []mteval.Scorer{overlap{}, &faulty{}}}},
 		{"own texts", overlap{}, Options{Hyps: []string{"A b a"}, Refs: [][]string{{"a b", "c"}}}},
 		{"own texts only", overlap{}, Options{Hyps: hyps[:9], Refs: refs[:9], Only: true}},
@@ -348,7 +349,7 @@ func TestFaults(t *testing.T) {
 	// A few short texts find them all, and let this be quick.
 	hyps, refs := Texts()
 	hyps, refs = hyps[:12], refs[:12]
-	for _, f := range slices.Concat(infoFaults(), prepareFaults(), appendFaults(), scoreFaults(), matchFaults(), parameterFaults()) {
+	for _, f := range slices.Concat(infoFaults(), prepareFaults(), appendFaults(), scoreFaults(), matchFaults(), parameterFaults(), reducerFaults()) {
 		err := test(f.s, f.o, hyps, refs)
 		if err == nil {
 			t.Errorf("%s: nothing found", f.name)
@@ -455,16 +456,21 @@ func prepareFaults() (out []fault) {
 	type prepare func(ctx context.Context, refs [][]string) (mteval.Matcher, error)
 	good := overlap{}.PrepareMatch
 	add := func(name string, bad func() prepare, rules ...rule) {
-		f, wrong := &faulty{}, bad()
-		f.prepared = func(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
-			m, err := wrong(ctx, refs)
-			if err != nil {
-				return nil, err
+		prepared := func(bad prepare) func(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+			return func(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+				m, err := bad(ctx, refs)
+				if err != nil {
+					return nil, err
+				}
+				return mteval.PrepareMatched(overlap{}, m), nil
 			}
-			return mteval.PrepareMatched(overlap{}, m), nil
 		}
-		out = append(out, fault{name: "Prepare " + name, s: plain{f}, want: breaks("Prepare", rules...)},
+		out = append(out, fault{name: "Prepare " + name, s: plain{&faulty{prepared: prepared(bad())}}, want: breaks("Prepare", rules...)},
 			fault{name: "PrepareMatch " + name, s: &faulty{matcher: bad()}, want: breaks("PrepareMatch", rules...)})
+		if rules[0] == prepareNoReference || rules[0] == prepareInput {
+			return // of one reference a segment none is missing, and there is nothing to sort
+		}
+		out = append(out, fault{name: "PrepareStatistics " + name, s: statisticsOf(prepared(bad())), want: breaks("PrepareStatistics", rules...)})
 	}
 	stateless := func(p prepare) func() prepare { return func() prepare { return p } }
 
@@ -614,8 +620,7 @@ func appendFaults() (out []fault) {
 	}
 	// Append is Match here, so that one fault serves for both.
 	add := func(name string, bad func() match, rules ...rule) {
-		wrong := bad()
-		rows := func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+		rows := func(wrong match, p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
 			m := p.(matcherOf).m
 			out := make([]mteval.Matching, len(hyps))
 			if err := wrong(m, ctx, out, segs, hyps); err != nil {
@@ -636,7 +641,15 @@ func appendFaults() (out []fault) {
 			m, err := overlap{}.PrepareMatch(ctx, refs)
 			return matcherOf{m: m}, err
 		}
-		out = append(out, fault{name: "Append " + name, s: plain{&faulty{prepared: prepared, rows: rows}}, want: breaks("Append", rules...)},
+		own, others := bad(), bad()
+		scorer := &faulty{prepared: prepared, rows: func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+			return rows(own, p, ctx, dst, segs, hyps)
+		}}
+		reducer := &faulty{prepared: prepared, rows: func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+			return rows(others, p, ctx, dst, segs, hyps)
+		}}
+		out = append(out, fault{name: "Append " + name, s: plain{scorer}, want: breaks("Append", rules...)},
+			fault{name: "statistics: Append " + name, s: statisticsOf(reducer.Prepare), want: breaks(statisticsAppend, rules...)},
 			fault{name: "Match " + name, s: &faulty{match: bad()}, want: breaks("Match", rules...)})
 	}
 	stateless := func(m match) func() match { return func() match { return m } }

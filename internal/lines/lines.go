@@ -37,11 +37,11 @@ func Read(path string) (*File, error) {
 		in = f
 	}
 	defer in.Close()
-	return parse(path, in)
+	return Parse(path, in)
 }
 
-// parse reads what stands in the file at path.
-func parse(path string, in io.Reader) (*File, error) {
+// Parse reads what stands in the file at path, as Read does.
+func Parse(path string, in io.Reader) (*File, error) {
 	r := bufio.NewReader(in)
 	var text io.Reader = r
 	if head, _ := r.Peek(2); len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {

@@ -115,7 +115,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("a\r\nb"))
 	f.Add([]byte{0x1f, 0x8b, 8, 0})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := parse("f", bytes.NewReader(data))
+		file, err := Parse("f", bytes.NewReader(data))
 		if err != nil {
 			return
 		}

@@ -1,0 +1,47 @@
+package conllu
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mteval/mteval/internal/lineup"
+)
+
+// A Bank holds the parses of texts. Texts are added first; then it is safe for concurrent
+// use. The zero value is empty.
+type Bank struct{ parses map[string][]Sentence }
+
+// Add adds the parses of texts, one or more sentences for each, in order: they must have
+// the characters of the text, white space aside. A text without any character takes no
+// sentence. Of a text that comes again the first parses stay.
+//
+// The error names the file and line of the sentence, and the line of the text, of the
+// first that does not line up; nothing is added then.
+func (b *Bank) Add(texts []string, sentences []Sentence, name string) error {
+	p := lineup.Parses{Name: name, Thing: "parse", Len: len(sentences), At: func(i int) (int, []string) {
+		return sentences[i].Line, sentences[i].forms()
+	}}
+	at, err := p.With(texts)
+	if err != nil {
+		return err
+	}
+	if b.parses == nil {
+		b.parses = make(map[string][]Sentence, len(texts))
+	}
+	for i, text := range texts {
+		if _, ok := b.parses[text]; !ok {
+			b.parses[text] = sentences[at[i][0]:at[i][1]:at[i][1]]
+		}
+	}
+	return nil
+}
+
+// Parse returns the sentences of a text that was added, which are not to be changed. One
+// without any character has none.
+func (b *Bank) Parse(_ context.Context, text string) ([]Sentence, error) {
+	s, ok := b.parses[text]
+	if !ok && lineup.Compact(text) != "" {
+		return nil, fmt.Errorf("conllu: no parse of the text %q: add those of every hypothesis and reference", text)
+	}
+	return s, nil
+}

@@ -1,0 +1,132 @@
+package multilevel
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/rows"
+	"github.com/mteval/mteval/internal/vocab"
+)
+
+// F is the F1 of things that texts are made of, words or triples: the things in common,
+// each as often as it is in both, against those of the hypothesis (precision) and those of
+// the reference (recall). It implements mteval.PRFScorer; scores are from 0 to 1. A row is
+// the things in common, those of the hypothesis, and those of the reference with which F is
+// highest.
+type F struct {
+	info  mteval.Info
+	split func(ctx context.Context, texts []string) ([][]string, error)
+}
+
+var _ mteval.PRFScorer = (*F)(nil)
+
+func newF(name string, signature mteval.Signature, split func(context.Context, []string) ([][]string, error)) *F {
+	return &F{mteval.Info{Name: name, Signature: signature, Width: 3, Scale: 1}, split}
+}
+
+// NewWordF returns F_W, the F of words.
+func NewWordF(w Words) *F {
+	return newF("wordf", mteval.Signature{{Key: "words", Abbr: "w", Value: w.Name}}, w.split)
+}
+
+// Info describes the scorer.
+func (s *F) Info() mteval.Info {
+	info := s.info
+	info.Signature = slices.Clone(info.Signature)
+	return info
+}
+
+// Score returns F of a row or a sum of rows.
+func (s *F) Score(row []float64) float64 { return s.PRF(row).F }
+
+// PRF returns precision, recall and F of a row or a sum of rows, each from 0 to 1, and 0
+// where a side is empty.
+func (s *F) PRF(row []float64) mteval.PRF {
+	mteval.CheckRow(row, 3)
+	var out mteval.PRF
+	if row[1] > 0 {
+		out.P = row[0] / row[1]
+	}
+	if row[2] > 0 {
+		out.R = row[0] / row[2]
+	}
+	out.F = mteval.Harmonic(out.P, out.R, 1)
+	return out
+}
+
+// Prepare takes the references apart.
+func (s *F) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+	return choose(ctx, refs, s, s.prepare)
+}
+
+func (s *F) prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
+	p := &bags{s: s, refs: make([][]uint32, len(refs))}
+	things, err := s.split(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	for i := range refs {
+		ids := make([]uint32, len(things[i]))
+		for k, t := range things[i] {
+			ids[k] = p.vocab.Add([]byte(t))
+		}
+		slices.Sort(ids)
+		p.refs[i] = ids
+	}
+	return p, nil
+}
+
+// bags holds the things of references, by number, in order.
+type bags struct {
+	s     *F
+	vocab vocab.Vocab
+	refs  [][]uint32
+}
+
+func (p *bags) Len() int { return len(p.refs) }
+
+func (p *bags) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+	if err := mteval.CheckHypotheses(p.Len(), segs, hyps); err != nil {
+		return dst, err
+	}
+	start := len(dst)
+	var ids []uint32
+	for lo := 0; lo < len(hyps); lo += block {
+		hi := min(lo+block, len(hyps))
+		things, err := p.s.split(ctx, hyps[lo:hi:hi])
+		if err != nil {
+			return dst[:start], err
+		}
+		for k := lo; k < hi; k++ {
+			ids = ids[:0]
+			for _, t := range things[k-lo] {
+				ids = append(ids, p.vocab.Get([]byte(t)))
+			}
+			slices.Sort(ids)
+			ref := p.refs[rows.Segment(segs, k)]
+			dst = append(dst, float64(common(ids, ref)), float64(len(ids)), float64(len(ref)))
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return dst[:start], err
+	}
+	return dst, nil
+}
+
+// common is how many numbers two sorted lists share. 0 stands for what no reference has.
+func common(a, b []uint32) int {
+	n := 0
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] < b[0]:
+			a = a[1:]
+		case a[0] > b[0]:
+			b = b[1:]
+		default:
+			n++
+			a, b = a[1:], b[1:]
+		}
+	}
+	return n
+}

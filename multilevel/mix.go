@@ -1,0 +1,100 @@
+package multilevel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mteval/mteval"
+)
+
+// Mix is a mean of two scores, λ·first + (1−λ)·second: equation 1 with F_W first and F_D
+// second. It implements mteval.Parameterised with the parameter "lambda". A row is the first's, then
+// the second's, with the reference for which the mean is highest.
+type Mix struct {
+	first, second mteval.Scorer
+	lambda        float64
+	widths        [2]int
+	info          mteval.Info // without lambda
+}
+
+var _ mteval.Parameterised = (*Mix)(nil)
+
+// NewMix returns the mean of two metrics, which must have the same scale, and for which
+// more must be better. Lambda is from 0 to 1.
+func NewMix(first, second mteval.Scorer, lambda float64) (*Mix, error) {
+	if first == nil || second == nil {
+		return nil, errors.New("multilevel: a mix of two metrics, one of which is nil")
+	}
+	a, b := first.Info(), second.Info()
+	if a.Scale != b.Scale || a.LowerIsBetter || b.LowerIsBetter {
+		return nil, fmt.Errorf("multilevel: %s and %s do not mix: want metrics on the same scale for which more is better", a.Name, b.Name)
+	}
+	if err := checkLambda(lambda); err != nil {
+		return nil, err
+	}
+	return &Mix{first, second, lambda, [2]int{a.Width, b.Width}, mteval.Info{
+		Name: "mix",
+		Signature: mteval.Signature{
+			{Key: "first", Abbr: "1", Value: describe(a)},
+			{Key: "second", Abbr: "2", Value: describe(b)},
+		},
+		Width: a.Width + b.Width,
+		Scale: a.Scale,
+	}}, nil
+}
+
+func checkLambda(v float64) error {
+	if !(v >= 0 && v <= 1) {
+		return fmt.Errorf("multilevel: lambda is %v, not from 0 to 1", v)
+	}
+	return nil
+}
+
+// Info describes the scorer.
+func (s *Mix) Info() mteval.Info {
+	info := s.info
+	info.Signature = append(mteval.Signature{{Key: "lambda", Abbr: "l", Value: mteval.FormatFloat(s.lambda)}}, info.Signature...)
+	return info
+}
+
+// Score returns the mean of the two scores of a row or a sum of rows.
+func (s *Mix) Score(row []float64) float64 {
+	mteval.CheckRow(row, s.widths[0]+s.widths[1])
+	a, b := s.first.Score(row[:s.widths[0]]), s.second.Score(row[s.widths[0]:])
+	// So that products are rounded everywhere, and at λ = 1 it is the first, exactly.
+	return float64(s.lambda*a) + float64((1-s.lambda)*b)
+}
+
+// Parameters returns lambda.
+func (s *Mix) Parameters() []mteval.Parameter {
+	return []mteval.Parameter{{Name: "lambda", Value: s.lambda, Max: 1}}
+}
+
+// WithParameters returns the scorer with another lambda.
+func (s *Mix) WithParameters(values []float64) (mteval.Parameterised, error) {
+	if len(values) != 1 {
+		return nil, fmt.Errorf("multilevel: %d values for lambda", len(values))
+	}
+	if err := checkLambda(values[0]); err != nil {
+		return nil, err
+	}
+	out := *s
+	out.lambda = values[0]
+	return &out, nil
+}
+
+// Prepare does the work of both on the references.
+func (s *Mix) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+	return choose(ctx, refs, s, func(ctx context.Context, refs []string) (mteval.Prepared, error) {
+		j := &joined{widths: s.widths[:]}
+		for _, part := range []mteval.Scorer{s.first, s.second} {
+			p, err := part.Prepare(ctx, singles(refs))
+			if err != nil {
+				return nil, err
+			}
+			j.parts = append(j.parts, p)
+		}
+		return j, nil
+	})
+}

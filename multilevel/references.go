@@ -1,0 +1,173 @@
+package multilevel
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/rows"
+)
+
+// block is how many texts are worked on at a time, which bounds what is held.
+const block = 512
+
+// statisticsWidth is that of any scorer, also of one without parameters.
+func statisticsWidth(s mteval.Scorer) int {
+	if p, ok := s.(mteval.Parameterised); ok {
+		return mteval.StatisticsWidth(p)
+	}
+	return s.Info().Width
+}
+
+// prepareStatistics is mteval.PrepareStatistics of any scorer.
+func prepareStatistics(ctx context.Context, s mteval.Scorer, refs []string) (mteval.Prepared, error) {
+	if p, ok := s.(mteval.Parameterised); ok {
+		return mteval.PrepareStatistics(ctx, p, refs)
+	}
+	return s.Prepare(ctx, singles(refs))
+}
+
+func singles(refs []string) [][]string {
+	out := make([][]string, len(refs))
+	for i := range refs {
+		out[i] = refs[i : i+1 : i+1]
+	}
+	return out
+}
+
+// joined puts what several metrics append of a hypothesis and one reference side by side,
+// and after it the length of the reference.
+type joined struct {
+	parts   []mteval.Prepared
+	widths  []int
+	lengths []float64 // by segment; nil: none
+}
+
+func (j *joined) Len() int { return j.parts[0].Len() }
+
+func (j *joined) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+	if err := mteval.CheckHypotheses(j.Len(), segs, hyps); err != nil {
+		return dst, err
+	}
+	width := 0
+	for _, w := range j.widths {
+		width += w
+	}
+	if j.lengths != nil {
+		width++
+	}
+	out := append(dst, make([]float64, len(hyps)*width)...)
+	at := len(dst)
+	var part []float64
+	for i, p := range j.parts {
+		var err error
+		if part, err = p.Append(ctx, part[:0], segs, hyps); err != nil {
+			return dst, err
+		}
+		w := j.widths[i]
+		for k := range hyps {
+			copy(out[at+k*width:], part[k*w:(k+1)*w])
+		}
+		at += w
+	}
+	if j.lengths != nil {
+		for k := range hyps {
+			out[at+k*width] = j.lengths[rows.Segment(segs, k)]
+		}
+	}
+	return out, ctx.Err()
+}
+
+// chosen scores hypotheses against each of their references, and keeps the best rows.
+type chosen struct {
+	s     mteval.Scorer
+	flat  mteval.Prepared // every reference is a segment
+	width int             // of what flat appends
+	first []int           // the first reference of each segment, and their number
+	lower bool
+}
+
+// choose prepares references one by one.
+func choose(ctx context.Context, refs [][]string, s mteval.Scorer, prepare func(ctx context.Context, refs []string) (mteval.Prepared, error)) (mteval.Prepared, error) {
+	if err := mteval.CheckReferences(refs); err != nil {
+		return nil, err
+	}
+	c := &chosen{s: s, width: statisticsWidth(s), lower: s.Info().LowerIsBetter}
+	var flat []string
+	var segment []int
+	for i, r := range refs {
+		c.first = append(c.first, len(flat))
+		flat = append(flat, r...)
+		for range r {
+			segment = append(segment, i)
+		}
+	}
+	c.first = append(c.first, len(flat))
+	p, err := prepare(ctx, flat)
+	if err != nil {
+		var of *mteval.SegmentError
+		if errors.As(err, &of) && of.Segment >= 0 && of.Segment < len(segment) {
+			err = &mteval.SegmentError{Segment: segment[of.Segment], Err: of.Err}
+		}
+		return nil, err
+	}
+	c.flat = p
+	return c, nil
+}
+
+func (c *chosen) Len() int { return len(c.first) - 1 }
+
+func (c *chosen) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+	if err := mteval.CheckHypotheses(c.Len(), segs, hyps); err != nil {
+		return dst, err
+	}
+	if err := ctx.Err(); err != nil {
+		return dst, err
+	}
+	start := len(dst)
+	var at []int
+	var texts []string
+	var statistics []float64
+	for lo := 0; lo < len(hyps); lo += block {
+		hi := min(lo+block, len(hyps))
+		at, texts = at[:0], texts[:0]
+		for k := lo; k < hi; k++ {
+			seg := rows.Segment(segs, k)
+			for r := c.first[seg]; r < c.first[seg+1]; r++ {
+				at, texts = append(at, r), append(texts, hyps[k])
+			}
+		}
+		var err error
+		if statistics, err = c.flat.Append(ctx, statistics[:0], at, texts); err != nil {
+			return dst[:start], err
+		}
+		rest := statistics
+		for k := lo; k < hi; k++ {
+			seg := rows.Segment(segs, k)
+			n := (c.first[seg+1] - c.first[seg]) * c.width
+			dst = c.best(dst, rest[:n])
+			rest = rest[n:]
+		}
+	}
+	return dst, nil
+}
+
+// best appends the row of the best reference, the first of equals.
+func (c *chosen) best(dst, statistics []float64) []float64 {
+	start := len(dst)
+	dst = mteval.AppendRow(dst, c.s, statistics[:c.width])
+	end := len(dst)
+	best := 0.0
+	for at := c.width; at < len(statistics); at += c.width {
+		if at == c.width {
+			best = c.s.Score(dst[start:end])
+		}
+		dst = mteval.AppendRow(dst, c.s, statistics[at:at+c.width])
+		if v := c.s.Score(dst[end:]); c.lower && v < best || !c.lower && v > best {
+			best = v
+			copy(dst[start:end], dst[end:])
+		}
+		dst = dst[:end]
+	}
+	return dst
+}

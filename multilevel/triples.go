@@ -1,0 +1,71 @@
+package multilevel
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/conllu"
+	"github.com/mteval/mteval/tokenize"
+)
+
+// A Parser gives the dependency parses of a text's sentences, such as a conllu.Bank, or
+// a parser that is asked. It is safe for concurrent use, gives the same parses every time,
+// and stops when ctx is cancelled. A text that it can't parse is an error; an empty one
+// has no sentences.
+type Parser interface {
+	Parse(ctx context.Context, text string) ([]conllu.Sentence, error)
+}
+
+// NewTripleF returns F_D, the F of dependency triples: relation, governor and dependent of
+// each word. Relations and words are as the parser has them; lower ignores the words'
+// case. A root is a triple too, with no word as its governor, so that every text with a
+// word has triples; F is 0 where a side has none.
+func NewTripleF(p Parser, lower bool) *F {
+	c := "mixed"
+	if lower {
+		c = "lc"
+	}
+	split := func(ctx context.Context, texts []string) ([][]string, error) {
+		out := make([][]string, len(texts))
+		for i, text := range texts {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			sentences, err := p.Parse(ctx, text)
+			if err == nil {
+				out[i], err = triples(sentences, lower)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	return newF("triplef", mteval.Signature{{Key: "case", Abbr: "c", Value: c}}, split)
+}
+
+// triples are relation, governor and dependent of each word, with line ends between, which
+// no relation and no word has.
+func triples(sentences []conllu.Sentence, lower bool) ([]string, error) {
+	var out []string
+	form := func(w conllu.Word) string {
+		if lower {
+			return tokenize.Lower(w.Form)
+		}
+		return w.Form
+	}
+	for _, s := range sentences {
+		for i, w := range s.Words {
+			if w.Head < 0 || w.Head > len(s.Words) {
+				return nil, fmt.Errorf("multilevel: parse of line %d: word %d has the governor %d of %d", s.Line, i+1, w.Head, len(s.Words))
+			}
+			governor := ""
+			if w.Head > 0 {
+				governor = form(s.Words[w.Head-1])
+			}
+			out = append(out, w.Relation+"\n"+governor+"\n"+form(w))
+		}
+	}
+	return out, nil
+}
