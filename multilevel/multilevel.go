@@ -99,15 +99,15 @@ func New(base mteval.Parameterised, o Options) (*Scorer, error) {
 	if err := checkNames(s.levels); err != nil {
 		return nil, err
 	}
-	own := false
 	if s.words.Split == nil {
 		m, ok := base.(mteval.MatchScorer)
 		if !ok {
 			return nil, fmt.Errorf("multilevel: %s does not say what its words are: set Options.Words, to WordsBy of the tokenizer that it has, say", base.Info().Name)
 		}
-		s.words, own = WordsOf(m), true
+		s.words = WordsOf(m)
+		s.words.Name = "metric" // whose signature is there
 	}
-	if err := s.setClassifier(&o, own); err != nil {
+	if err := s.setClassifier(&o); err != nil {
 		return nil, err
 	}
 	if err := s.setThresholds(&o); err != nil {
@@ -200,20 +200,15 @@ func unknown(base mteval.Parameterised, params []mteval.Parameter, level Level) 
 	return fmt.Errorf("multilevel: %s has several parameters of one name: %s", base.Info().Name, strings.Join(names, ", "))
 }
 
-// setClassifier chooses the classifier. own says that words are the metric's, so that the
-// signature need not say more.
-func (s *Scorer) setClassifier(o *Options, own bool) error {
+// setClassifier chooses the classifier.
+func (s *Scorer) setClassifier(o *Options) error {
 	s.classifier = o.Classifier
 	switch {
 	case s.classifier == nil:
 		if !(o.Lambda >= 0 && o.Lambda <= 1) {
 			return fmt.Errorf("multilevel: Lambda is %v, not from 0 to 1", o.Lambda)
 		}
-		words := s.words
-		if own {
-			words.Name = "metric"
-		}
-		s.classifier = NewWordF(words)
+		s.classifier = NewWordF(s.words)
 		if o.Parser != nil {
 			lambda := o.Lambda
 			if lambda == 0 {

@@ -40,6 +40,7 @@ type metricFlags struct {
 	chrf         chrf.Options
 	ter          ter.Options
 	meteor       meteorFlags
+	level        levelFlags
 	backend      string
 	model        string
 	device       string
@@ -59,7 +60,7 @@ func (f *metricFlags) add(fs *pflag.FlagSet) {
 	f.set = fs
 	fs.StringVar(&f.tokenize, "tokenize", "13a", "tokenizer of BLEU: "+tokenizerNames)
 	fs.StringVar(&f.target, "target-language", "", "language code: chooses the tokenizer of BLEU, where zh and ja have their own, and the language of METEOR")
-	fs.BoolVar(&f.lowercase, "lowercase", false, "ignore case in BLEU, WER and its kin, and word F")
+	fs.BoolVar(&f.lowercase, "lowercase", false, "ignore case in BLEU, WER and its kin, word F, and levels by triples")
 	fs.StringVar(&f.smoothMethod, "smooth-method", "exp", "smoothing of BLEU: exp, none, floor, add-k")
 	fs.Float64Var(&f.smoothValue, "smooth-value", 0, "value of floor (default 0.1) and add-k (default 1)")
 	fs.IntVar(&f.maxOrder, "max-ngram-order", 4, "longest n-gram of BLEU")
@@ -74,6 +75,7 @@ func (f *metricFlags) add(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.ter.NoPunct, "ter-no-punct", false, "remove punctuation in TER")
 	fs.BoolVar(&f.ter.Normalized, "ter-normalized", false, "split off punctuation in TER")
 	f.meteor.add(fs)
+	f.level.add(fs)
 	fs.StringVar(&f.backend, "backend", "lexical", "what embeds tokens for BERTScore: "+backendNames)
 	fs.StringVar(&f.model, "model", "", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache")
 	fs.StringVar(&f.device, "device", "cpu", "device of --backend libtorch: cpu, cuda:0, …")
@@ -89,8 +91,8 @@ const backendNames = "lexical, transformer, libtorch"
 // flagMetrics says which metrics a flag is an option of. Such a flag without its metric
 // would have no effect, and is an error.
 var flagMetrics = map[string][]string{
-	"tokenize": {"bleu"}, "target-language": {"bleu", "meteor"}, "smooth-method": {"bleu"}, "smooth-value": {"bleu"}, "max-ngram-order": {"bleu"},
-	"lowercase":       {"bleu", "wordf", "wer", "mer", "wil", "cer", "per"},
+	"tokenize": {"bleu"}, "target-language": {"bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem"}, "smooth-method": {"bleu"}, "smooth-value": {"bleu"}, "max-ngram-order": {"bleu"},
+	"lowercase":       {"bleu", "wordf", "wer", "mer", "wil", "cer", "per", "multilevel-meteor", "multilevel-dreem"},
 	"chrf-char-order": {"chrf"}, "chrf-word-order": {"chrf"}, "chrf-beta": {"chrf"}, "chrf-whitespace": {"chrf"},
 	"chrf-lowercase": {"chrf"}, "chrf-eps-smoothing": {"chrf"},
 	"ter-case-sensitive": {"ter"}, "ter-asian-support": {"ter"}, "ter-no-punct": {"ter"}, "ter-normalized": {"ter"},
@@ -103,7 +105,10 @@ func (f *metricFlags) check(metrics []string) error {
 	f.set.Visit(func(g *pflag.Flag) {
 		of, ok := flagMetrics[g.Name]
 		if strings.HasPrefix(g.Name, "meteor-") {
-			of, ok = []string{"meteor"}, true
+			of, ok = []string{"meteor", "multilevel-meteor"}, true
+		}
+		if l := levelMetrics(g.Name); l != nil {
+			of, ok = l, true
 		}
 		if ok && failed == nil && !slices.ContainsFunc(of, func(m string) bool { return slices.Contains(metrics, m) }) {
 			failed = fmt.Errorf("--%s is an option of %s: add -m %s or leave it out", g.Name, strings.Join(of, ", "), of[0])
@@ -127,7 +132,7 @@ func (f *metricFlags) check(metrics []string) error {
 		}
 		from[t.Metric] = path
 		for _, name := range []string{"params", "weights"} {
-			if t.Metric == "meteor" && f.set.Changed("meteor-"+name) {
+			if strings.HasSuffix(t.Metric, "meteor") && f.set.Changed("meteor-"+name) {
 				return fmt.Errorf("--parameters %s sets what --meteor-%s does: leave one of them out", path, name)
 			}
 		}
@@ -198,6 +203,19 @@ var metrics = []metric{
 	}},
 	{"meteor", func(ctx context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return f.meteor.scorer(ctx, f.target)
+	}},
+	{"dreem", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+		bank, err := f.level.bank()
+		if err != nil {
+			return nil, err
+		}
+		return f.newDREEM(bank)
+	}},
+	{"multilevel-meteor", func(ctx context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+		return f.withLevels(ctx, "meteor")
+	}},
+	{"multilevel-dreem", func(ctx context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+		return f.withLevels(ctx, "dreem")
 	}},
 	{"bertscore", func(_ context.Context, f *metricFlags, open *openBackend) (mteval.Scorer, error) {
 		return f.bertscore(open)

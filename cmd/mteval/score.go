@@ -138,6 +138,8 @@ type resultJSON struct {
 	// P of the paired test against the first system.
 	P        *float64      `json:"p_value,omitempty"`
 	Segments []segmentJSON `json:"segments,omitempty"`
+	// Levels are the numbers of segments on each level.
+	Levels map[string]int `json:"levels,omitempty"`
 }
 
 type intervalJSON struct {
@@ -187,6 +189,7 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		a.noteLimits(s, t)
+		levels := a.noteLevels(s, t)
 		infos[m] = t.Info
 		tests, sig, err := o.tests(ctx, t)
 		if err != nil {
@@ -208,6 +211,9 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 				if o.paired != "" && k > 0 {
 					r.P = &tests[k].P
 				}
+			}
+			if levels != nil {
+				r.Levels = levels[k]
 			}
 			if o.sentences {
 				r.Segments = segments(s, t, k)

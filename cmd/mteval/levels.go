@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/conllu"
+	"github.com/mteval/mteval/dreem"
+	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/multilevel"
+	"github.com/mteval/mteval/tokenize"
+)
+
+// levelFlags are the options of DREEM, and of metrics with levels.
+type levelFlags struct {
+	set         *pflag.FlagSet
+	language    string
+	model       string
+	vectors     string
+	autoencoder string
+	trees       []string
+	parses      []string
+	levels      int
+	thresholds  string
+}
+
+func (f *levelFlags) add(fs *pflag.FlagSet) {
+	f.set = fs
+	fs.StringVar(&f.language, "dreem-language", "", "language code for DREEM (default --target-language, or en)")
+	fs.StringVar(&f.model, "dreem-model", "", "model of DREEM, vectors and autoencoder in one (default the one for English)")
+	fs.StringVar(&f.vectors, "dreem-vectors", "", "word vectors for DREEM, of word2vec, GloVe or fastText")
+	fs.StringVar(&f.autoencoder, "dreem-autoencoder", "", "autoencoder for DREEM, of the same dimension as --dreem-vectors")
+	fs.StringArrayVar(&f.trees, "dreem-trees", nil, "TEXT=TREES: bracketed (Penn) trees of the lines of a text file, for DREEM (repeat for references and outputs)")
+	fs.StringArrayVar(&f.parses, "parses", nil, "TEXT=PARSES: dependency parses (CoNLL-U) of the lines of a text file, for levels by triples and DREEM's trees (repeat for references and outputs)")
+	fs.IntVar(&f.levels, "levels", 3, "levels of quality of multilevel-meteor and multilevel-dreem")
+	fs.StringVar(&f.thresholds, "level-thresholds", "", "thresholds between levels, on the F of words or of words and triples (default the presets' for 3 levels; otherwise equal steps)")
+}
+
+// bank reads the parses of --parses; nil: there are none.
+func (f *levelFlags) bank() (*conllu.Bank, error) {
+	if len(f.parses) == 0 {
+		return nil, nil
+	}
+	b := new(conllu.Bank)
+	return b, eachPair("parses", f.parses, func(texts []string, in *os.File) error {
+		sentences, err := conllu.Read(in, in.Name())
+		if err != nil {
+			return err
+		}
+		return b.Add(texts, sentences, in.Name())
+	})
+}
+
+// treebank reads the trees of --dreem-trees; nil: there are none.
+func (f *levelFlags) treebank() (*dreem.Treebank, error) {
+	if len(f.trees) == 0 {
+		return nil, nil
+	}
+	b := new(dreem.Treebank)
+	return b, eachPair("dreem-trees", f.trees, func(texts []string, in *os.File) error {
+		trees, err := dreem.ReadPenn(in, in.Name())
+		if err != nil {
+			return err
+		}
+		return b.Add(texts, trees, in.Name())
+	})
+}
+
+// eachPair opens what stands after TEXT= in each value of a flag.
+func eachPair(flag string, values []string, do func(texts []string, in *os.File) error) error {
+	for _, v := range values {
+		text, path, ok := strings.Cut(v, "=")
+		if !ok {
+			return fmt.Errorf("--%s %s: want TEXT=FILE, the text file and what belongs to its lines", flag, v)
+		}
+		file, err := lines.Read(text)
+		if err != nil {
+			return err
+		}
+		in, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		err = do(file.Lines, in)
+		in.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newDREEM makes DREEM of the flags, with the trees that bank's parses make, if it is not nil.
+func (f *metricFlags) newDREEM(bank *conllu.Bank) (*dreem.Scorer, error) {
+	l := &f.level
+	o := dreem.Options{Language: f.languageOf(l.language)}
+	if l.model != "" && (l.vectors != "" || l.autoencoder != "") {
+		return nil, errors.New("--dreem-model has vectors and an autoencoder: leave --dreem-vectors and --dreem-autoencoder out")
+	}
+	if l.model != "" {
+		m, err := dreem.OpenModel(l.model)
+		if err != nil {
+			return nil, err
+		}
+		o.Vectors, o.Autoencoder = m.Vectors, m.Autoencoder
+	}
+	var err error
+	if l.vectors != "" {
+		if o.Vectors, err = dreem.OpenVectors(l.vectors, dreem.VectorOptions{}); err != nil {
+			return nil, err
+		}
+	}
+	if l.autoencoder != "" {
+		if o.Autoencoder, err = dreem.OpenAutoencoder(l.autoencoder); err != nil {
+			return nil, err
+		}
+	}
+	trees, err := l.treebank()
+	switch {
+	case err != nil:
+		return nil, err
+	case trees != nil && bank != nil:
+		return nil, errors.New("--dreem-trees and --parses both give DREEM's trees: leave one of them out")
+	case trees != nil:
+		o.Trees = trees
+	case bank != nil:
+		o.Trees = dreem.FromParser(bank)
+	}
+	return dreem.New(o)
+}
+
+// languageOf is a metric's own language, or that of --target-language.
+func (f *metricFlags) languageOf(own string) string {
+	if own != "" {
+		return own
+	}
+	code, _, _ := strings.Cut(strings.ReplaceAll(f.target, "_", "-"), "-")
+	return code
+}
+
+// withLevels wraps METEOR or DREEM.
+func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Scorer, error) {
+	bank, err := f.level.bank()
+	if err != nil {
+		return nil, err
+	}
+	var parser multilevel.Parser // not of a nil bank
+	if bank != nil {
+		parser = bank
+	}
+	own := f.level.language
+	if name == "meteor" {
+		own = f.meteor.language
+	}
+	o := multilevel.IntoEnglish(parser)
+	if code := f.languageOf(own); code != "" && code != "en" {
+		o = multilevel.OutOfEnglish()
+		if bank != nil && f.level.thresholds == "" {
+			return nil, errors.New("--parses: the thresholds out of English are for levels by words, as the paper has them: set --level-thresholds for triples")
+		}
+	}
+	if f.level.levels < 1 {
+		return nil, fmt.Errorf("--levels %d: want 1 or more", f.level.levels)
+	}
+	if f.level.levels != 3 {
+		o.Levels, o.Thresholds = make([]multilevel.Level, f.level.levels), nil
+		for i := 1; i < f.level.levels; i++ {
+			o.Thresholds = append(o.Thresholds, float64(i)/float64(f.level.levels))
+		}
+	}
+	if f.level.thresholds != "" {
+		if o.Thresholds, err = numbers(f.level.thresholds); err != nil {
+			return nil, fmt.Errorf("--level-thresholds: %w", err)
+		}
+		o.Parser = parser
+	}
+	o.Lowercase = f.lowercase && parser != nil
+	if name == "meteor" {
+		base, err := f.meteor.scorer(ctx, f.target)
+		if err != nil {
+			return nil, err
+		}
+		return multilevel.New(base, o)
+	}
+	base, err := f.newDREEM(bank)
+	if err != nil {
+		return nil, err
+	}
+	// DREEM's levels are Table 4's, and its tokens not those of a matcher.
+	o.Words = multilevel.WordsBy(tokenize.V13a, true)
+	if f.level.levels == 3 {
+		for i, w := range []dreem.Weights{dreem.Low, dreem.Medium, dreem.High} {
+			o.Levels[i].Values = map[string]float64{"one-hot": w.OneHot, "word": w.Word, "greedy": w.Greedy, "tree": w.Tree}
+		}
+	}
+	return multilevel.New(base, o)
+}
+
+// noteLevels says how many segments of each system are on each level, and returns it, nil
+// for a metric without levels.
+func (a *app) noteLevels(s mteval.Scorer, t *mteval.Table) []map[string]int {
+	m, ok := s.(*multilevel.Scorer)
+	if !ok {
+		return nil
+	}
+	out := make([]map[string]int, len(t.Systems))
+	for k, system := range t.Systems {
+		out[k] = make(map[string]int)
+		var parts []string
+		for i, n := range m.Counts(t.Sum(k)) {
+			out[k][m.Levels()[i]] = n
+			parts = append(parts, fmt.Sprintf("%d %s", n, m.Levels()[i]))
+		}
+		a.note("%s: %s: %s", t.Info.Name, system, strings.Join(parts, ", "))
+	}
+	return out
+}
+
+// levelMetrics are the metrics with an option that levelFlags has.
+func levelMetrics(flag string) []string {
+	switch {
+	case strings.HasPrefix(flag, "dreem-"):
+		return []string{"dreem", "multilevel-dreem"}
+	case flag == "parses":
+		return []string{"multilevel-meteor", "multilevel-dreem", "dreem"}
+	case slices.Contains([]string{"levels", "level-thresholds"}, flag):
+		return []string{"multilevel-meteor", "multilevel-dreem"}
+	}
+	return nil
+}

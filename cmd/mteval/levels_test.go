@@ -1,0 +1,137 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const levelsRef = "The dog sees a cat .\nRain fell on the old bridge .\nShe opened the heavy door slowly .\n"
+
+// The parses are invented, as far as they go wrong.
+const levelsRefParses = `1	The	_	_	_	_	2	det	_	_
+2	dog	_	_	_	_	3	nsubj	_	_
+3	sees	_	_	_	_	0	root	_	_
+4	a	_	_	_	_	5	det	_	_
+5	cat	_	_	_	_	3	obj	_	_
+6	.	_	_	_	_	3	punct	_	_
+
+1	Rain	_	_	_	_	2	nsubj	_	_
+2	fell	_	_	_	_	0	root	_	_
+3	on	_	_	_	_	6	case	_	_
+4	the	_	_	_	_	6	det	_	_
+5	old	_	_	_	_	6	amod	_	_
+6	bridge	_	_	_	_	2	obl	_	_
+7	.	_	_	_	_	2	punct	_	_
+
+1	She	_	_	_	_	2	nsubj	_	_
+2	opened	_	_	_	_	0	root	_	_
+3	the	_	_	_	_	5	det	_	_
+4	heavy	_	_	_	_	5	amod	_	_
+5	door	_	_	_	_	2	obj	_	_
+6	slowly	_	_	_	_	2	advmod	_	_
+7	.	_	_	_	_	2	punct	_	_
+
+`
+
+const levelsHyp = "A dog sees the cat .\nIt rained on the old bridge .\nShe opened the heavy door slowly .\n"
+
+const levelsHypParses = `1	A	_	_	_	_	2	det	_	_
+2	dog	_	_	_	_	3	nsubj	_	_
+3	sees	_	_	_	_	0	root	_	_
+4	the	_	_	_	_	5	det	_	_
+5	cat	_	_	_	_	3	obj	_	_
+6	.	_	_	_	_	3	punct	_	_
+
+1	It	_	_	_	_	2	nsubj	_	_
+2	rained	_	_	_	_	0	root	_	_
+3	on	_	_	_	_	6	case	_	_
+4	the	_	_	_	_	6	det	_	_
+5	old	_	_	_	_	6	amod	_	_
+6	bridge	_	_	_	_	2	obl	_	_
+7	.	_	_	_	_	2	punct	_	_
+
+1	She	_	_	_	_	2	nsubj	_	_
+2	opened	_	_	_	_	0	root	_	_
+3	the	_	_	_	_	5	det	_	_
+4	heavy	_	_	_	_	5	amod	_	_
+5	door	_	_	_	_	2	obj	_	_
+6	slowly	_	_	_	_	2	advmod	_	_
+7	.	_	_	_	_	2	punct	_	_
+
+`
+
+// levelsFiles writes the texts and parses, and returns their folder.
+func levelsFiles(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"ref": levelsRef, "hyp": levelsHyp, "ref.conllu": levelsRefParses, "hyp.conllu": levelsHypParses,
+		"ragged.vec": "2 3\na 1 2 3\nb 1 2\n",
+		"nan.vec":    "a 1 2\nb 1 NaN\n",
+		"ref.penn":   "(S (NP (DT The) (NN dog)) (VP (VBZ sees) (NP (DT a) (NN bird))) (. .))\n",
+	} {
+		write(t, filepath.Join(dir, name), text)
+	}
+	return dir
+}
+
+func TestLevels(t *testing.T) {
+	dir := levelsFiles(t)
+	for name, line := range map[string]string{
+		"levels":            "score -r $D/ref -m dreem,multilevel-dreem,meteor,multilevel-meteor $D/hyp",
+		"levels-parses":     "score -r $D/ref -m dreem,multilevel-dreem,multilevel-meteor --parses $D/ref=$D/ref.conllu --parses $D/hyp=$D/hyp.conllu --sentence-level --lowercase $D/hyp",
+		"levels-thresholds": "score -r $D/ref -m multilevel-meteor --levels 4 --level-thresholds .1,.7,.9 $D/hyp",
+		"levels-one":        "score -r $D/ref -m meteor,multilevel-meteor --levels 1 --sentence-level $D/hyp",
+	} {
+		t.Run(name, func(t *testing.T) {
+			stdout, stderr, status := exec(t, strings.Fields(strings.ReplaceAll(line, "$D", dir))...)
+			if status != 0 {
+				t.Fatalf("status %d, %s", status, stderr)
+			}
+			got := strings.ReplaceAll(stdout+stderr, dir, "DIR")
+			golden := filepath.Join("testdata", name+".txt")
+			if *update {
+				write(t, golden, got)
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), got); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestLevelErrors(t *testing.T) {
+	dir := levelsFiles(t)
+	for _, tt := range []struct{ line, want string }{
+		{"-m multilevel-meteor --parses $D/ref=$D/hyp.conllu", "hyp.conllu:1: "},
+		{"-m multilevel-meteor --parses $D/ref", "want TEXT=FILE"},
+		{"-m multilevel-meteor --parses $D/ref=$D/ref.conllu", "no parse of the text"},
+		{"-m multilevel-meteor --parses $D/ref=$D/ref", "ref:1: "},
+		{"-m multilevel-meteor --target-language de --parses $D/ref=$D/ref.conllu", "--level-thresholds"},
+		{"-m multilevel-meteor --levels 0", "--levels 0"},
+		{"-m multilevel-meteor --levels 2 --level-thresholds .1,.2", "2 thresholds for 2 levels"},
+		{"-m multilevel-meteor --level-thresholds .5,.2", "as large as the one before"},
+		{"-m multilevel-meteor --level-thresholds x", `--level-thresholds: "x" is not a number`},
+		{"-m meteor --levels 2", "--levels is an option of multilevel-meteor, multilevel-dreem"},
+		{"-m dreem --target-language fi", `no word vectors for language "fi"`},
+		{"-m dreem --dreem-vectors $D/ragged.vec", "ragged.vec:3: "},
+		{"-m dreem --dreem-vectors $D/nan.vec", "nan.vec:2: "},
+		{"-m dreem --dreem-trees $D/ref=$D/ref.penn", "ref.penn:1: "},
+		{"-m dreem --dreem-model x --dreem-vectors y", "leave --dreem-vectors"},
+		{"-m dreem --dreem-autoencoder $D/ref", "ref: "},
+		{"-m bleu --dreem-model x", "--dreem-model is an option of dreem"},
+	} {
+		_, stderr, status := exec(t, strings.Fields(strings.ReplaceAll("score -r $D/ref "+tt.line+" $D/hyp", "$D", dir))...)
+		if status != 2 || !strings.Contains(stderr, tt.want) {
+			t.Errorf("%s: status %d, %s, want %q", tt.line, status, stderr, tt.want)
+		}
+	}
+}
