@@ -101,7 +101,12 @@ func TestTransformer(t *testing.T) {
 			if err := want.Embed(t.Context(), &a, texts()); err != nil {
 				t.Fatal(err)
 			}
-			if err := open1(t, dir, Options{Options: o, DType: dtype}).Embed(t.Context(), &b, texts()); err != nil {
+			err := open1(t, dir, Options{Options: o, DType: dtype}).Embed(t.Context(), &b, texts())
+			if dtype == Float16 && err != nil && strings.Contains(err.Error(), "not implemented for 'Half'") {
+				t.Logf("an old libtorch: %v", err) // 2.1 has no float16 on the CPU
+				continue
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			worst := 0.0
