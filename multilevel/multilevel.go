@@ -105,7 +105,7 @@ func New(base mteval.Parameterised, o Options) (*Scorer, error) {
 			return nil, fmt.Errorf("multilevel: %s does not say what its words are: set Options.Words, to WordsBy of the tokenizer that it has, say", base.Info().Name)
 		}
 		s.words = WordsOf(m)
-		s.words.Name = "metric" // whose signature is there
+		s.words.Name = "metric" // the signature has the rest already
 	}
 	if err := s.setClassifier(&o); err != nil {
 		return nil, err
@@ -205,6 +205,9 @@ func (s *Scorer) setClassifier(o *Options) error {
 	s.classifier = o.Classifier
 	switch {
 	case s.classifier == nil:
+		if o.Parser == nil && (o.Lambda != 0 || o.Lowercase) {
+			return errors.New("multilevel: Lowercase and Lambda are for triples, which need a Parser")
+		}
 		if !(o.Lambda >= 0 && o.Lambda <= 1) {
 			return fmt.Errorf("multilevel: Lambda is %v, not from 0 to 1", o.Lambda)
 		}

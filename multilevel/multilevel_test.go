@@ -520,6 +520,12 @@ func TestParameters(t *testing.T) {
 }
 
 func TestSignature(t *testing.T) {
+	m := newScorer(t, newMeteor(t, meteor.Options{}), multilevel.OutOfEnglish()).Info()
+	for key, want := range map[string]string{"params": "0.99,0.2,0.6,0.75/0.9,0.2,0.6,0.75/0.81,0.2,0.6,0.75", "lang": "en", "classifier": "wordf(words=metric)", "length": "metric"} {
+		if got := m.Signature.Get(key); got != want {
+			t.Errorf("meteor: %s is %q, want %q", key, got, want)
+		}
+	}
 	for _, tt := range []struct {
 		s    *multilevel.Scorer
 		want string
@@ -564,6 +570,8 @@ func TestErrors(t *testing.T) {
 		{balance{}, multilevel.Options{Words: spaced, Levels: []multilevel.Level{{Name: "a b"}}}, `a level is called "a b"`},
 		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.5}, Levels: []multilevel.Level{{Name: "a"}, {Name: "a"}}}, "two levels are called a"},
 		{balance{}, multilevel.Options{Words: spaced, Lambda: 2, Parser: chain{}}, "Lambda is 2"},
+		{balance{}, multilevel.Options{Words: spaced, Lambda: .2}, "need a Parser"},
+		{balance{}, multilevel.Options{Words: spaced, Lowercase: true}, "need a Parser"},
 		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.1, .2}, Classifier: wer}, "less of it is better"},
 		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.1, .2}, Classifier: multilevel.NewWordF(spaced), Parser: chain{}}, "leave them out"},
 		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.1}, Levels: make([]multilevel.Level, 2), Classifier: inner}, "two parameters are called theta1"},

@@ -32,8 +32,14 @@ func Thresholds(f []float64, shares ...float64) ([]float64, error) {
 	return out, nil
 }
 
-// IntoEnglish returns the options of METEOR for translations into English, with a parser
-// (nil: by words only).
+// IntoEnglish returns the options of METEOR for translations into English: α of the
+// paper's Table 3, and the classifier by words and triples, or by words only if there is
+// no parser.
+//
+// The paper's thresholds are not published. These put 25% of the segments of WMT19's
+// lt-en, gu-en and kk-en, all systems, 34,192 in all, on the low level and 20% on the high
+// one: with METEOR's words under its full normalization, which ignores case, and the
+// triples of spaCy's en_core_web_sm 3.8.0 as they are (scripts/parse_conllu.py).
 func IntoEnglish(p Parser) Options {
 	o := Options{Levels: alphas(.93, .81, .75), Thresholds: []float64{.46, .74}, Parser: p}
 	if p != nil {
@@ -42,7 +48,9 @@ func IntoEnglish(p Parser) Options {
 	return o
 }
 
-// OutOfEnglish returns the options of METEOR for translations out of English.
+// OutOfEnglish returns the options of METEOR for translations out of English: α of Table
+// 3, and the classifier by words. The thresholds have the same shares of WMT19's en-de, all
+// 22 systems, 43,934 segments.
 func OutOfEnglish() Options {
 	return Options{Levels: alphas(.99, .90, .81), Thresholds: []float64{.59, .84}}
 }

@@ -1,0 +1,141 @@
+// Command multilevel compares, for BLEU and METEOR, scores of systems from a corpus's
+// statistics with the mean of their segments' scores weighted by the references' lengths
+// (Chen, Guo and Kuhn 2015, section 4.3): Pearson's correlation with people's scores.
+//
+//	multilevel [-jar meteor-1.5.jar -paraphrases FILE] FOLDER…
+//
+// A folder has ref.LANG, sys/*.txt and human-system.tsv (system, score). METEOR splits off
+// punctuation and ignores case.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/bleu"
+	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/meteor"
+	"github.com/mteval/mteval/multilevel"
+	"github.com/mteval/mteval/tokenize"
+)
+
+func main() {
+	log.SetFlags(0)
+	jar := flag.String("jar", "", "meteor-1.5.jar, for its lists")
+	paraphrases := flag.String("paraphrases", "", "METEOR's paraphrases, for English")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		log.Fatal("usage: multilevel [-jar JAR -paraphrases FILE] FOLDER…")
+	}
+	fmt.Println("data         systems  BLEU corpus  BLEU mean  METEOR corpus  METEOR mean")
+	for _, dir := range flag.Args() {
+		r, n, err := compare(context.Background(), dir, *jar, *paraphrases)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%-12s %7d %12.3f %10.3f %14.3f %12.3f\n", filepath.Base(dir), n, r[0], r[1], r[2], r[3])
+	}
+}
+
+// compare returns the correlations: BLEU's of both kinds, METEOR's of both kinds.
+func compare(ctx context.Context, dir, jar, paraphrases string) (r [4]float64, n int, err error) {
+	refPaths, err := filepath.Glob(filepath.Join(dir, "ref.*"))
+	if err != nil || len(refPaths) != 1 {
+		return r, 0, fmt.Errorf("%s: %d files ref.*, want one", dir, len(refPaths))
+	}
+	ref, err := lines.Read(refPaths[0])
+	if err != nil {
+		return r, 0, err
+	}
+	refs, err := mteval.Segments(ref.Lines)
+	if err != nil {
+		return r, 0, err
+	}
+	table, err := lines.Read(filepath.Join(dir, "human-system.tsv"))
+	if err != nil {
+		return r, 0, err
+	}
+	var systems []mteval.System
+	var human []float64
+	for i, line := range table.Lines[1:] {
+		name, value, _ := strings.Cut(line, "\t")
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return r, 0, fmt.Errorf("%s/human-system.tsv:%d: %w", dir, i+2, err)
+		}
+		f, err := lines.Read(filepath.Join(dir, "sys", name+".txt"))
+		if err != nil {
+			return r, 0, err
+		}
+		systems = append(systems, mteval.System{Name: name, Hyps: f.Lines})
+		human = append(human, x)
+	}
+
+	b, err := bleu.New(bleu.Options{})
+	if err != nil {
+		return r, 0, err
+	}
+	sentence, err := bleu.New(bleu.Options{EffectiveOrder: true})
+	if err != nil {
+		return r, 0, err
+	}
+	o := meteor.Options{Language: strings.TrimPrefix(filepath.Ext(refPaths[0]), "."), Normalization: meteor.Full}
+	if jar != "" {
+		if o.Resources, err = meteor.OpenJar(jar); err != nil {
+			return r, 0, err
+		}
+	}
+	if paraphrases != "" && o.Language == "en" {
+		if o.Paraphrases, err = meteor.OpenParaphrases(ctx, paraphrases); err != nil {
+			return r, 0, err
+		}
+	}
+	m, err := meteor.New(o)
+	if err != nil {
+		return r, 0, err
+	}
+	// One level is the plain metric, and the mean of its segments.
+	leveled, err := multilevel.New(m, multilevel.Options{Levels: make([]multilevel.Level, 1)})
+	if err != nil {
+		return r, 0, err
+	}
+	scores := make([][]float64, 4)
+	for i, s := range []mteval.Scorer{b, sentence, m, leveled} {
+		t, err := mteval.Systems(ctx, s, refs, systems)
+		if err != nil {
+			return r, 0, err
+		}
+		scores[i] = t.Scores()
+		if i == 1 {
+			for k := range systems {
+				scores[i][k] = weighted(t, k, ref.Lines)
+			}
+		}
+	}
+	for i := range r {
+		if r[i], err = metaeval.Pearson(scores[i], human); err != nil {
+			return r, 0, err
+		}
+	}
+	return r, len(systems), nil
+}
+
+// weighted is the mean of a system's segments' scores by the references' tokens.
+func weighted(t *mteval.Table, system int, ref []string) float64 {
+	sum, weights := 0.0, 0.0
+	var text []byte
+	for i, line := range ref {
+		n := 0
+		text = tokenize.Each(text, tokenize.V13a, line, func([]byte) { n++ })
+		sum += float64(n) * t.SegmentScore(system, i)
+		weights += float64(n)
+	}
+	return sum / weights
+}
