@@ -1,6 +1,8 @@
-// Command multilevel compares, for BLEU and METEOR, scores of systems from a corpus's
-// statistics with the mean of their segments' scores weighted by the references' lengths
-// (Chen, Guo and Kuhn 2015, section 4.3): Pearson's correlation with people's scores.
+// Command multilevel prints Pearson's correlation of metrics' scores of systems with
+// people's, the rows of Tables 1 and 2 of Chen, Guo and Kuhn 2015 at system level: BLEU and
+// METEOR from a corpus's statistics, and as the mean of their segments' scores weighted by
+// the references' lengths (section 4.3), METEOR with the presets' levels by words, and into
+// English DREEM and DREEM with levels.
 //
 //	multilevel [-jar meteor-1.5.jar -paraphrases FILE] FOLDER…
 //
@@ -19,6 +21,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/bleu"
+	"github.com/mteval/mteval/dreem"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/meteor"
@@ -34,33 +37,41 @@ func main() {
 	if flag.NArg() == 0 {
 		log.Fatal("usage: multilevel [-jar JAR -paraphrases FILE] FOLDER…")
 	}
-	fmt.Println("data         systems  BLEU corpus  BLEU mean  METEOR corpus  METEOR mean")
+	fmt.Println("data         systems  BLEU corpus  BLEU mean  METEOR corpus  METEOR mean  with levels  DREEM  with levels")
 	for _, dir := range flag.Args() {
 		r, n, err := compare(context.Background(), dir, *jar, *paraphrases)
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%-12s %7d %12.3f %10.3f %14.3f %12.3f\n", filepath.Base(dir), n, r[0], r[1], r[2], r[3])
+		fmt.Printf("%-12s %7d", filepath.Base(dir), n)
+		for i, width := range []int{13, 11, 15, 13, 13, 7, 13} {
+			cell := "–"
+			if i < len(r) {
+				cell = strconv.FormatFloat(r[i], 'f', 3, 64)
+			}
+			fmt.Printf("%*s", width, cell)
+		}
+		fmt.Println()
 	}
 }
 
-// compare returns the correlations: BLEU's of both kinds, METEOR's of both kinds.
-func compare(ctx context.Context, dir, jar, paraphrases string) (r [4]float64, n int, err error) {
+// compare returns the correlations, in the order of the table, and the number of systems.
+func compare(ctx context.Context, dir, jar, paraphrases string) (r []float64, n int, err error) {
 	refPaths, err := filepath.Glob(filepath.Join(dir, "ref.*"))
 	if err != nil || len(refPaths) != 1 {
-		return r, 0, fmt.Errorf("%s: %d files ref.*, want one", dir, len(refPaths))
+		return nil, 0, fmt.Errorf("%s: %d files ref.*, want one", dir, len(refPaths))
 	}
 	ref, err := lines.Read(refPaths[0])
 	if err != nil {
-		return r, 0, err
+		return nil, 0, err
 	}
 	refs, err := mteval.Segments(ref.Lines)
 	if err != nil {
-		return r, 0, err
+		return nil, 0, err
 	}
 	table, err := lines.Read(filepath.Join(dir, "human-system.tsv"))
 	if err != nil {
-		return r, 0, err
+		return nil, 0, err
 	}
 	var systems []mteval.System
 	var human []float64
@@ -68,11 +79,11 @@ func compare(ctx context.Context, dir, jar, paraphrases string) (r [4]float64, n
 		name, value, _ := strings.Cut(line, "\t")
 		x, err := strconv.ParseFloat(value, 64)
 		if err != nil {
-			return r, 0, fmt.Errorf("%s/human-system.tsv:%d: %w", dir, i+2, err)
+			return nil, 0, fmt.Errorf("%s/human-system.tsv:%d: %w", dir, i+2, err)
 		}
 		f, err := lines.Read(filepath.Join(dir, "sys", name+".txt"))
 		if err != nil {
-			return r, 0, err
+			return nil, 0, err
 		}
 		systems = append(systems, mteval.System{Name: name, Hyps: f.Lines})
 		human = append(human, x)
@@ -80,49 +91,73 @@ func compare(ctx context.Context, dir, jar, paraphrases string) (r [4]float64, n
 
 	b, err := bleu.New(bleu.Options{})
 	if err != nil {
-		return r, 0, err
+		return nil, 0, err
 	}
 	sentence, err := bleu.New(bleu.Options{EffectiveOrder: true})
 	if err != nil {
-		return r, 0, err
+		return nil, 0, err
 	}
 	o := meteor.Options{Language: strings.TrimPrefix(filepath.Ext(refPaths[0]), "."), Normalization: meteor.Full}
 	if jar != "" {
 		if o.Resources, err = meteor.OpenJar(jar); err != nil {
-			return r, 0, err
+			return nil, 0, err
 		}
 	}
 	if paraphrases != "" && o.Language == "en" {
 		if o.Paraphrases, err = meteor.OpenParaphrases(ctx, paraphrases); err != nil {
-			return r, 0, err
+			return nil, 0, err
 		}
 	}
 	m, err := meteor.New(o)
 	if err != nil {
-		return r, 0, err
+		return nil, 0, err
 	}
 	// One level is the plain metric, and the mean of its segments.
 	leveled, err := multilevel.New(m, multilevel.Options{Levels: make([]multilevel.Level, 1)})
 	if err != nil {
-		return r, 0, err
+		return nil, 0, err
 	}
-	scores := make([][]float64, 4)
-	for i, s := range []mteval.Scorer{b, sentence, m, leveled} {
+	scorers := []mteval.Scorer{b, sentence, m, leveled}
+	levels := multilevel.OutOfEnglish()
+	if o.Language == "en" {
+		levels = multilevel.IntoEnglish(nil)
+	}
+	three, err := multilevel.New(m, levels)
+	if err != nil {
+		return nil, 0, err
+	}
+	scorers = append(scorers, three)
+	if o.Language == "en" {
+		d, err := dreem.New(dreem.Options{})
+		if err != nil {
+			return nil, 0, err
+		}
+		levels.Words = multilevel.WordsBy(tokenize.V13a, true)
+		for i, w := range []dreem.Weights{dreem.Low, dreem.Medium, dreem.High} {
+			levels.Levels[i].Values = map[string]float64{"one-hot": w.OneHot, "word": w.Word, "greedy": w.Greedy, "tree": w.Tree}
+		}
+		three, err := multilevel.New(d, levels)
+		if err != nil {
+			return nil, 0, err
+		}
+		scorers = append(scorers, d, three)
+	}
+	for i, s := range scorers {
 		t, err := mteval.Systems(ctx, s, refs, systems)
 		if err != nil {
-			return r, 0, err
+			return nil, 0, err
 		}
-		scores[i] = t.Scores()
+		scores := t.Scores()
 		if i == 1 {
 			for k := range systems {
-				scores[i][k] = weighted(t, k, ref.Lines)
+				scores[k] = weighted(t, k, ref.Lines)
 			}
 		}
-	}
-	for i := range r {
-		if r[i], err = metaeval.Pearson(scores[i], human); err != nil {
-			return r, 0, err
+		x, err := metaeval.Pearson(scores, human)
+		if err != nil {
+			return nil, 0, err
 		}
+		r = append(r, x)
 	}
 	return r, len(systems), nil
 }
