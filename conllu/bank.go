@@ -13,7 +13,8 @@ type Bank struct{ parses map[string][]Sentence }
 
 // Add adds the parses of texts, one or more sentences for each, in order: they must have
 // the characters of the text, white space aside. A text without any character takes no
-// sentence. Of a text that comes again the first parses stay.
+// sentence. Of a text that comes again the first parses stay. A text is found again
+// whatever white space is around it and however much is between its words.
 //
 // The error names the file and line of the sentence, and the line of the text, of the
 // first that does not line up; nothing is added then.
@@ -29,8 +30,8 @@ func (b *Bank) Add(texts []string, sentences []Sentence, name string) error {
 		b.parses = make(map[string][]Sentence, len(texts))
 	}
 	for i, text := range texts {
-		if _, ok := b.parses[text]; !ok {
-			b.parses[text] = sentences[at[i][0]:at[i][1]:at[i][1]]
+		if key := lineup.Key(text); b.parses[key] == nil {
+			b.parses[key] = sentences[at[i][0]:at[i][1]:at[i][1]]
 		}
 	}
 	return nil
@@ -39,7 +40,7 @@ func (b *Bank) Add(texts []string, sentences []Sentence, name string) error {
 // Parse returns the sentences of a text that was added, which are not to be changed. One
 // without any character has none.
 func (b *Bank) Parse(_ context.Context, text string) ([]Sentence, error) {
-	s, ok := b.parses[text]
+	s, ok := b.parses[lineup.Key(text)]
 	if !ok && lineup.Compact(text) != "" {
 		return nil, fmt.Errorf("conllu: no parse of the text %q: add those of every hypothesis and reference", text)
 	}

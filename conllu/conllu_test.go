@@ -215,7 +215,7 @@ func TestBank(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, want := range map[string][]Sentence{
-		"I'm\u00a0here": sentences[:2], "": nil, "\t": nil, "du  pain ": sentences[2:3], "here": sentences[3:4],
+		"I'm\u00a0here": sentences[:2], "": nil, "\t": nil, "du  pain ": sentences[2:3], "du pain": sentences[2:3], "here": sentences[3:4],
 	} {
 		got, err := b.Parse(context.Background(), text)
 		if err != nil {

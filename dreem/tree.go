@@ -72,8 +72,8 @@ func (b *Treebank) Add(texts []string, trees []Tree, name string) error {
 		b.trees = make(map[string][]Tree)
 	}
 	for i, text := range texts {
-		if _, ok := b.trees[text]; !ok {
-			b.trees[text] = trees[at[i][0]:at[i][1]:at[i][1]]
+		if key := lineup.Key(text); b.trees[key] == nil {
+			b.trees[key] = trees[at[i][0]:at[i][1]:at[i][1]]
 		}
 	}
 	return nil
@@ -81,7 +81,7 @@ func (b *Treebank) Add(texts []string, trees []Tree, name string) error {
 
 // Trees returns the trees of a text that was added.
 func (b *Treebank) Trees(_ context.Context, text string) ([]Tree, error) {
-	t, ok := b.trees[text]
+	t, ok := b.trees[lineup.Key(text)]
 	if !ok && lineup.Compact(text) != "" {
 		return nil, fmt.Errorf("dreem: no tree for the text %q: add the trees of every hypothesis and reference", text)
 	}

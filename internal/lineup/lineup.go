@@ -70,3 +70,7 @@ func short(text string) string {
 	}
 	return text[:n] + "…"
 }
+
+// Key is what a text is found by: the text with one space wherever it has white space, and
+// none around it, as readers of files trim texts.
+func Key(text string) string { return strings.Join(strings.Fields(text), " ") }
