@@ -7,6 +7,14 @@ import (
 	"github.com/mteval/mteval/internal/lineup"
 )
 
+// A Parser gives the dependency parses of a text's sentences, such as a Bank, or
+// a parser that is asked. It is safe for concurrent use, gives the same parses every time,
+// and stops when ctx is cancelled. A text that it can't parse is an error; an empty one
+// has no sentences.
+type Parser interface {
+	Parse(ctx context.Context, text string) ([]Sentence, error)
+}
+
 // A Bank holds the parses of texts. Texts are added first; then it is safe for concurrent
 // use. The zero value is empty.
 type Bank struct{ parses map[string][]Sentence }

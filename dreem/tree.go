@@ -88,15 +88,10 @@ func (b *Treebank) Trees(_ context.Context, text string) ([]Tree, error) {
 	return t, nil
 }
 
-// A Parser gives the dependency parses of a text's sentences, as package conllu's Bank.
-type Parser interface {
-	Parse(ctx context.Context, text string) ([]conllu.Sentence, error)
-}
-
 // FromParser makes trees of dependency parses, see FromDependencies.
-func FromParser(p Parser) TreeSource { return parsed{p} }
+func FromParser(p conllu.Parser) TreeSource { return parsed{p} }
 
-type parsed struct{ p Parser }
+type parsed struct{ p conllu.Parser }
 
 func (s parsed) Trees(ctx context.Context, text string) ([]Tree, error) {
 	sentences, err := s.p.Parse(ctx, text)

@@ -26,6 +26,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/internal/mean"
 )
 
@@ -60,7 +61,7 @@ type Options struct {
 	Words Words
 	// Parser gives parses of every hypothesis and reference; nil is a classifier by
 	// words only.
-	Parser Parser
+	Parser conllu.Parser
 	// Lowercase ignores case in triples. Words are as Words has them.
 	Lowercase bool
 	// Lambda is λ, the weight of words beside triples, at most 1; 0 is .5.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mteval/mteval/conllu"
 )
 
 // Thresholds returns the thresholds under which a share of segments with these values of F
@@ -40,7 +42,7 @@ func Thresholds(f []float64, shares ...float64) ([]float64, error) {
 // lt-en, gu-en and kk-en, all systems, 34,192 in all, on the low level and 20% on the high
 // one: with METEOR's words under its full normalization, which ignores case, and the
 // triples of spaCy's en_core_web_sm 3.8.0 as they are (scripts/parse_conllu.py).
-func IntoEnglish(p Parser) Options {
+func IntoEnglish(p conllu.Parser) Options {
 	o := Options{Levels: alphas(.93, .81, .75), Thresholds: []float64{.46, .74}, Parser: p}
 	if p != nil {
 		o.Thresholds = []float64{.28, .58}

@@ -9,19 +9,11 @@ import (
 	"github.com/mteval/mteval/tokenize"
 )
 
-// A Parser gives the dependency parses of a text's sentences, such as a conllu.Bank, or
-// a parser that is asked. It is safe for concurrent use, gives the same parses every time,
-// and stops when ctx is cancelled. A text that it can't parse is an error; an empty one
-// has no sentences.
-type Parser interface {
-	Parse(ctx context.Context, text string) ([]conllu.Sentence, error)
-}
-
 // NewTripleF returns F_D, the F of dependency triples: relation, governor and dependent of
 // each word. Relations and words are as the parser has them; lower ignores the words'
 // case. A root is a triple too, with no word as its governor, so that every text with a
 // word has triples; F is 0 where a side has none.
-func NewTripleF(p Parser, lower bool) *F {
+func NewTripleF(p conllu.Parser, lower bool) *F {
 	c := "mixed"
 	if lower {
 		c = "lc"

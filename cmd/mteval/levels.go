@@ -151,7 +151,7 @@ func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Score
 	if err != nil {
 		return nil, err
 	}
-	var parser multilevel.Parser // not of a nil bank
+	var parser conllu.Parser // not of a nil bank
 	if bank != nil {
 		parser = bank
 	}
