@@ -135,3 +135,30 @@ func TestLevelErrors(t *testing.T) {
 		}
 	}
 }
+
+// Levels are tuned, and scored with what was found.
+func TestTuneLevels(t *testing.T) {
+	dir := levelsFiles(t)
+	ref, words := strings.Fields("the old dog saw a cat near the bridge at night"), strings.Fields("rain door slow house heavy walked")
+	table := "source\treference\thypothesis\tscore\n"
+	for i := range 24 {
+		hyp := append([]string(nil), ref...)
+		for j := range i % 8 {
+			hyp[(i*3+j*2)%len(hyp)] = words[(i+j)%len(words)]
+		}
+		table += strings.Join([]string{"s" + strings.Repeat("x", i), strings.Join(ref, " "), strings.Join(hyp, " "), []string{"9", "8", "6", "6", "4", "3", "1", "2"}[i%8]}, "\t") + "\n"
+	}
+	write(t, filepath.Join(dir, "rated.tsv"), table)
+	for _, metric := range []string{"multilevel-meteor", "multilevel-dreem"} {
+		file := filepath.Join(dir, metric+".json")
+		stdout, stderr, status := exec(t, "tune", "-m", metric, "--levels", "2", "--data", filepath.Join(dir, "rated.tsv"),
+			"--objective", "pearson", "--folds", "1", "--restarts", "1", "--evaluations", "40", "-o", file)
+		if status != 0 || !strings.Contains(stdout, "theta1") || !strings.Contains(stdout, "low.alpha") || !strings.Contains(stdout, "held out") {
+			t.Fatalf("%s: status %d, %s%s", metric, status, stdout, stderr)
+		}
+		stdout, stderr, status = exec(t, "score", "-r", filepath.Join(dir, "ref"), "-m", metric, "--levels", "2", "--parameters", file, filepath.Join(dir, "hyp"))
+		if status != 0 || !strings.Contains(stdout, "levels:low,high") || !strings.Contains(stderr, " high") {
+			t.Errorf("%s: status %d, %s%s", metric, status, stdout, stderr)
+		}
+	}
+}
