@@ -47,7 +47,8 @@ def write(out, number, doc):
             if head is None and w != root:  # a root of white space had more than one
                 head = root
             relation = "root" if w == root else w.dep_.lower() if w.dep_ != "ROOT" else "dep"
-            after = "_" if w.whitespace_ else "SpaceAfter=No"
+            spaced = w.whitespace_ or (w.i + 1 < len(doc) and doc[w.i + 1].is_space)
+            after = "_" if spaced else "SpaceAfter=No"
             columns = [place[w.i], w.text, "_", w.pos_ or "_", w.tag_ or "_", "_", place[head.i] if head is not None else 0, relation, "_", after]
             out.write("\t".join(map(str, columns)) + "\n")
         out.write("\n")
