@@ -29,6 +29,9 @@ type levelFlags struct {
 	parses      []string
 	levels      int
 	thresholds  string
+
+	parsed *conllu.Bank  // what bank read
+	made   *dreem.Scorer // by newDREEM
 }
 
 func (f *levelFlags) add(fs *pflag.FlagSet) {
@@ -43,19 +46,24 @@ func (f *levelFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.thresholds, "level-thresholds", "", "thresholds between levels, on the F of words or of words and triples (default the presets' for 3 levels; otherwise equal steps)")
 }
 
-// bank reads the parses of --parses; nil: there are none.
+// bank reads the parses of --parses, once for all metrics; nil: there are none.
 func (f *levelFlags) bank() (*conllu.Bank, error) {
-	if len(f.parses) == 0 {
-		return nil, nil
+	if len(f.parses) == 0 || f.parsed != nil {
+		return f.parsed, nil
 	}
 	b := new(conllu.Bank)
-	return b, eachPair("parses", f.parses, func(texts []string, in *os.File) error {
+	err := eachPair("parses", f.parses, func(texts []string, in *os.File) error {
 		sentences, err := conllu.Read(in, in.Name())
 		if err != nil {
 			return err
 		}
 		return b.Add(texts, sentences, in.Name())
 	})
+	if err != nil {
+		return nil, err
+	}
+	f.parsed = b
+	return b, nil
 }
 
 // treebank reads the trees of --dreem-trees; nil: there are none.
@@ -97,9 +105,16 @@ func eachPair(flag string, values []string, do func(texts []string, in *os.File)
 	return nil
 }
 
-// newDREEM makes DREEM of the flags, with the trees that bank's parses make, if it is not nil.
-func (f *metricFlags) newDREEM(bank *conllu.Bank) (*dreem.Scorer, error) {
+// newDREEM makes DREEM of the flags, once for all metrics.
+func (f *metricFlags) newDREEM() (*dreem.Scorer, error) {
 	l := &f.level
+	if l.made != nil {
+		return l.made, nil
+	}
+	bank, err := l.bank()
+	if err != nil {
+		return nil, err
+	}
 	o := dreem.Options{Language: f.languageOf(l.language)}
 	if l.model != "" && (l.vectors != "" || l.autoencoder != "") {
 		return nil, errors.New("--dreem-model has vectors and an autoencoder: leave --dreem-vectors and --dreem-autoencoder out")
@@ -111,7 +126,6 @@ func (f *metricFlags) newDREEM(bank *conllu.Bank) (*dreem.Scorer, error) {
 		}
 		o.Vectors, o.Autoencoder = m.Vectors, m.Autoencoder
 	}
-	var err error
 	if l.vectors != "" {
 		if o.Vectors, err = dreem.OpenVectors(l.vectors, dreem.VectorOptions{}); err != nil {
 			return nil, err
@@ -133,7 +147,12 @@ func (f *metricFlags) newDREEM(bank *conllu.Bank) (*dreem.Scorer, error) {
 	case bank != nil:
 		o.Trees = dreem.FromParser(bank)
 	}
-	return dreem.New(o)
+	s, err := dreem.New(o)
+	if err != nil {
+		return nil, err
+	}
+	l.made = s
+	return s, nil
 }
 
 // languageOf is a metric's own language, or that of --target-language.
@@ -141,8 +160,7 @@ func (f *metricFlags) languageOf(own string) string {
 	if own != "" {
 		return own
 	}
-	code, _, _ := strings.Cut(strings.ReplaceAll(f.target, "_", "-"), "-")
-	return code
+	return languageCode(f.target)
 }
 
 // withLevels wraps METEOR or DREEM.
@@ -189,7 +207,7 @@ func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Score
 		}
 		return multilevel.New(base, o)
 	}
-	base, err := f.newDREEM(bank)
+	base, err := f.newDREEM()
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,8 @@ type meteorFlags struct {
 	paraphrases   string
 	functionWords string
 	correct       string
+
+	made *meteor.Scorer // by scorer
 }
 
 func (f *meteorFlags) add(fs *pflag.FlagSet) {
@@ -53,11 +55,29 @@ func (f *meteorFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.correct, "meteor-correct", "", "quirks of the program to correct in METEOR, with commas between, or all")
 }
 
-// scorer makes METEOR of the flags. target is the language of --target-language.
+// languageCode is the language of a tag such as de-AT.
+func languageCode(tag string) string {
+	code, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	return code
+}
+
+// scorer makes METEOR of the flags, once, as its tables take seconds to read. target is the
+// language of --target-language.
 func (f *meteorFlags) scorer(ctx context.Context, target string) (*meteor.Scorer, error) {
+	if f.made == nil {
+		s, err := f.newScorer(ctx, target)
+		if err != nil {
+			return nil, err
+		}
+		f.made = s
+	}
+	return f.made, nil
+}
+
+func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Scorer, error) {
 	o := meteor.Options{Language: f.language}
 	if target != "" && !f.set.Changed("meteor-language") {
-		o.Language, _, _ = strings.Cut(strings.ReplaceAll(target, "_", "-"), "-")
+		o.Language = languageCode(target)
 	}
 	var err error
 	if f.newLanguage != "" {

@@ -205,11 +205,7 @@ var metrics = []metric{
 		return f.meteor.scorer(ctx, f.target)
 	}},
 	{"dreem", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
-		bank, err := f.level.bank()
-		if err != nil {
-			return nil, err
-		}
-		return f.newDREEM(bank)
+		return f.newDREEM()
 	}},
 	{"multilevel-meteor", func(ctx context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return f.withLevels(ctx, "meteor")
