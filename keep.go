@@ -125,24 +125,10 @@ func (k *Kept) Scores(dst []float64, s Parameterised) []float64 {
 // scorer that was kept, by WithParameters.
 func (k *Kept) Append(dst []float64, s Parameterised) []float64 {
 	k.check(s)
-	lower := s.Info().LowerIsBetter
+	b := NewBestReference(s)
 	lo := 0
 	for _, hi := range k.ends {
-		start := len(dst)
-		dst = AppendRow(dst, s, k.stats[lo*k.width:(lo+1)*k.width])
-		end := len(dst)
-		best := 0.0
-		if lo+1 < hi {
-			best = s.Score(dst[start:end])
-		}
-		for r := lo + 1; r < hi; r++ {
-			dst = AppendRow(dst, s, k.stats[r*k.width:(r+1)*k.width])
-			if v := s.Score(dst[end:]); lower && v < best || !lower && v > best {
-				best = v
-				copy(dst[start:end], dst[end:])
-			}
-			dst = dst[:end]
-		}
+		dst = b.AppendRow(dst, k.stats[lo*k.width:hi*k.width])
 		lo = hi
 	}
 	return dst

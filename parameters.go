@@ -44,8 +44,8 @@ type Reducer interface {
 	AppendRow(dst, statistics []float64) []float64
 }
 
-// StatisticsWidth is the number of statistics that PrepareStatistics makes of s.
-func StatisticsWidth(s Parameterised) int {
+// StatisticsWidth is the number of statistics that PrepareStatistics makes for s.
+func StatisticsWidth(s Scorer) int {
 	if r, ok := s.(Reducer); ok {
 		return r.StatisticsWidth()
 	}
@@ -54,13 +54,13 @@ func StatisticsWidth(s Parameterised) int {
 
 // PrepareStatistics prepares one reference a segment for what does not depend on the
 // parameters of s: the statistics of a Reducer, the rows of another.
-func PrepareStatistics(ctx context.Context, s Parameterised, refs []string) (Prepared, error) {
+func PrepareStatistics(ctx context.Context, s Scorer, refs []string) (Prepared, error) {
 	if r, ok := s.(Reducer); ok {
 		return r.PrepareStatistics(ctx, refs)
 	}
-	single := make([][]string, len(refs))
-	for i := range refs {
-		single[i] = refs[i : i+1]
+	single, err := Segments(refs)
+	if err != nil {
+		return nil, err
 	}
 	return s.Prepare(ctx, single)
 }
@@ -71,4 +71,38 @@ func AppendRow(dst []float64, s Scorer, statistics []float64) []float64 {
 		return r.AppendRow(dst, statistics)
 	}
 	return append(dst, statistics...)
+}
+
+// A BestReference makes the row of a hypothesis from its statistics against several
+// references: that with the best score, of equals the first.
+type BestReference struct {
+	s     Scorer
+	width int
+	lower bool
+}
+
+// NewBestReference is for the rows of s.
+func NewBestReference(s Scorer) BestReference {
+	return BestReference{s, StatisticsWidth(s), s.Info().LowerIsBetter}
+}
+
+// AppendRow appends the row. statistics are those against each reference, one after
+// another, at least one. It allocates nothing but room in dst, one row more than it needs.
+func (b BestReference) AppendRow(dst, statistics []float64) []float64 {
+	start := len(dst)
+	dst = AppendRow(dst, b.s, statistics[:b.width])
+	end := len(dst)
+	best := 0.0
+	for at := b.width; at < len(statistics); at += b.width {
+		if at == b.width {
+			best = b.s.Score(dst[start:end])
+		}
+		dst = AppendRow(dst, b.s, statistics[at:at+b.width])
+		if v := b.s.Score(dst[end:]); b.lower && v < best || !b.lower && v > best {
+			best = v
+			copy(dst[start:end], dst[end:])
+		}
+		dst = dst[:end]
+	}
+	return dst
 }

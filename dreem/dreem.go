@@ -271,9 +271,9 @@ func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 
 // PrepareStatistics makes the representations of one reference a segment.
 func (s *Scorer) PrepareStatistics(ctx context.Context, refs []string) (mteval.Prepared, error) {
-	single := make([][]string, len(refs))
-	for i := range refs {
-		single[i] = refs[i : i+1]
+	single, err := mteval.Segments(refs)
+	if err != nil {
+		return nil, err
 	}
 	return s.prepare(ctx, single, true)
 }

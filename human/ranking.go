@@ -1,6 +1,7 @@
 package human
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/mteval/mteval/metaeval"
@@ -82,7 +83,7 @@ func Expand(rs []Ranking, o ExpandOptions) (*Pairs, error) {
 				}
 				for _, other := range r.Outputs[k+1:] {
 					for _, b := range other.Systems {
-						add(a, b, compare(other.Rank, out.Rank))
+						add(a, b, int8(cmp.Compare(other.Rank, out.Rank)))
 					}
 				}
 			}
@@ -90,14 +91,4 @@ func Expand(rs []Ranking, o ExpandOptions) (*Pairs, error) {
 	}
 	p.Systems, p.Items = systems.names, items.names
 	return p, nil
-}
-
-func compare(a, b int) int8 {
-	switch {
-	case a > b:
-		return 1
-	case a < b:
-		return -1
-	}
-	return 0
 }

@@ -87,9 +87,13 @@ func (s *Mix) WithParameters(values []float64) (mteval.Parameterised, error) {
 // Prepare does the work of both on the references.
 func (s *Mix) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
 	return choose(ctx, refs, s, func(ctx context.Context, refs []string) (mteval.Prepared, error) {
+		single, err := mteval.Segments(refs)
+		if err != nil {
+			return nil, err
+		}
 		j := &joined{widths: s.widths[:]}
 		for _, part := range []mteval.Scorer{s.first, s.second} {
-			p, err := part.Prepare(ctx, singles(refs))
+			p, err := part.Prepare(ctx, single)
 			if err != nil {
 				return nil, err
 			}

@@ -265,7 +265,7 @@ func (s *Scorer) checkThresholds(thresholds []float64) error {
 
 // finish sets what follows from the rest.
 func (s *Scorer) finish() {
-	s.ofBase, s.ofClassifier = mteval.StatisticsWidth(s.base), statisticsWidth(s.classifier)
+	s.ofBase, s.ofClassifier = mteval.StatisticsWidth(s.base), mteval.StatisticsWidth(s.classifier)
 	s.info = sync.OnceValue(func() mteval.Info {
 		info := s.base.Info()
 		info.Name = "multilevel-" + info.Name
@@ -473,7 +473,7 @@ func (s *Scorer) PrepareStatistics(ctx context.Context, refs []string) (mteval.P
 	if err != nil {
 		return nil, err
 	}
-	classes, err := prepareStatistics(ctx, s.classifier, refs)
+	classes, err := mteval.PrepareStatistics(ctx, s.classifier, refs)
 	if err != nil {
 		return nil, err
 	}

@@ -11,30 +11,6 @@ import (
 // block is how many texts are worked on at a time, which bounds what is held.
 const block = 512
 
-// statisticsWidth is that of any scorer, also of one without parameters.
-func statisticsWidth(s mteval.Scorer) int {
-	if p, ok := s.(mteval.Parameterised); ok {
-		return mteval.StatisticsWidth(p)
-	}
-	return s.Info().Width
-}
-
-// prepareStatistics is mteval.PrepareStatistics of any scorer.
-func prepareStatistics(ctx context.Context, s mteval.Scorer, refs []string) (mteval.Prepared, error) {
-	if p, ok := s.(mteval.Parameterised); ok {
-		return mteval.PrepareStatistics(ctx, p, refs)
-	}
-	return s.Prepare(ctx, singles(refs))
-}
-
-func singles(refs []string) [][]string {
-	out := make([][]string, len(refs))
-	for i := range refs {
-		out[i] = refs[i : i+1 : i+1]
-	}
-	return out
-}
-
 // joined puts what several metrics append of a hypothesis and one reference side by side,
 // and after it the length of the reference.
 type joined struct {
@@ -80,11 +56,10 @@ func (j *joined) Append(ctx context.Context, dst []float64, segs []int, hyps []s
 
 // chosen scores hypotheses against each of their references, and keeps the best rows.
 type chosen struct {
-	s     mteval.Scorer
+	best  mteval.BestReference
 	flat  mteval.Prepared // every reference is a segment
 	width int             // of what flat appends
 	first []int           // the first reference of each segment, and their number
-	lower bool
 }
 
 // choose prepares references one by one.
@@ -92,7 +67,7 @@ func choose(ctx context.Context, refs [][]string, s mteval.Scorer, prepare func(
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
-	c := &chosen{s: s, width: statisticsWidth(s), lower: s.Info().LowerIsBetter}
+	c := &chosen{best: mteval.NewBestReference(s), width: mteval.StatisticsWidth(s)}
 	var flat []string
 	var segment []int
 	for i, r := range refs {
@@ -145,29 +120,9 @@ func (c *chosen) Append(ctx context.Context, dst []float64, segs []int, hyps []s
 		for k := lo; k < hi; k++ {
 			seg := rows.Segment(segs, k)
 			n := (c.first[seg+1] - c.first[seg]) * c.width
-			dst = c.best(dst, rest[:n])
+			dst = c.best.AppendRow(dst, rest[:n])
 			rest = rest[n:]
 		}
 	}
 	return dst, nil
-}
-
-// best appends the row of the best reference, the first of equals.
-func (c *chosen) best(dst, statistics []float64) []float64 {
-	start := len(dst)
-	dst = mteval.AppendRow(dst, c.s, statistics[:c.width])
-	end := len(dst)
-	best := 0.0
-	for at := c.width; at < len(statistics); at += c.width {
-		if at == c.width {
-			best = c.s.Score(dst[start:end])
-		}
-		dst = mteval.AppendRow(dst, c.s, statistics[at:at+c.width])
-		if v := c.s.Score(dst[end:]); c.lower && v < best || !c.lower && v > best {
-			best = v
-			copy(dst[start:end], dst[end:])
-		}
-		dst = dst[:end]
-	}
-	return dst
 }

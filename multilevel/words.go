@@ -61,7 +61,11 @@ func WordsBy(tok tokenize.Tokenizer, lower bool) Words {
 // a metric that embeds as much as scoring it.
 func WordsOf(m mteval.MatchScorer) Words {
 	return Words{describe(m.Info()), func(ctx context.Context, texts []string) ([][]string, error) {
-		matcher, err := m.PrepareMatch(ctx, singles(texts))
+		single, err := mteval.Segments(texts)
+		if err != nil {
+			return nil, err
+		}
+		matcher, err := m.PrepareMatch(ctx, single)
 		if err != nil {
 			return nil, err
 		}

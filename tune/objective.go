@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 
 	"gonum.org/v1/gonum/stat"
@@ -178,7 +179,7 @@ func (e *evaluator) accuracy(s mteval.Parameterised, p *part) metaeval.PairAccur
 	var out metaeval.PairAccuracy
 	for b := range p.human {
 		for a := range b {
-			x, y := order(p.human[a], p.human[b]), order(e.metric[a], e.metric[b])
+			x, y := cmp.Compare(p.human[a], p.human[b]), cmp.Compare(e.metric[a], e.metric[b])
 			if lower {
 				y = -y
 			}
@@ -189,15 +190,4 @@ func (e *evaluator) accuracy(s mteval.Parameterised, p *part) metaeval.PairAccur
 		}
 	}
 	return out
-}
-
-// order is 1 where a is larger, −1 where b is, else 0.
-func order(a, b float64) int {
-	switch {
-	case a > b:
-		return 1
-	case a < b:
-		return -1
-	}
-	return 0
 }

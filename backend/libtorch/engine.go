@@ -46,7 +46,8 @@ func open(dir string, o Options) (backend.Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind, ok := map[DType]int{"": floats, Float32: floats, Float16: halfs, BFloat16: bfloats}[o.DType]
+	dtype := cmp.Or(o.DType, Float32)
+	kind, ok := map[DType]int{Float32: floats, Float16: halfs, BFloat16: bfloats}[dtype]
 	if !ok {
 		return nil, fmt.Errorf("libtorch: no number type %q: have %s, %s, %s", o.DType, Float32, Float16, BFloat16)
 	}
@@ -68,17 +69,13 @@ func open(dir string, o Options) (backend.Matcher, error) {
 			e.budget = 16384
 		}
 	}
-	dtype := o.DType
-	if dtype == "" {
-		dtype = Float32
-	}
 	e.info.Signature = append(e.info.Signature,
 		mteval.Field{Key: "device", Abbr: "dev", Value: "libtorch-" + where},
 		mteval.Field{Key: "dtype", Abbr: "dt", Value: string(dtype)})
 
 	for range threads {
 		e.wg.Go(func() {
-			onThread(1)
+			onThread()
 			// The thread ends with the goroutine, as it is not unlocked.
 			ops := new(ops)
 			for j := range e.jobs {

@@ -25,7 +25,6 @@ const (
 	halfs   = 5
 	floats  = 6
 	bfloats = 15
-	bools   = 11
 	cpu     = -1
 )
 
@@ -39,12 +38,12 @@ type ops struct {
 	live []tensor
 }
 
-// onThread makes the goroutine's thread ready for ops: without gradients, and with so many
-// threads for each operation.
-func onThread(threads int) {
+// onThread makes the goroutine's thread ready for ops: without gradients, and alone, as
+// there are several that work side by side.
+func onThread() {
 	runtime.LockOSThread()
 	libtch.AtGradSetEnabled(0)
-	C.at_set_num_threads(C.int(threads))
+	C.at_set_num_threads(1)
 	lastError() // of whoever used the thread before
 }
 
@@ -118,18 +117,14 @@ func (o *ops) end() error {
 }
 
 // number is a Go type that a tensor can be made of.
-type number interface{ int64 | float32 | bool }
+type number interface{ int64 | float32 }
 
 func kindOf[T number]() (kind int, size uint) {
 	var x T
-	switch any(x).(type) {
-	case int64:
+	if _, ok := any(x).(int64); ok {
 		return int64s, 8
-	case float32:
-		return floats, 4
-	default:
-		return bools, 1
 	}
+	return floats, 4
 }
 
 // put copies data to a device as numbers of a kind.
