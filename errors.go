@@ -17,19 +17,57 @@ var (
 	// ErrSegment is returned for a segment number outside the prepared
 	// references.
 	ErrSegment = errors.New("segment out of range")
+	// ErrTooLong is returned for a text of more tokens than the metric's option
+	// MaxTokens allows.
+	ErrTooLong = errors.New("text is too long")
 )
 
-// A SegmentError says at which segment something failed. It wraps the cause.
+// A Side says on which side of a segment something is.
+type Side uint8
+
+// The sides.
+const (
+	BothSides Side = iota // the segment as a whole
+	ReferenceSide
+	HypothesisSide
+)
+
+// A SegmentError says at which segment something failed, and at which of its texts where
+// it was one. It wraps the cause.
 type SegmentError struct {
 	Segment int // counted from 0
-	Err     error
+	Side    Side
+	// Index is the number of the reference among those of the segment, or of the
+	// hypothesis among those of the call (of the system, from Systems and
+	// MatchSystems), counted from 0.
+	Index int
+	Err   error
 }
 
 // Error names the segment, counted from 1 as a line of a file is.
-func (e *SegmentError) Error() string { return fmt.Sprintf("segment %d: %v", e.Segment+1, e.Err) }
+func (e *SegmentError) Error() string {
+	switch e.Side {
+	case ReferenceSide:
+		return fmt.Sprintf("segment %d, reference %d: %v", e.Segment+1, e.Index+1, e.Err)
+	case HypothesisSide:
+		return fmt.Sprintf("segment %d, hypothesis: %v", e.Segment+1, e.Err)
+	}
+	return fmt.Sprintf("segment %d: %v", e.Segment+1, e.Err)
+}
 
 // Unwrap returns the cause.
 func (e *SegmentError) Unwrap() error { return e.Err }
+
+// withIndex returns an error of a hypothesis with another index, any other as it is.
+func withIndex(err error, index func(k int) int) error {
+	var at *SegmentError
+	if !errors.As(err, &at) || at.Side != HypothesisSide {
+		return err
+	}
+	moved := *at
+	moved.Index = index(at.Index)
+	return &moved
+}
 
 // CheckReferences returns an error if a segment of refs has no reference. Every
 // Scorer's Prepare starts with it.

@@ -2,6 +2,7 @@ package mteval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 )
 
@@ -24,17 +25,21 @@ func Keep(ctx context.Context, s Parameterised, refs [][]string, segs []int, hyp
 	}
 	// Every reference is a segment of its own.
 	var single []string
+	var segment []int // by reference
 	first := make([]int, len(refs))
 	for i, r := range refs {
 		first[i] = len(single)
 		single = append(single, r...)
+		for range r {
+			segment = append(segment, i)
+		}
 	}
 	prepared, err := PrepareStatistics(ctx, s, single)
 	if err != nil {
-		return nil, err
+		return nil, ofFlat(err, segment, first, nil)
 	}
 	k := &Kept{width: StatisticsWidth(s), ends: make([]int, len(hyps))}
-	var at []int
+	var at, of []int
 	var texts []string
 	for i, h := range hyps {
 		seg := i
@@ -43,6 +48,7 @@ func Keep(ctx context.Context, s Parameterised, refs [][]string, segs []int, hyp
 		}
 		for r := range refs[seg] {
 			at = append(at, first[seg]+r)
+			of = append(of, i)
 			texts = append(texts, h)
 		}
 		k.ends[i] = len(at)
@@ -51,11 +57,29 @@ func Keep(ctx context.Context, s Parameterised, refs [][]string, segs []int, hyp
 	for lo := 0; lo < len(at); lo += size {
 		hi := min(len(at), lo+size)
 		if k.stats, err = prepared.Append(ctx, k.stats, at[lo:hi], texts[lo:hi]); err != nil {
-			return nil, err
+			return nil, ofFlat(err, segment, first, of[lo:hi])
 		}
 		ReportProgress(ctx, hi, len(at))
 	}
 	return k, ctx.Err()
+}
+
+// ofFlat returns an error at a reference that was a segment of its own as one at its
+// segment. of has the hypotheses whose texts were in the call.
+func ofFlat(err error, segment, first, of []int) error {
+	var at *SegmentError
+	if !errors.As(err, &at) || at.Segment < 0 || at.Segment >= len(segment) {
+		return err
+	}
+	moved := *at
+	moved.Segment = segment[at.Segment]
+	switch at.Side {
+	case ReferenceSide:
+		moved.Index = at.Segment - first[moved.Segment]
+	case HypothesisSide:
+		moved.Index = of[at.Index]
+	}
+	return &moved
 }
 
 // Len is the number of hypotheses.

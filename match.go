@@ -112,7 +112,7 @@ func (p *matched) Append(ctx context.Context, dst []float64, segs []int, hyps []
 			return dst[:n], err
 		}
 		if err := p.m.Match(ctx, out[:hi-lo], all[lo:hi], hyps[lo:hi]); err != nil {
-			return dst[:n], err
+			return dst[:n], withIndex(err, func(k int) int { return lo + k })
 		}
 		for k := lo; k < hi; k++ {
 			dst = p.s.AppendMatch(dst, all[k], p.m.RefTokens(all[k]), &out[k-lo])

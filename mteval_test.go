@@ -394,6 +394,39 @@ func TestCorpusOfNothing(t *testing.T) {
 	}
 }
 
+// An error of a hypothesis says which of the caller's it is, however the calls are cut in
+// blocks.
+func TestHypothesisErrors(t *testing.T) {
+	failure := errors.New("no electricity")
+	refs, systems := makeSystems(3, 2000)
+	for _, bad := range []int{0, 700, 1999} {
+		hyps := slices.Clone(systems[2].Hyps)
+		hyps[bad] = "bad"
+		odd := slices.Clone(systems)
+		odd[2].Hyps = hyps
+		s := &lengths{append: func(segs []int, hyps []string) error {
+			if k := slices.Index(hyps, "bad"); k >= 0 {
+				return &mteval.SegmentError{Segment: segs[k], Side: mteval.HypothesisSide, Index: k, Err: failure}
+			}
+			return nil
+		}}
+		_, err := mteval.Systems(t.Context(), s, refs, odd)
+		var at *mteval.SegmentError
+		if !errors.As(err, &at) || !errors.Is(err, failure) || at.Segment != bad || at.Index != 2 {
+			t.Errorf("segment %d: error %v (%+v)", bad, err, at)
+		}
+	}
+	for want, e := range map[string]mteval.SegmentError{
+		"segment 3: no electricity":              {Segment: 2, Err: failure},
+		"segment 3, reference 2: no electricity": {Segment: 2, Side: mteval.ReferenceSide, Index: 1, Err: failure},
+		"segment 3, hypothesis: no electricity":  {Segment: 2, Side: mteval.HypothesisSide, Index: 7, Err: failure},
+	} {
+		if got := e.Error(); got != want {
+			t.Errorf("message %q, want %q", got, want)
+		}
+	}
+}
+
 func TestHelperErrors(t *testing.T) {
 	var at *mteval.SegmentError
 	if _, err := mteval.Sentence(t.Context(), &lengths{}, "a"); !errors.Is(err, mteval.ErrNoReference) || !errors.As(err, &at) || at.Segment != 0 {

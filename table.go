@@ -125,7 +125,7 @@ func blocks(ctx context.Context, n int, systems []System, do func(segs []int, hy
 			}
 		}
 		if err := do(segs, hyps); err != nil {
-			return err
+			return withIndex(err, func(h int) int { return h % k })
 		}
 		ReportProgress(ctx, min(n, lo+step)*k, n*k)
 	}

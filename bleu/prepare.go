@@ -109,7 +109,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 }
 
 // Fill implements rows.Filler.
-func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
+func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
 	width := 2 + 2*p.s.order
 	for k := lo; k < hi; k++ {
@@ -117,6 +117,7 @@ func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 		out = out[width:]
 	}
 	p.pool.Put(sc)
+	return nil
 }
 
 func (p *prepared) row(row []float64, sc *scratch, g *segment, hyp string) {

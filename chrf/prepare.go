@@ -170,7 +170,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 }
 
 // Fill implements rows.Filler.
-func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
+func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
 	width := 3 * p.s.order
 	for k := lo; k < hi; k++ {
@@ -178,6 +178,7 @@ func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 		out = out[width:]
 	}
 	p.pool.Put(sc)
+	return nil
 }
 
 // row fills in the row against the reference with the highest score, the first of

@@ -64,7 +64,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string, statistics bool) 
 				}
 				trees, err := s.trees(ctx, text)
 				if err != nil {
-					return &mteval.SegmentError{Segment: i, Err: err}
+					return &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: k, Err: err}
 				}
 				s.represent(sc, text, trees)
 				p.refs[i][k] = sc.r.clone()
@@ -293,7 +293,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 		for k := lo; k < hi; k++ {
 			var err error
 			if f.trees[k], err = p.s.trees(ctx, hyps[k]); err != nil {
-				return &mteval.SegmentError{Segment: rows.Segment(segs, k), Err: err}
+				return rows.HypothesisError(segs, k, err)
 			}
 		}
 		return nil
@@ -309,16 +309,16 @@ type withTrees struct {
 	trees [][]Tree
 }
 
-func (f *withTrees) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
-	f.fill(out, segs, hyps, f.trees, lo, hi)
+func (f *withTrees) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
+	return f.fill(ctx, out, segs, hyps, f.trees, lo, hi)
 }
 
 // Fill fills in rows.
-func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
-	p.fill(out, segs, hyps, nil, lo, hi)
+func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
+	return p.fill(ctx, out, segs, hyps, nil, lo, hi)
 }
 
-func (p *prepared) fill(out []float64, segs []int, hyps []string, trees [][]Tree, lo, hi int) {
+func (p *prepared) fill(ctx context.Context, out []float64, segs []int, hyps []string, trees [][]Tree, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
 	defer p.pool.Put(sc)
 	width := p.width()
@@ -342,4 +342,5 @@ func (p *prepared) fill(out []float64, segs []int, hyps []string, trees [][]Tree
 			}
 		}
 	}
+	return nil
 }

@@ -63,7 +63,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 }
 
 // Fill implements rows.Filler.
-func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
+func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	s := p.s
 	sc := s.pool.Get().(*scratch)
 	defer s.put(sc)
@@ -86,6 +86,7 @@ func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 			}
 		}
 	}
+	return nil
 }
 
 // count puts the statistics of an alignment into a row of zeros.

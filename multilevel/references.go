@@ -82,7 +82,12 @@ func choose(ctx context.Context, refs [][]string, s mteval.Scorer, prepare func(
 	if err != nil {
 		var of *mteval.SegmentError
 		if errors.As(err, &of) && of.Segment >= 0 && of.Segment < len(segment) {
-			err = &mteval.SegmentError{Segment: segment[of.Segment], Err: of.Err}
+			moved := *of
+			moved.Segment = segment[of.Segment]
+			if of.Side == mteval.ReferenceSide {
+				moved.Index = of.Segment - c.first[moved.Segment]
+			}
+			err = &moved
 		}
 		return nil, err
 	}
@@ -100,20 +105,25 @@ func (c *chosen) Append(ctx context.Context, dst []float64, segs []int, hyps []s
 		return dst, err
 	}
 	start := len(dst)
-	var at []int
+	var at, of []int
 	var texts []string
 	var statistics []float64
 	for lo := 0; lo < len(hyps); lo += block {
 		hi := min(lo+block, len(hyps))
-		at, texts = at[:0], texts[:0]
+		at, of, texts = at[:0], of[:0], texts[:0]
 		for k := lo; k < hi; k++ {
 			seg := rows.Segment(segs, k)
 			for r := c.first[seg]; r < c.first[seg+1]; r++ {
-				at, texts = append(at, r), append(texts, hyps[k])
+				at, of, texts = append(at, r), append(of, k), append(texts, hyps[k])
 			}
 		}
 		var err error
 		if statistics, err = c.flat.Append(ctx, statistics[:0], at, texts); err != nil {
+			var failed *mteval.SegmentError
+			if errors.As(err, &failed) && failed.Side == mteval.HypothesisSide {
+				k := of[failed.Index]
+				err = &mteval.SegmentError{Segment: rows.Segment(segs, k), Side: failed.Side, Index: k, Err: failed.Err}
+			}
 			return dst[:start], err
 		}
 		rest := statistics

@@ -84,7 +84,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 }
 
 // Fill implements rows.Filler.
-func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
+func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
 	for k := lo; k < hi; k++ {
 		p.symbols(sc, hyps[k])
@@ -103,6 +103,7 @@ func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 	if !sc.align.Large() {
 		p.pool.Put(sc)
 	}
+	return nil
 }
 
 // symbols sets sc.ids to a hypothesis's symbols. A word that no reference has is 0.

@@ -65,7 +65,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 }
 
 // Fill implements rows.Filler.
-func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
+func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
 	for k := lo; k < hi; k++ {
 		sc.ids = sc.ids[:0]
@@ -89,4 +89,5 @@ func (p *prepared) Fill(out []float64, segs []int, hyps []string, lo, hi int) {
 		out = out[width:]
 	}
 	p.pool.Put(sc)
+	return nil
 }

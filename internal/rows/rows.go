@@ -12,8 +12,10 @@ import (
 // A Filler fills in rows. It is safe for concurrent use.
 type Filler interface {
 	// Fill fills in the rows, zero so far, of hyps[lo:hi], which belong to
-	// segs[lo:hi] (segs nil: to segments lo to hi-1).
-	Fill(rows []float64, segs []int, hyps []string, lo, hi int)
+	// segs[lo:hi] (segs nil: to segments lo to hi-1). In a long text it looks at ctx
+	// every few milliseconds, and returns its error. The error of a text is that of
+	// HypothesisError.
+	Fill(ctx context.Context, rows []float64, segs []int, hyps []string, lo, hi int) error
 }
 
 // Append does what Prepared.Append promises, for references of n segments and rows
@@ -52,7 +54,9 @@ func fill(ctx context.Context, f Filler, rows []float64, width int, segs []int, 
 			bytes += len(hyps[next])
 			next++
 		}
-		f.Fill(rows[:(next-lo)*width], segs, hyps, lo, next)
+		if err := f.Fill(ctx, rows[:(next-lo)*width], segs, hyps, lo, next); err != nil {
+			return err
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -78,4 +82,9 @@ func Segment(segs []int, k int) int {
 		return k
 	}
 	return segs[k]
+}
+
+// HypothesisError is the error of hypothesis k.
+func HypothesisError(segs []int, k int, err error) error {
+	return &mteval.SegmentError{Segment: Segment(segs, k), Side: mteval.HypothesisSide, Index: k, Err: err}
 }

@@ -1,0 +1,106 @@
+// Package limittest checks a metric's option MaxTokens, and that its work on one text ends
+// when the context does.
+package limittest
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mteval/mteval"
+)
+
+// Test checks a metric made with a limit of tokens: texts of word are of as many tokens as
+// words, plus fixed ones.
+func Test(t *testing.T, word string, fixed int, of func(maxTokens int) mteval.Scorer) {
+	t.Helper()
+	text := func(n int) string { return strings.TrimSpace(strings.Repeat(word+" ", n)) }
+	s := of(5 + fixed)
+	ctx := t.Context()
+	refs := [][]string{{text(5)}, {text(1), text(5)}}
+	p, err := s.Prepare(ctx, refs)
+	if err != nil {
+		t.Fatalf("references of as many tokens as are allowed: %v", err)
+	}
+	if _, err := p.Append(ctx, nil, []int{1, 0}, []string{text(5), ""}); err != nil {
+		t.Errorf("hypotheses of as many tokens as are allowed: %v", err)
+	}
+	check := func(what string, err error, want mteval.SegmentError) {
+		t.Helper()
+		var at *mteval.SegmentError
+		if !errors.Is(err, mteval.ErrTooLong) || !errors.As(err, &at) ||
+			at.Segment != want.Segment || at.Side != want.Side || at.Index != want.Index {
+			t.Errorf("%s: error %v (%+v), want one of %+v", what, err, at, want)
+		}
+	}
+	_, err = s.Prepare(ctx, [][]string{{text(5)}, {text(1), text(6)}})
+	check("a long reference", err, mteval.SegmentError{Segment: 1, Side: mteval.ReferenceSide, Index: 1})
+	dst := []float64{1}
+	dst, err = p.Append(ctx, dst, []int{1, 0, 1}, []string{text(5), text(6), text(7)})
+	check("a long hypothesis", err, mteval.SegmentError{Segment: 0, Side: mteval.HypothesisSide, Index: 1})
+	if len(dst) != 1 {
+		t.Errorf("a long hypothesis: %d numbers were left", len(dst)-1)
+	}
+	systems := []mteval.System{{Name: "a", Hyps: []string{text(1), text(2)}}, {Name: "b", Hyps: []string{text(1), text(6)}}}
+	_, err = mteval.Systems(ctx, s, refs, systems)
+	check("a system's long output", err, mteval.SegmentError{Segment: 1, Side: mteval.HypothesisSide, Index: 1})
+	if _, err := of(0).Prepare(ctx, [][]string{{text(1000)}}); err != nil {
+		t.Errorf("without a limit: %v", err)
+	}
+	if m, ok := s.(mteval.MatchScorer); ok {
+		matcher, err := m.PrepareMatch(ctx, refs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = mteval.MatchSystems(ctx, matcher, systems)
+		check("a system's long output, matched", err, mteval.SegmentError{Segment: 1, Side: mteval.HypothesisSide, Index: 1})
+	}
+}
+
+// Cancel checks that Append of a hypothesis ends soon after its context does. The texts
+// are so long that to go on would take minutes.
+func Cancel(t *testing.T, s mteval.Scorer, hyp, ref string) {
+	t.Helper()
+	p, err := s.Prepare(t.Context(), [][]string{{ref}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended(t, "Append", func(ctx context.Context) error {
+		_, err := p.Append(ctx, nil, nil, []string{hyp})
+		return err
+	})
+}
+
+// CancelPrepare is Cancel for the references.
+func CancelPrepare(t *testing.T, s mteval.Scorer, ref string) {
+	t.Helper()
+	ended(t, "Prepare", func(ctx context.Context) error {
+		_, err := s.Prepare(ctx, [][]string{{ref}})
+		return err
+	})
+}
+
+// ended runs f under a context that is cancelled while it works.
+func ended(t *testing.T, what string, f func(ctx context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- f(ctx) }()
+	select {
+	case err := <-done:
+		t.Fatalf("%s ended before it was cancelled: %v", what, err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	cancel()
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v", what, err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Errorf("%s works on, 20 seconds after it was cancelled", what)
+	}
+}
