@@ -117,13 +117,39 @@ func Find(name string) (dir string, err error) {
 }
 
 // Resolve is the folder of a model that is named by its folder or by its name. A
-// folder that exists goes before a model of the same name.
+// folder that exists goes before a model of the same name, and a link that leads to
+// nothing is no model's name. What a folder's model is called is modelname's to tell.
 func Resolve(model string) (dir string, err error) {
-	if info, err := os.Stat(model); err == nil && info.IsDir() {
+	info, err := os.Stat(model)
+	if err == nil && info.IsDir() {
 		return model, nil
+	}
+	if err != nil {
+		if err := badLink(model); err != nil {
+			return "", fmt.Errorf("model %s: %w", model, err)
+		}
 	}
 	if checkName(model) != nil {
 		return "", fmt.Errorf("%q is neither a folder nor a model's name (NAME or OWNER/NAME)", model)
 	}
 	return Find(model)
+}
+
+// badLink is the error of the first link on a path that leads to nothing, if any does.
+func badLink(path string) error {
+	for i := range len(path) + 1 {
+		if i < len(path) && !os.IsPathSeparator(path[i]) || i == 0 {
+			continue
+		}
+		target, err := os.Readlink(path[:i])
+		if err != nil {
+			continue
+		}
+		if _, err := os.Stat(path[:i]); errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%s is a link to %s, which is not there", path[:i], target)
+		} else if err != nil {
+			return fmt.Errorf("%s is a link to %s: %w", path[:i], target, err)
+		}
+	}
+	return nil
 }
