@@ -42,7 +42,7 @@ func (g *getter) head(ctx context.Context, file string) (m meta, err error) {
 			return false, fmt.Errorf("%s: %w", file, err)
 		}
 		resp.Body.Close()
-		if c := resp.StatusCode; c != http.StatusOK && (c < 300 || c >= 400) {
+		if resp.StatusCode != http.StatusOK && !redirects(resp.StatusCode) {
 			return false, g.refused(resp, file)
 		}
 		host := resp.Request.URL.Host

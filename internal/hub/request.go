@@ -75,10 +75,7 @@ func (g *getter) follow(ctx context.Context, method, address string, header http
 			}
 			return nil, err
 		}
-		switch resp.StatusCode {
-		case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
-			http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
-		default:
+		if !redirects(resp.StatusCode) {
 			// Go undoes what it asked for only, and identity was asked for.
 			if c := resp.Header.Get("Content-Encoding"); c != "" && !strings.EqualFold(c, "identity") && resp.StatusCode < 300 {
 				resp.Body.Close()
@@ -126,8 +123,12 @@ func permanent(err error) bool {
 		err = u.Err
 	}
 	text := err.Error()
-	return strings.HasPrefix(text, "tls: ") || strings.Contains(text, "malformed HTTP ")
+	return strings.HasPrefix(text, "tls: ") || strings.Contains(text, "malformed HTTP ") || strings.HasPrefix(text, badLocation)
 }
+
+// badLocation begins the client's error of a redirect to what is no address. The rest may
+// hold a signature.
+const badLocation = "failed to parse Location header"
 
 var errProxy = errors.New("the proxy refused")
 
@@ -151,12 +152,24 @@ func mayPass(status int) bool {
 	return status >= 500
 }
 
+func redirects(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
 // plain words an error of the network with the host in place of the whole address:
 // addresses of large files hold signatures, which belong in no log.
 func plain(u *url.URL, err error) error {
 	var e *url.Error
 	if errors.As(err, &e) {
 		err = e.Err
+	}
+	if strings.HasPrefix(err.Error(), badLocation) {
+		err = errors.New("sent a redirect to nowhere")
 	}
 	return fmt.Errorf("%s: %w", u.Host, err)
 }

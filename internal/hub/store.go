@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -284,11 +285,14 @@ func link(ctx context.Context, symlink func(target, path string) error, blob, pa
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+	// Renamed, so that it is there at all times for another process that gets the same.
+	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".mteval-%016x.tmp", rand.Uint64()))
+	if symlink(target, part) == nil {
+		err := os.Rename(part, path)
+		if err != nil {
+			os.Remove(part)
+		}
 		return err
-	}
-	if symlink(target, path) == nil {
-		return nil
 	}
 	in, err := os.Open(blob)
 	if err != nil {
