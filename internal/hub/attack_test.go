@@ -115,23 +115,18 @@ func TestGetOneEtagCommits(t *testing.T) {
 	was := string(f.files["config.json"])
 	f.files["config.json"] = bytes.ToUpper(f.files["config.json"])
 	f.before = func(w http.ResponseWriter, r *http.Request) bool {
-		if strings.Contains(r.URL.Path, "/api/") {
-			rec := httptest.NewRecorder()
-			f.before = nil
-			f.handler("hub").ServeHTTP(rec, r)
-			io.WriteString(w, strings.ReplaceAll(rec.Body.String(), commit, next))
-			f.before = func(w http.ResponseWriter, r *http.Request) bool {
-				if p := strings.ReplaceAll(r.URL.Path, next, commit); p != r.URL.Path {
-					name := p[strings.LastIndex(p, "/")+1:]
-					w.Header().Set("ETag", `"x"`)
-					http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.files[name]))
-					return true
-				}
-				return false
-			}
-			return true
+		name := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+		switch {
+		case strings.Contains(r.URL.Path, "/api/"):
+			fmt.Fprintf(w, `{"sha":%q,"siblings":[{"rfilename":"config.json"},{"rfilename":"tokenizer.json"},
+				{"rfilename":"tokenizer_config.json"},{"rfilename":"model.safetensors"}]}`, next)
+		case strings.Contains(r.URL.Path, next):
+			w.Header().Set("ETag", `"x"`)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.files[name]))
+		default:
+			return false
 		}
-		return false
+		return true
 	}
 	dir, err := f.get(Options{})
 	f.complete(dir, err, whole...)
@@ -394,19 +389,17 @@ func TestGetPermanent(t *testing.T) {
 func TestGetPermanentConnection(t *testing.T) {
 	plain := httptest.NewServer(http.NotFoundHandler())
 	defer plain.Close()
-	old := httptest.NewUnstartedServer(http.NotFoundHandler())
-	old.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}
-	old.StartTLS()
-	defer old.Close()
-	mutual := httptest.NewUnstartedServer(http.NotFoundHandler())
-	mutual.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
-	mutual.StartTLS()
-	defer mutual.Close()
-	unknown := httptest.NewTLSServer(http.NotFoundHandler())
-	defer unknown.Close()
-	for _, s := range []*httptest.Server{old, mutual, unknown} {
+	secure := func(c *tls.Config) *httptest.Server {
+		s := httptest.NewUnstartedServer(http.NotFoundHandler())
 		s.Config.ErrorLog = log.New(io.Discard, "", 0)
+		s.TLS = c
+		s.StartTLS()
+		t.Cleanup(s.Close)
+		return s
 	}
+	old := secure(&tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10})
+	mutual := secure(&tls.Config{ClientAuth: tls.RequireAnyClientCert})
+	unknown := secure(nil)
 	ssh, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -796,6 +789,7 @@ func TestMain(m *testing.M) {
 func TestGetProcesses(t *testing.T) {
 	for _, etag := range []string{"", "x"} {
 		f := newFake(t)
+		f.mu.Lock() // all that follows is seen by who serves another process
 		if etag != "" {
 			f.etagsAre(etag)
 		}
@@ -810,6 +804,7 @@ func TestGetProcesses(t *testing.T) {
 			}
 			return false
 		}
+		f.mu.Unlock()
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
@@ -821,7 +816,6 @@ func TestGetProcesses(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		f.before = nil
 		if r := f.requests("GET cdn"); len(r) != 1 {
 			t.Errorf("%q", r)
 		}
