@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -840,5 +841,29 @@ func TestKey(t *testing.T) {
 		if same := tt.a.key() == tt.b.key(); same != tt.same {
 			t.Errorf("%v, %v: same %v", tt.a, tt.b, same)
 		}
+	}
+}
+
+// A disk that takes no more ends the download at once, and what came is continued.
+func TestGetDiskFull(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("no limit of a file's size here")
+	}
+	f := newFake(t)
+	// In blocks of 512 bytes, or of 1024 with some shells: less than the weights.
+	c := exec.CommandContext(t.Context(), sh, "-c", `ulimit -f 2048 && exec "$0"`, os.Args[0])
+	c.Env = append(os.Environ(), helper+"=1")
+	out, err := c.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), ".incomplete: file too large") || strings.Contains(string(out), "tried") {
+		t.Errorf("%v: %s", err, out)
+	}
+	if r := f.requests("GET cdn"); len(r) != 1 {
+		t.Errorf("%q", r)
+	}
+	dir, err := f.get(Options{})
+	f.complete(dir, err, whole...)
+	if r := f.requests("GET cdn"); len(r) != 1 || !strings.Contains(r[0], "bytes=") {
+		t.Errorf("%q", r)
 	}
 }

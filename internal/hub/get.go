@@ -28,7 +28,7 @@ var ErrToken = errors.New("not allowed")
 const (
 	tries    = 5
 	maxHops  = 10
-	maxJSON  = 64 << 20 // bounds what is read into memory
+	maxJSON  = 32 << 20 // bounds what is read into memory
 	maxList  = 16 << 20
 	stall    = time.Minute
 	maxBlock = 256 << 10
@@ -58,7 +58,10 @@ type Options struct {
 // tokenizer's files, and the weights in safetensors files. What is there and right is
 // not downloaded again, and what an earlier try left is continued. The address is
 // HF_ENDPOINT's, else Hugging Face's, and HF_TOKEN is sent there when set, and to no
-// other host. The revision is recorded last, so that Find finds whole models.
+// other host. Where the server tells a hash, what is on disk is checked by it, and what is
+// wrong is downloaded anew. Another server may tell an etag that is none: then a file
+// must have the SHA-256 that it had when it came, its blob is not shared, and what an
+// earlier try left is not continued. The revision is recorded last, so that Find finds whole models.
 func Get(ctx context.Context, name string, o Options) (dir string, err error) {
 	if err := checkName(name); err != nil {
 		return "", err

@@ -59,7 +59,7 @@ func checkName(name string) error {
 		ok = ok && segment.MatchString(p)
 	}
 	if !ok {
-		return fmt.Errorf("%.300q is not a model's name (NAME or OWNER/NAME)", name)
+		return fmt.Errorf("%.80q is not a model's name (NAME or OWNER/NAME)", name)
 	}
 	return nil
 }
@@ -69,11 +69,11 @@ func checkName(name string) error {
 func checkRevision(name string) error {
 	for part := range strings.SplitSeq(name, "/") {
 		if err := checkSegment(part); err != nil {
-			return fmt.Errorf("%.300q is not a revision's name: %.300q %w", name, part, err)
+			return fmt.Errorf("%.80q is not a revision's name: %.80q %w", name, part, err)
 		}
 	}
 	if len(name) > 1000 {
-		return fmt.Errorf("%.300q… is not a revision's name: it is too long", name)
+		return fmt.Errorf("%.80q… is not a revision's name: it is too long", name)
 	}
 	return nil
 }

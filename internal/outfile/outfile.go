@@ -129,6 +129,8 @@ func (f *File) create(perm fs.FileMode, old fs.FileInfo) error {
 			return err
 		}
 		f.part, f.target = part, target
+		// At once, as a program that is told to end may not wait for who writes.
+		f.stop = context.AfterFunc(f.ctx, func() { os.Remove(part) })
 		if old != nil {
 			// What the umask took. Some file systems have no permissions.
 			_ = f.file.Chmod(perm)
@@ -215,19 +217,28 @@ func (f *File) Close() error {
 	}
 	err := f.close()
 	if f.part != "" {
-		err = errors.Join(err, os.Remove(f.part))
+		if rerr := os.Remove(f.part); !errors.Is(rerr, fs.ErrNotExist) {
+			err = errors.Join(err, rerr)
+		}
 	}
 	return f.fail(err)
 }
 
+// close is an error, too, where the context was done first: part may be removed then.
 func (f *File) close() error {
-	f.stop()
+	var err error
+	if !f.stop() {
+		err = f.ctx.Err()
+	}
 	file := f.file
 	f.file = nil
 	if f.keep {
-		return nil
+		return err
 	}
-	return file.Close()
+	if cerr := file.Close(); err == nil {
+		err = cerr
+	}
+	return err
 }
 
 // fail words an error with the path that the caller knows.

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -182,6 +183,32 @@ func TestCommit(t *testing.T) {
 		t.Error(err)
 	}
 	still("new")
+}
+
+// What was written so far goes as soon as the context is done, whoever writes.
+func TestCancelled(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	f, err := Create(ctx, filepath.Join(dir, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	cancel()
+	if runtime.GOOS == "windows" {
+		t.Skip("open files can't be removed here")
+	}
+	for start := time.Now(); ; time.Sleep(time.Millisecond) {
+		if left, err := os.ReadDir(dir); err != nil || len(left) == 0 {
+			break
+		}
+		if time.Since(start) > time.Minute {
+			t.Fatal("it is still there")
+		}
+	}
+	if err := f.Commit(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }
 
 // The path became a folder meanwhile.
