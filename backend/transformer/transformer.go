@@ -40,7 +40,9 @@ type Tokenizer = bert.Tokenizer
 // name, for its layer.
 type Options struct {
 	// Layer is the layer that gives the vectors, from 0, the embeddings, to the
-	// model's last; nil is bert_score's choice for a model of the folder's name.
+	// model's last; nil is bert_score's choice for a model of the folder's name, else
+	// of the name of what a link leads to, of the model in the Hugging Face cache, or
+	// in config.json.
 	Layer *int
 	// MaxTokens is the longest input, special tokens included; 0 is the model's.
 	MaxTokens int

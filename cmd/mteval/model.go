@@ -22,7 +22,8 @@ func (a *app) modelCommand() *cobra.Command {
 		Short: "Fetch a model into the Hugging Face cache folder and print where it is",
 		Long: `Get fetches what a model needs here (config, tokenizer, weights) from the Hugging
 Face hub into its standard cache folder, where --model NAME finds it. It goes on with
-a download that was cut, checks what it got, and fetches nothing twice.
+a download that was cut, checks what it got, fetches nothing twice, and mends what is
+damaged there. Where another process downloads the same it waits, and says so.
 
 HF_HOME and HF_HUB_CACHE name another folder, HF_ENDPOINT another hub, HF_TOKEN is
 sent to it, and HTTPS_PROXY is honoured.`,
@@ -37,8 +38,14 @@ sent to it, and HTTPS_PROXY is honoured.`,
 func (a *app) getModel(ctx context.Context, name, revision string) error {
 	var o hub.Options
 	o.Revision = revision
+	var bar *progressbar.ProgressBar
+	o.Note = func(text string) {
+		if bar != nil {
+			bar.Clear() // it is drawn again with the next bytes
+		}
+		a.note("model %s: %s", name, text)
+	}
 	if isTerminal(a.stderr) {
-		var bar *progressbar.ProgressBar
 		start := time.Now()
 		o.Progress = func(done, total int64) {
 			if bar == nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/modelname"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/safetensors"
 	"github.com/mteval/mteval/internal/subword"
@@ -139,16 +140,13 @@ func chooseLayer(dir string, c *Config, layer *int) (int, error) {
 		}
 		return *layer, nil
 	}
-	name := filepath.Base(dir)
-	// In the Hugging Face cache a model's folder is models--ORG--NAME/snapshots/COMMIT.
-	cached := filepath.Base(filepath.Dir(filepath.Dir(dir)))
-	cached = cached[strings.LastIndex(cached, "--")+1:]
-	for _, n := range []string{name, strings.TrimPrefix(cached, "-"), c.name, filepath.Base(c.name)} {
+	names := modelname.Of(dir)
+	for _, n := range append(names, c.name, filepath.Base(c.name)) {
 		if l, ok := layers[n]; ok && l <= c.Layers {
 			return l, nil
 		}
 	}
-	return 0, fmt.Errorf("no layer is known to be good for a model called %s: choose one of 0 to %d", name, c.Layers)
+	return 0, fmt.Errorf("no layer is known to be good for a model called %s: choose one of 0 to %d", strings.Join(names, " or "), c.Layers)
 }
 
 // openTokenizer opens tokenizer.json, or else vocab.txt, and returns it with a name of

@@ -126,6 +126,43 @@ func TestResolve(t *testing.T) {
 	has(t, err, "no/such/folder", "neither a folder")
 }
 
+func TestResolveLinks(t *testing.T) {
+	root := home(t)
+	t.Chdir(t.TempDir())
+	write(t, filepath.Join(root, "models--broken", "refs", "main"), "c0ffee")
+	write(t, filepath.Join(root, "models--broken", "snapshots", "c0ffee", "config.json"), "{}")
+	if err := os.MkdirAll(filepath.Join("mine", "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, target := range map[string]string{"l": "mine", "broken": "none", "a": "b", "b": "a", "self": "self", "to": "broken"} {
+		if err := os.Symlink(target, name); err != nil {
+			t.Skip("links can't be made here: ", err)
+		}
+	}
+	for _, dir := range []string{".", "./", "mine", "mine/", "mine/.", "l", "l/", "l/.", "l/sub/.."} {
+		if got, err := Resolve(dir); err != nil || got != dir {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+	for dir, want := range map[string]string{
+		"broken":     "broken is a link to none, which is not there",
+		"broken/":    "broken is a link to none, which is not there",
+		"broken/sub": "broken is a link to none, which is not there",
+		"to":         "to is a link to broken, which is not there",
+		"a":          "a is a link to b: ",
+		"a/sub":      "a is a link to b: ",
+		"self":       "self is a link to self: ",
+		"l/none/sub": "neither a folder",
+	} {
+		_, err := Resolve(dir)
+		has(t, err, dir, want)
+	}
+	// Get goes by names only.
+	if _, err := Find("broken"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestNames(t *testing.T) {
 	home(t)
 	for _, name := range []string{"", "/", "a/", "/a", "..", "../a", "a/..", "a/b/c", `a\b`, `..\a`, "a--b", "a..b",

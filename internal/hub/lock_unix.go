@@ -13,3 +13,10 @@ func tryLock(f *os.File) bool {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	return err != syscall.EWOULDBLOCK && err != syscall.EINTR
 }
+
+// sharedFile tells whether a file has other names, through which others see what is
+// written.
+func sharedFile(info os.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && s.Nlink > 1
+}

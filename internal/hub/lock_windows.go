@@ -14,3 +14,6 @@ func tryLock(f *os.File) bool {
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
 	return !errors.Is(err, windows.ERROR_LOCK_VIOLATION)
 }
+
+// sharedFile tells whether a file has other names, which Windows does not tell of a path.
+func sharedFile(os.FileInfo) bool { return false }

@@ -7,12 +7,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/mteval/mteval/internal/outfile"
 )
 
 // ErrMismatch is what errors wrap when a downloaded file has not the size or the hash
@@ -21,89 +23,244 @@ var ErrMismatch = errors.New("damaged download")
 
 // A meta is what the server tells about a file.
 type meta struct {
-	name string
-	etag string // names the blob; often its hash
-	size int64  // -1 when not told
+	name   string
+	commit string
+	etag   string // often the content's hash
+	size   int64  // -1 when not told
 }
 
-// check compares a file with what the server told: its size, and its hash where the
-// etag is one, which is SHA-256 for large files and Git's SHA-1 for the others. Other
-// servers' etags may be anything.
-func (m meta) check(ctx context.Context, path string) error {
+// hashed tells whether the etag is a hash of the content: SHA-256 for large files and
+// Git's SHA-1 for the others. Other servers' etags may be anything, one for all files
+// included.
+func (m meta) hashed() bool {
+	_, err := hex.DecodeString(m.etag)
+	return err == nil && (len(m.etag) == 2*sha256.Size || len(m.etag) == 2*sha1.Size)
+}
+
+// key names what belongs to a file before its content is known. A hash is the name of
+// the blob, as in Hugging Face's library. What is no hash tells one file's versions apart
+// at best, so that the file and the commit are in the key.
+func (m meta) key() string {
+	if m.hashed() {
+		return strings.ToLower(m.etag)
+	}
+	sum := sha256.Sum256([]byte(m.commit + "\x00" + m.name + "\x00" + m.etag))
+	return hex.EncodeToString(sum[:16])
+}
+
+// limit is more bytes than a file of its kind can have.
+func (m meta) limit() int64 {
+	switch {
+	case m.name == "tokenizer.json" || m.name == "vocab.txt":
+		return 256 << 20
+	case strings.HasSuffix(m.name, ".json"):
+		return maxJSON
+	case m.size < 0:
+		// All servers tell the size of weights. What comes without is not let fill
+		// the disk.
+		return 8 << 30
+	}
+	return 256 << 30
+}
+
+// check compares a file with what the server told, its size, and its hash where the etag
+// is one, and returns the blob's name: the hash, or where the etag is none the key and
+// the content's SHA-256, by which damage is found later.
+func (m meta) check(ctx context.Context, path string) (blob string, err error) {
+	// Looked at before it is opened: a pipe would wait.
+	info, err := os.Stat(path)
+	if err != nil {
+		if link, lerr := os.Lstat(path); lerr != nil || link.Mode()&os.ModeSymlink == 0 {
+			return "", err
+		}
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s: %w: %s is not a file", m.name, ErrMismatch, path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%s: not a file", path)
+	if info, err = f.Stat(); err != nil {
+		return "", err
 	}
 	if m.size >= 0 && info.Size() != m.size {
-		return fmt.Errorf("%s: %w: %d bytes, should be %d", m.name, ErrMismatch, info.Size(), m.size)
+		return "", fmt.Errorf("%s: %w: %d bytes, should be %d", m.name, ErrMismatch, info.Size(), m.size)
 	}
-	if _, err := hex.DecodeString(m.etag); err != nil {
-		return nil
+	if info.Size() > m.limit() {
+		return "", fmt.Errorf("%s: %w: %d bytes", m.name, ErrMismatch, info.Size())
 	}
-	var h hash.Hash
-	var kind string
-	switch len(m.etag) {
-	case 2 * sha256.Size:
-		h, kind = sha256.New(), "SHA-256"
-	case 2 * sha1.Size:
+	h, kind := sha256.New(), "SHA-256"
+	if m.hashed() && len(m.etag) == 2*sha1.Size {
 		h, kind = sha1.New(), "Git's SHA-1"
 		fmt.Fprintf(h, "blob %d\x00", info.Size())
-	default:
-		return nil
 	}
-	if _, err := io.CopyBuffer(h, reader(func(p []byte) (int, error) {
+	if _, err := io.CopyBuffer(h, cancelled(ctx, f), make([]byte, 1<<20)); err != nil {
+		return "", fmt.Errorf("%s: %w", m.name, err)
+	}
+	got := hex.EncodeToString(h.Sum(nil))
+	if !m.hashed() {
+		return m.key() + "-" + got, nil
+	}
+	if got != m.key() {
+		return "", fmt.Errorf("%s: %w: %s is %s, should be %s", m.name, ErrMismatch, kind, got, m.key())
+	}
+	return got, nil
+}
+
+// find is the path of the blob if it is there and right, and "" if not.
+func (m meta) find(ctx context.Context, blobs string) (path string, err error) {
+	paths := []string{filepath.Join(blobs, m.key())}
+	if !m.hashed() {
+		entries, err := os.ReadDir(blobs)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return "", err
+		}
+		paths = nil
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), m.key()+"-") {
+				paths = append(paths, filepath.Join(blobs, e.Name()))
+			}
+		}
+	}
+	for _, path := range paths {
+		name, err := m.check(ctx, path)
+		if err == nil && name == filepath.Base(path) {
+			return path, nil
+		}
+		if err != nil && !absent(err) {
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// absent tells of errors of check that a download mends.
+func absent(err error) bool { return errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrMismatch) }
+
+// inSnapshot tells whether the snapshot's file is there and right: a link to the right
+// blob of this cache, or a right copy.
+func (m meta) inSnapshot(ctx context.Context, path, blobs string) (bool, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		if absent(err) {
+			err = nil
+		}
+		return false, err
+	}
+	linked := info.Mode()&os.ModeSymlink != 0
+	if linked {
+		// Where to is seen before what is there is read.
+		target, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return false, nil
+		}
+		own, err := filepath.EvalSymlinks(blobs)
+		if err != nil || filepath.Dir(target) != own {
+			return false, nil
+		}
+		path = target
+	}
+	name, err := m.check(ctx, path)
+	if err != nil {
+		if absent(err) {
+			err = nil
+		}
+		return false, err
+	}
+	switch {
+	case linked:
+		return name == filepath.Base(path), nil
+	case m.hashed():
+		// A copy, next to which Hugging Face's library keeps no blob.
+		return true, nil
+	}
+	_, err = os.Stat(filepath.Join(blobs, name))
+	return err == nil, nil
+}
+
+// cancelled is a reader that ends when ctx does.
+func cancelled(ctx context.Context, r io.Reader) io.Reader {
+	return reader(func(p []byte) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		return f.Read(p)
-	}), make([]byte, 1<<20)); err != nil {
-		return fmt.Errorf("%s: %w", m.name, err)
-	}
-	if got := hex.EncodeToString(h.Sum(nil)); !strings.EqualFold(got, m.etag) {
-		return fmt.Errorf("%s: %w: %s is %s, should be %s", m.name, ErrMismatch, kind, got, m.etag)
-	}
-	return nil
+		return r.Read(p)
+	})
 }
 
 type reader func([]byte) (int, error)
 
 func (r reader) Read(p []byte) (int, error) { return r(p) }
 
-// present tells whether the file is at the path and right.
-func (m meta) present(ctx context.Context, path string) (bool, error) {
-	err := m.check(ctx, path)
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrMismatch) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// lock takes the lock file at path, waiting for whoever has it, and returns what gives
-// it back. The file stays, as Hugging Face's library leaves it: removing it would let
-// two take it at once.
-func lock(ctx context.Context, path string) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	for !tryLock(f) {
-		if err := sleep(ctx, 50*time.Millisecond); err != nil {
-			f.Close()
+// openOwn opens a file of the cache to go on with it, or makes it. What else is there in
+// its place, such as a link to another's file, is removed and not written through.
+func openOwn(path string) (*os.File, error) {
+	for range 100 {
+		info, err := os.Lstat(path)
+		if errors.Is(err, os.ErrNotExist) {
+			f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+			if errors.Is(err, os.ErrExist) {
+				continue // another process was first
+			}
+			return f, err
+		}
+		if err != nil {
+			return nil, err
+		}
+		if info.Mode().IsRegular() && !sharedFile(info) {
+			f, err := os.OpenFile(path, os.O_RDWR, 0)
+			if errors.Is(err, os.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			if now, err := f.Stat(); err == nil && os.SameFile(info, now) {
+				return f, nil
+			}
+			f.Close() // it was changed meanwhile
+			continue
+		}
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err
 		}
 	}
-	return func() { f.Close() }, nil
+	return nil, fmt.Errorf("%s: is changed all the time", path)
+}
+
+// lock takes a file's lock, waiting for whoever has it, and returns what gives it back.
+// The lock file stays: removing it would let two take it at once.
+func (g *getter) lock(ctx context.Context, m meta) (unlock func(), err error) {
+	path := filepath.Join(g.locks, m.key()+".lock")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	told := false
+	for {
+		f, err := openOwn(path)
+		if err != nil {
+			return nil, err
+		}
+		if tryLock(f) {
+			// Hugging Face's library may have removed the file, and its lock with
+			// it, before it gave the lock back.
+			held, err := f.Stat()
+			if now, nerr := os.Lstat(path); err == nil && nerr == nil && os.SameFile(held, now) {
+				return func() { f.Close() }, nil
+			}
+		}
+		f.Close()
+		if !told && time.Since(start) > g.patience {
+			told = true
+			g.note("waiting for another process that downloads %s (it holds %s)", m.name, path)
+		}
+		if err := sleep(ctx, 50*time.Millisecond); err != nil {
+			return nil, err
+		}
+	}
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
@@ -128,45 +285,41 @@ func link(ctx context.Context, symlink func(target, path string) error, blob, pa
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+	// Renamed, so that it is there at all times for another process that gets the same.
+	part := filepath.Join(filepath.Dir(path), fmt.Sprintf(".mteval-%016x.tmp", rand.Uint64()))
+	if symlink(target, part) == nil {
+		err := os.Rename(part, path)
+		if err != nil {
+			os.Remove(part)
+		}
 		return err
-	}
-	if symlink(target, path) == nil {
-		return nil
 	}
 	in, err := os.Open(blob)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	return replace(path, reader(func(p []byte) (int, error) {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		return in.Read(p)
-	}))
+	return replace(ctx, path, in)
 }
 
-// replace writes a file under another name first, so that at no time half of it is at
-// the path.
-func replace(path string, data io.Reader) error {
+// replace puts a file at the path, whole or not at all. A link there is replaced, and
+// not what it leads to.
+func replace(ctx context.Context, path string, data io.Reader) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	part := fmt.Sprintf("%s.%d.incomplete", path, os.Getpid())
-	out, err := os.Create(part)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		if err := os.Remove(path); err != nil {
+			return err
+		}
+	}
+	out, err := outfile.Create(ctx, path)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, data)
-	if cerr := out.Close(); err == nil {
-		err = cerr
+	defer out.Close()
+	if _, err := io.Copy(out, data); err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.Rename(part, path)
-	}
-	if err != nil {
-		os.Remove(part)
-	}
-	return err
+	return out.Commit()
 }
