@@ -199,6 +199,9 @@ func (d *rankDifferences) of(ctx context.Context, f *flips, given float64, worke
 		x, y := make([]score, d.largest), make([]score, d.largest)
 		seen := make(counts, d.largest)
 		for i := lo; i < hi; i++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if sums != nil {
 				about, off := d.estimate(f.of(i), sums[i*f.systems:(i+1)*f.systems])
 				if math.Abs(math.Abs(about)-math.Abs(given)) > off+2*tolerance {
