@@ -72,17 +72,17 @@ func PermutationTest(ctx context.Context, human *metaeval.Scores, x, y metaeval.
 	if d.Y, err = m.of(on, on.metrics[1]); err != nil {
 		return Difference{}, fmt.Errorf("significance: %s: %w", y.Name, err)
 	}
-	return permute(ctx, d, swap, on, o, func(p *permutations) differences { return m.differences(on, zx, zy, p) })
+	return permute(ctx, d, swap, on, o, func(p *permutations) differences { return m.differences(ctx, on, zx, zy, p) })
 }
 
-func (m Measure) differences(on *outputs, x, y []float64, p *permutations) differences {
+func (m Measure) differences(ctx context.Context, on *outputs, x, y []float64, p *permutations) differences {
 	switch {
 	case m.Level == System:
 		return newMeanDifferences(on, m.Coefficient, x, y)
 	case m.Coefficient == Pearson:
 		return newPearsonDifferences(on, m.Level, x, y, p)
 	}
-	return newRankDifferences(on, m, x, y, p)
+	return newRankDifferences(ctx, on, m, x, y, p)
 }
 
 func standardize(human *metaeval.Scores, x, y metaeval.Metric, level Level) (on *outputs, zx, zy []float64, err error) {
