@@ -22,8 +22,11 @@ type Pairs struct {
 	Judges []string
 }
 
-// check returns an error for indices out of range, and the like.
+// check returns an error for nil, indices out of range, and the like.
 func (p *Pairs) check() error {
+	if p == nil {
+		return errors.New("human: no pairs: they are nil")
+	}
 	if p.Judges != nil && len(p.Judges) != len(p.Pairs) {
 		return fmt.Errorf("human: %d judges of %d pairs", len(p.Judges), len(p.Pairs))
 	}

@@ -159,21 +159,21 @@ func TestAttacks(t *testing.T) {
 		m := Metric{Name: "m", Scores: s}
 		for call, err := range map[string]error{
 			"Check":            s.Check(),
-			"Select":           second(s.Select([]string{"a"}, nil)),
-			"SystemLevel":      second(SystemLevel(good, m, Pearson)),
-			"SystemLevel, h":   second(SystemLevel(s, Metric{Scores: good}, Pearson)),
-			"SegmentLevel":     second(SegmentLevel(good, m, ByItem, Pearson)),
-			"SegmentLevel, h":  second(SegmentLevel(s, Metric{Scores: good}, ByItem, Pearson)),
-			"AccEq":            second(AccEq(good, m, ByItem, 0)),
-			"AccEq, h":         second(AccEq(s, Metric{Scores: good}, ByItem, 0)),
+			"Select":           errorOf(s.Select([]string{"a"}, nil)),
+			"SystemLevel":      errorOf(SystemLevel(good, m, Pearson)),
+			"SystemLevel, h":   errorOf(SystemLevel(s, Metric{Scores: good}, Pearson)),
+			"SegmentLevel":     errorOf(SegmentLevel(good, m, ByItem, Pearson)),
+			"SegmentLevel, h":  errorOf(SegmentLevel(s, Metric{Scores: good}, ByItem, Pearson)),
+			"AccEq":            errorOf(AccEq(good, m, ByItem, 0)),
+			"AccEq, h":         errorOf(AccEq(s, Metric{Scores: good}, ByItem, 0)),
 			"CalibrateTies":    func() error { _, _, err := CalibrateTies(good, m, ByItem); return err }(),
-			"PairwiseAccuracy": second(PairwiseAccuracy(good, m, nil)),
+			"PairwiseAccuracy": errorOf(PairwiseAccuracy(good, m, nil)),
 			"CountPairs":       func() error { _, _, err := CountPairs(pairs, s, 0); return err }(),
-			"CountTies":        second(CountTies(pairs, nil, []Metric{m})),
-			"CountJudgements":  second(CountJudgements(s)),
-			"DARR":             second(DARR(s, 0, DARROptions{})),
-			"Sweep":            second(Sweep(good, []float64{0}, []SweepMetric{{Metric: m}}, KendallForms(), DARROptions{})),
-			"Sweep, h":         second(Sweep(s, []float64{0}, nil, KendallForms(), DARROptions{})),
+			"CountTies":        errorOf(CountTies(pairs, nil, []Metric{m})),
+			"CountJudgements":  errorOf(CountJudgements(s)),
+			"DARR":             errorOf(DARR(s, 0, DARROptions{})),
+			"Sweep":            errorOf(Sweep(good, []float64{0}, []SweepMetric{{Metric: m}}, KendallForms(), DARROptions{})),
+			"Sweep, h":         errorOf(Sweep(s, []float64{0}, nil, KendallForms(), DARROptions{})),
 		} {
 			if err == nil {
 				t.Errorf("%s scores: no error of %s", name, call)
@@ -189,31 +189,31 @@ func TestAttacks(t *testing.T) {
 		order[i] = float64(i)
 	}
 	for call, err := range map[string]error{
-		"no correlation":               second(SystemLevel(good, Metric{Scores: good}, nil)),
-		"no correlation of segments":   second(SegmentLevel(good, Metric{Scores: good}, ByItem, nil)),
-		"grouping":                     second(SegmentLevel(good, Metric{Scores: good}, 7, Pearson)),
-		"negative epsilon":             second(AccEq(good, Metric{Scores: good}, ByItem, -1)),
-		"differences":                  second(AccEq(good, Metric{Scores: &Scores{good.Systems, good.Items, []float64{1e308, -1e308}}}, ByItem, 0)),
-		"threshold NaN":                second(DARR(good, math.NaN(), DARROptions{})),
-		"lengths":                      second(Pearson([]float64{1, 2}, nil)),
-		"NaN":                          second(Spearman([]float64{1, math.NaN()}, []float64{1, 2})),
-		"method":                       second(KendallTest([]float64{1, 2}, []float64{1, 2}, 9)),
-		"exact, of many":               second(KendallTest(order, huge, KendallExact)),
+		"no correlation":               errorOf(SystemLevel(good, Metric{Scores: good}, nil)),
+		"no correlation of segments":   errorOf(SegmentLevel(good, Metric{Scores: good}, ByItem, nil)),
+		"grouping":                     errorOf(SegmentLevel(good, Metric{Scores: good}, 7, Pearson)),
+		"negative epsilon":             errorOf(AccEq(good, Metric{Scores: good}, ByItem, -1)),
+		"differences":                  errorOf(AccEq(good, Metric{Scores: &Scores{good.Systems, good.Items, []float64{1e308, -1e308}}}, ByItem, 0)),
+		"threshold NaN":                errorOf(DARR(good, math.NaN(), DARROptions{})),
+		"lengths":                      errorOf(Pearson([]float64{1, 2}, nil)),
+		"NaN":                          errorOf(Spearman([]float64{1, math.NaN()}, []float64{1, 2})),
+		"method":                       errorOf(KendallTest([]float64{1, 2}, []float64{1, 2}, 9)),
+		"exact, of many":               errorOf(KendallTest(order, huge, KendallExact)),
 		"pair out of range":            func() error { _, _, err := CountPairs([]Pair{{Item: -1}}, good, 0); return err }(),
 		"human relation":               func() error { _, _, err := CountPairs([]Pair{{A: 1, Human: -128}}, good, 0); return err }(),
-		"negative count":               second(Table4c().Tau(Counts{{-1}}, false)),
-		"no counts":                    second(Table4c().Tau(Counts{}, false)),
-		"no form":                      second(KendallForm{}.Tau(Counts{{1}}, true)),
-		"a cell of 1e308":              second(Matrix{{{1e308, true}}}.Tau(Counts{{2}})),
-		"negative agreement":           second(PairAccuracy{-1, 2}.Value()),
-		"agreement on more than pairs": second(PairAccuracy{3, 2}.Value()),
-		"no pair":                      second(PairAccuracy{}.Value()),
-		"negative judgements":          second(CountJudgements(&Scores{good.Systems, good.Items, []float64{1, -1}})),
-		"p-values, ragged":             second(SoftPairwiseAccuracy([][]float64{{0, 0}, nil}, [][]float64{{0, 0}, {0, 0}})),
-		"p-values, none":               second(SoftPairwiseAccuracy(nil, nil)),
-		"p-values, unequal":            second(SoftPairwiseAccuracy(nil, [][]float64{{1}})),
-		"no outliers":                  second(Outliers(nil, 0)),
-		"cutoff":                       second(Outliers([]float64{1, 2, 3}, math.Inf(1))),
+		"negative count":               errorOf(Table4c().Tau(Counts{{-1}}, false)),
+		"no counts":                    errorOf(Table4c().Tau(Counts{}, false)),
+		"no form":                      errorOf(KendallForm{}.Tau(Counts{{1}}, true)),
+		"a cell of 1e308":              errorOf(Matrix{{{1e308, true}}}.Tau(Counts{{2}})),
+		"negative agreement":           errorOf(PairAccuracy{-1, 2}.Value()),
+		"agreement on more than pairs": errorOf(PairAccuracy{3, 2}.Value()),
+		"no pair":                      errorOf(PairAccuracy{}.Value()),
+		"negative judgements":          errorOf(CountJudgements(&Scores{good.Systems, good.Items, []float64{1, -1}})),
+		"p-values, ragged":             errorOf(SoftPairwiseAccuracy([][]float64{{0, 0}, nil}, [][]float64{{0, 0}, {0, 0}})),
+		"p-values, none":               errorOf(SoftPairwiseAccuracy(nil, nil)),
+		"p-values, unequal":            errorOf(SoftPairwiseAccuracy(nil, [][]float64{{1}})),
+		"no outliers":                  errorOf(Outliers(nil, 0)),
+		"cutoff":                       errorOf(Outliers([]float64{1, 2, 3}, math.Inf(1))),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", call)
@@ -243,4 +243,4 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
+func errorOf[T any](_ T, err error) error { return err }

@@ -156,51 +156,51 @@ func TestAttacks(t *testing.T) {
 		"MaxInt numbers":             resample(1, Options{}, math.MaxInt, nothing),
 		"2^20 numbers of 10^6":       resample(1, Options{Samples: 1e6}, 1<<20, nothing),
 		"nil":                        resample(1, Options{}, 1, nil),
-		"no sampling":                second(BootstrapAgreement(ctx, people, []metaeval.Metric{good}, Measure{}, 3, Options{})),
-		"no measure":                 second(BootstrapAgreement(ctx, people, []metaeval.Metric{good}, Measure{Level: -1}, 0, Options{})),
-		"no metric":                  second(BootstrapAgreement(ctx, people, nil, Measure{}, 0, Options{})),
-		"nil scores":                 second(BootstrapAgreement(ctx, people, []metaeval.Metric{none}, Measure{}, 0, Options{})),
-		"nil scores, second":         second(BootstrapAgreement(ctx, people, []metaeval.Metric{good, none}, Measure{}, 0, Options{})),
-		"short scores":               second(BootstrapAgreement(ctx, people, []metaeval.Metric{short}, Measure{}, 0, Options{})),
-		"nil people":                 second(BootstrapAgreement(ctx, nil, []metaeval.Metric{good}, Measure{}, 0, Options{})),
-		"zero people":                second(BootstrapAgreement(ctx, &metaeval.Scores{}, []metaeval.Metric{good}, Measure{}, 0, Options{})),
-		"zero scores":                second(BootstrapAgreement(ctx, &metaeval.Scores{}, []metaeval.Metric{metric("", &metaeval.Scores{})}, Measure{}, 0, Options{})),
-		"permutation, nil":           second(PermutationTest(ctx, people, good, none, Measure{}, 0, Options{})),
-		"permutation, short":         second(PermutationTest(ctx, people, short, good, Measure{}, 0, Options{})),
-		"permutation, zero":          second(PermutationTest(ctx, &metaeval.Scores{}, metric("", &metaeval.Scores{}), metric("", &metaeval.Scores{}), Measure{}, 0, Options{})),
-		"permutation of nothing":     second(PermutationTestOf(ctx, good, good, nil, 0, Options{})),
-		"permutation of nil":         second(PermutationTestOf(ctx, none, good, of, 0, Options{})),
-		"permutation of nil, second": second(PermutationTestOf(ctx, good, none, of, 0, Options{})),
-		"permutation of short":       second(PermutationTestOf(ctx, short, short, of, 0, Options{})),
-		"PairwiseP of nil":           second(PairwiseP(ctx, none, Options{})),
-		"PairwiseP of short":         second(PairwiseP(ctx, short, Options{})),
-		"bootstrap of nil":           second(Bootstrap(ctx, nil, Options{})),
-		"bootstrap of zero":          second(Bootstrap(ctx, &mteval.Table{}, Options{})),
-		"paired, nil":                second(PairedBootstrap(ctx, nil, 0, Options{})),
-		"paired, -1":                 second(PairedBootstrap(ctx, table, -1, Options{})),
-		"randomization, nil":         second(PairedRandomization(ctx, nil, 0, Options{})),
-		"randomization, 2":           second(PairedRandomization(ctx, table, 2, Options{})),
-		"clusters, NaN":              second(Clusters(nil, nil, math.NaN())),
-		"clusters, -1":               second(RankClusters(nil, nil, -1)),
-		"clusters, ragged":           second(Clusters([]int{1, 0}, [][]float64{{0, 0}, nil}, .05)),
-		"clusters, out of range":     second(Clusters([]int{1, 2}, [][]float64{{0, 0}, {0, 0}}, .05)),
-		"Holm":                       second(Holm([]float64{.1, math.NaN()})),
-		"Benjamini-Hochberg":         second(BenjaminiHochberg([]float64{1.5})),
-		"sign test":                  second(SignTest(-1, 0, 0)),
-		"sign test, overflow":        second(SignTest(math.MaxInt, 0, 1)),
-		"Williams":                   second(Williams(0, 0, 0, math.MinInt)),
-		"Steiger":                    second(Steiger(math.NaN(), 0, 0, 10)),
+		"no sampling":                errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{good}, Measure{}, 3, Options{})),
+		"no measure":                 errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{good}, Measure{Level: -1}, 0, Options{})),
+		"no metric":                  errorOf(BootstrapAgreement(ctx, people, nil, Measure{}, 0, Options{})),
+		"nil scores":                 errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{none}, Measure{}, 0, Options{})),
+		"nil scores, second":         errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{good, none}, Measure{}, 0, Options{})),
+		"short scores":               errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{short}, Measure{}, 0, Options{})),
+		"nil people":                 errorOf(BootstrapAgreement(ctx, nil, []metaeval.Metric{good}, Measure{}, 0, Options{})),
+		"zero people":                errorOf(BootstrapAgreement(ctx, &metaeval.Scores{}, []metaeval.Metric{good}, Measure{}, 0, Options{})),
+		"zero scores":                errorOf(BootstrapAgreement(ctx, &metaeval.Scores{}, []metaeval.Metric{metric("", &metaeval.Scores{})}, Measure{}, 0, Options{})),
+		"permutation, nil":           errorOf(PermutationTest(ctx, people, good, none, Measure{}, 0, Options{})),
+		"permutation, short":         errorOf(PermutationTest(ctx, people, short, good, Measure{}, 0, Options{})),
+		"permutation, zero":          errorOf(PermutationTest(ctx, &metaeval.Scores{}, metric("", &metaeval.Scores{}), metric("", &metaeval.Scores{}), Measure{}, 0, Options{})),
+		"permutation of nothing":     errorOf(PermutationTestOf(ctx, good, good, nil, 0, Options{})),
+		"permutation of nil":         errorOf(PermutationTestOf(ctx, none, good, of, 0, Options{})),
+		"permutation of nil, second": errorOf(PermutationTestOf(ctx, good, none, of, 0, Options{})),
+		"permutation of short":       errorOf(PermutationTestOf(ctx, short, short, of, 0, Options{})),
+		"PairwiseP of nil":           errorOf(PairwiseP(ctx, none, Options{})),
+		"PairwiseP of short":         errorOf(PairwiseP(ctx, short, Options{})),
+		"bootstrap of nil":           errorOf(Bootstrap(ctx, nil, Options{})),
+		"bootstrap of zero":          errorOf(Bootstrap(ctx, &mteval.Table{}, Options{})),
+		"paired, nil":                errorOf(PairedBootstrap(ctx, nil, 0, Options{})),
+		"paired, -1":                 errorOf(PairedBootstrap(ctx, table, -1, Options{})),
+		"randomization, nil":         errorOf(PairedRandomization(ctx, nil, 0, Options{})),
+		"randomization, 2":           errorOf(PairedRandomization(ctx, table, 2, Options{})),
+		"clusters, NaN":              errorOf(Clusters(nil, nil, math.NaN())),
+		"clusters, -1":               errorOf(RankClusters(nil, nil, -1)),
+		"clusters, ragged":           errorOf(Clusters([]int{1, 0}, [][]float64{{0, 0}, nil}, .05)),
+		"clusters, out of range":     errorOf(Clusters([]int{1, 2}, [][]float64{{0, 0}, {0, 0}}, .05)),
+		"Holm":                       errorOf(Holm([]float64{.1, math.NaN()})),
+		"Benjamini-Hochberg":         errorOf(BenjaminiHochberg([]float64{1.5})),
+		"sign test":                  errorOf(SignTest(-1, 0, 0)),
+		"sign test, overflow":        errorOf(SignTest(math.MaxInt, 0, 1)),
+		"Williams":                   errorOf(Williams(0, 0, 0, math.MinInt)),
+		"Steiger":                    errorOf(Steiger(math.NaN(), 0, 0, 10)),
 	}
 	for _, n := range []int{-1, math.MinInt, maxSamples + 1, 1 << 40, math.MaxInt} {
 		o := Options{Samples: n}
 		errs["samples: Resample"] = resample(1, o, 1, nothing)
-		errs["samples: Bootstrap"] = second(Bootstrap(ctx, table, o))
-		errs["samples: PairedBootstrap"] = second(PairedBootstrap(ctx, table, 0, o))
-		errs["samples: PairedRandomization"] = second(PairedRandomization(ctx, table, 0, o))
-		errs["samples: BootstrapAgreement"] = second(BootstrapAgreement(ctx, people, []metaeval.Metric{good}, Measure{}, 0, o))
-		errs["samples: PermutationTest"] = second(PermutationTest(ctx, people, good, good, Measure{}, 0, o))
-		errs["samples: PermutationTestOf"] = second(PermutationTestOf(ctx, good, good, of, 0, o))
-		errs["samples: PairwiseP"] = second(PairwiseP(ctx, good, o))
+		errs["samples: Bootstrap"] = errorOf(Bootstrap(ctx, table, o))
+		errs["samples: PairedBootstrap"] = errorOf(PairedBootstrap(ctx, table, 0, o))
+		errs["samples: PairedRandomization"] = errorOf(PairedRandomization(ctx, table, 0, o))
+		errs["samples: BootstrapAgreement"] = errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{good}, Measure{}, 0, o))
+		errs["samples: PermutationTest"] = errorOf(PermutationTest(ctx, people, good, good, Measure{}, 0, o))
+		errs["samples: PermutationTestOf"] = errorOf(PermutationTestOf(ctx, good, good, of, 0, o))
+		errs["samples: PairwiseP"] = errorOf(PairwiseP(ctx, good, o))
 		for call, err := range errs {
 			if err == nil {
 				t.Errorf("%d samples, %s: no error", n, call)
@@ -230,7 +230,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-func second[T any](_ T, err error) error { return err }
+func errorOf[T any](_ T, err error) error { return err }
 
 // Cancelled while they work, calls that would take minutes end. What the context says is
 // looked at within samples and permutations, so that a few large ones end too.
@@ -245,23 +245,23 @@ func TestCancelled(t *testing.T) {
 	o := Options{Samples: 1e6}
 	for name, call := range map[string]func(ctx context.Context) error{
 		"Resample": func(ctx context.Context) error {
-			return second(Resample(ctx, 1<<24, Options{Samples: 1e6}, 1, func([]uint32, []float64) error { return nil }))
+			return errorOf(Resample(ctx, 1<<24, Options{Samples: 1e6}, 1, func([]uint32, []float64) error { return nil }))
 		},
-		"Bootstrap":           func(ctx context.Context) error { return second(Bootstrap(ctx, table, o)) },
-		"PairedBootstrap":     func(ctx context.Context) error { return second(PairedBootstrap(ctx, table, 0, o)) },
-		"PairedRandomization": func(ctx context.Context) error { return second(PairedRandomization(ctx, table, 0, o)) },
-		"PairwiseP":           func(ctx context.Context) error { return second(PairwiseP(ctx, x, o)) },
+		"Bootstrap":           func(ctx context.Context) error { return errorOf(Bootstrap(ctx, table, o)) },
+		"PairedBootstrap":     func(ctx context.Context) error { return errorOf(PairedBootstrap(ctx, table, 0, o)) },
+		"PairedRandomization": func(ctx context.Context) error { return errorOf(PairedRandomization(ctx, table, 0, o)) },
+		"PairwiseP":           func(ctx context.Context) error { return errorOf(PairwiseP(ctx, x, o)) },
 		"PermutationTest": func(ctx context.Context) error {
-			return second(PermutationTest(ctx, people, x, y, Measure{Kendall, Segment}, SwapOutputs, o))
+			return errorOf(PermutationTest(ctx, people, x, y, Measure{Kendall, Segment}, SwapOutputs, o))
 		},
 		"PermutationTest by item": func(ctx context.Context) error {
-			return second(PermutationTest(ctx, people, x, y, Measure{Pearson, SegmentByItem}, SwapItems, o))
+			return errorOf(PermutationTest(ctx, people, x, y, Measure{Pearson, SegmentByItem}, SwapItems, o))
 		},
 		"PermutationTestOf": func(ctx context.Context) error {
-			return second(PermutationTestOf(ctx, x, y, func(m metaeval.Metric) (float64, error) { return m.Scores.Values[0], nil }, SwapSystems, Options{Samples: 1e9}))
+			return errorOf(PermutationTestOf(ctx, x, y, func(m metaeval.Metric) (float64, error) { return m.Scores.Values[0], nil }, SwapSystems, Options{Samples: 1e9}))
 		},
 		"BootstrapAgreement": func(ctx context.Context) error {
-			return second(BootstrapAgreement(ctx, people, []metaeval.Metric{x, y}, Measure{}, SampleBoth, o))
+			return errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{x, y}, Measure{}, SampleBoth, o))
 		},
 	} {
 		ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)

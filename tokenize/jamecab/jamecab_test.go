@@ -38,8 +38,10 @@ func TestMeCab(t *testing.T) {
 			t.Errorf("%q:\n  got %q\nMeCab %q", c[0], got, c[1])
 		}
 	}
-	if got := string(tok.Append([]byte("kept "), "猫")); got != "kept 猫" {
-		t.Errorf("Append gave %q", got)
+	for _, tok := range []*Tokenizer{tok, {}} {
+		if got := string(tok.Append([]byte("kept "), "猫")); got != "kept 猫" {
+			t.Errorf("Append gave %q", got)
+		}
 	}
 }
 
