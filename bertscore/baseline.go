@@ -4,25 +4,28 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/lines"
 )
 
 // ReadBaseline reads the baseline of a layer from a file as bert_score has them for its
 // models: a header LAYER,P,R,F and a line for each layer, separated by commas or tabs.
 // Errors name the line.
 func ReadBaseline(r io.Reader, layer int) (*mteval.PRF, error) {
-	lines := bufio.NewScanner(r)
+	scan := bufio.NewScanner(r)
 	var found *mteval.PRF
-	for n := 1; lines.Scan(); n++ {
-		text := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
-		if text == "" {
+	for n := 1; scan.Scan(); n++ {
+		text := scan.Text()
+		if n == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		cols := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\t' })
+		cols := strings.Split(strings.ReplaceAll(text, "\t", ","), ",")
 		if len(cols) != 4 {
 			return nil, fmt.Errorf("line %d: %d columns, want LAYER,P,R,F", n, len(cols))
 		}
@@ -35,9 +38,9 @@ func ReadBaseline(r io.Reader, layer int) (*mteval.PRF, error) {
 		}
 		var v [3]float64
 		for i, c := range cols[1:] {
-			x, err := strconv.ParseFloat(strings.TrimSpace(c), 64)
-			if err != nil || math.IsNaN(x) || math.IsInf(x, 0) || x >= 1 {
-				return nil, fmt.Errorf("line %d: baseline %q is not a number below 1", n, c)
+			x, err := lines.ParseNumber(strings.TrimSpace(c))
+			if err != nil || x < -1 || x >= 1 {
+				return nil, fmt.Errorf("line %d: baseline %q is not a number from -1 up and below 1", n, c)
 			}
 			v[i] = x
 		}
@@ -48,7 +51,7 @@ func ReadBaseline(r io.Reader, layer int) (*mteval.PRF, error) {
 			found = &mteval.PRF{P: v[0], R: v[1], F: v[2]}
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := scan.Err(); err != nil {
 		return nil, err
 	}
 	if found == nil {

@@ -31,6 +31,9 @@ func CohenKappa(a, b []float64, w KappaWeights) (float64, error) {
 	if len(a) != len(b) {
 		panic(fmt.Sprintf("human: %d scores against %d", len(a), len(b)))
 	}
+	if w > Quadratic {
+		return 0, fmt.Errorf("human: there are no weights %d", w)
+	}
 	var x, y []float64
 	for i := range a {
 		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
@@ -184,6 +187,9 @@ const (
 // It wraps [ErrUndefined] where no output has two scores, and where all scores are the
 // same. It takes O(n log n), with Ratio O(v²) for v different scores.
 func Krippendorff(units [][]float64, level Level) (float64, error) {
+	if level > Ratio {
+		return 0, fmt.Errorf("human: there is no level of measurement %d", level)
+	}
 	if err := finite(units...); err != nil {
 		return 0, err
 	}
@@ -197,8 +203,13 @@ func Krippendorff(units [][]float64, level Level) (float64, error) {
 	if len(all) == 0 {
 		return 0, fmt.Errorf("human: Krippendorff's alpha is %w: no output has two scores", ErrUndefined)
 	}
-	if lo := slices.Min(all); level == Ratio && lo < 0 {
+	lo := slices.Min(all)
+	if level == Ratio && lo < 0 {
 		return 0, fmt.Errorf("human: Krippendorff's alpha: a score of %v is on no ratio scale", lo)
+	}
+	// Of the scores as they are: sums of what is calculated of them are rounded.
+	if lo == slices.Max(all) {
+		return 0, fmt.Errorf("human: Krippendorff's alpha is %w: all %d scores are the same", ErrUndefined, len(all))
 	}
 	sum := squares // of the squared differences of all pairs, either way round
 	switch level {
@@ -217,9 +228,6 @@ func Krippendorff(units [][]float64, level Level) (float64, error) {
 	}
 	all = slices.Concat(us...)
 	expected := sum(all) / float64(len(all)-1)
-	if expected == 0 {
-		return 0, fmt.Errorf("human: Krippendorff's alpha is %w: all %d scores are the same", ErrUndefined, len(all))
-	}
 	return 1 - observed/expected, nil
 }
 
@@ -255,7 +263,10 @@ func ratios(u []float64) float64 {
 	sum := 0.0
 	for i, a := range values {
 		for j, b := range values[:i] {
-			d := (a/2 - b/2) / (a/2 + b/2) // a > b, so the sum is above 0
+			d := (a - b) / (a + b) // a > b, so the sum is above 0
+			if math.IsInf(a+b, 0) {
+				d = (a/2 - b/2) / (a/2 + b/2)
+			}
 			sum += 2 * d * d * float64(n[i]) * float64(n[j])
 		}
 	}

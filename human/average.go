@@ -3,7 +3,9 @@ package human
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/mteval/mteval/internal/moments"
 	"github.com/mteval/mteval/metaeval"
 )
 
@@ -16,7 +18,8 @@ import (
 // it, the mean over the items.
 //
 // Judgements of more than one language pair are an error, as a segment of one has
-// nothing to do with the segment of the same number of another.
+// nothing to do with the segment of the same number of another. So are scores that are
+// not on the scale [AnyScore].
 func Average(js []Judgement) (scores, n *metaeval.Scores, err error) {
 	var g grid
 	var first *Judgement
@@ -31,8 +34,8 @@ func Average(js []Judgement) (scores, n *metaeval.Scores, err error) {
 		if j.Source != first.Source || j.Target != first.Target {
 			return nil, nil, fmt.Errorf("human: judgements of %s-%s and of %s-%s: average one language pair at a time", first.Source, first.Target, j.Source, j.Target)
 		}
-		if math.IsNaN(j.Score) || math.IsInf(j.Score, 0) {
-			return nil, nil, fmt.Errorf("human: the score of judge %s for system %s on item %s is %v", j.Judge, j.System, j.Item, j.Score)
+		if err := AnyScore().Check(j.Score); err != nil {
+			return nil, nil, fmt.Errorf("human: judge %s for system %s on item %s: %w", j.Judge, j.System, j.Item, err)
 		}
 		g.add(j.System, j.Item)
 	}
@@ -41,6 +44,7 @@ func Average(js []Judgement) (scores, n *metaeval.Scores, err error) {
 	}
 	scores = metaeval.NewScores(g.systems.names, g.items.names)
 	n = metaeval.NewScores(g.systems.names, g.items.names)
+	low, high := slices.Clone(scores.Values), slices.Clone(scores.Values)
 	k := 0
 	for i := range js {
 		if j := &js[i]; j.Kind == System || j.Kind == Repeat {
@@ -48,13 +52,15 @@ func Average(js []Judgement) (scores, n *metaeval.Scores, err error) {
 			k++
 			if math.IsNaN(n.Values[c]) {
 				scores.Values[c], n.Values[c] = 0, 0
+				low[c], high[c] = j.Score, j.Score
 			}
+			low[c], high[c] = min(low[c], j.Score), max(high[c], j.Score)
 			scores.Values[c] += j.Score
 			n.Values[c]++
 		}
 	}
 	for c := range scores.Values {
-		scores.Values[c] /= n.Values[c] // missing is NaN in both
+		scores.Values[c] = moments.Within(scores.Values[c]/n.Values[c], low[c], high[c]) // missing is NaN in all
 	}
 	return scores, n, nil
 }

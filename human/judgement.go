@@ -44,7 +44,7 @@ type Judgement struct {
 	// Source and Target are the languages, "" where they were not said.
 	Source, Target string
 	Kind           Kind
-	// Score is on the scale that was asked for, or a z score.
+	// Score is on the scale that was asked for, or a z score: on [AnyScore] at least.
 	Score float64
 }
 

@@ -3,7 +3,6 @@ package human
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -60,7 +59,7 @@ func MQMJudgements(es []MQMError, w MQMWeights) ([]Judgement, error) {
 	}
 	weights := make(map[string]float64, len(w))
 	for k, v := range w {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if AnyScore().Check(v) != nil {
 			return nil, fmt.Errorf("human: the weight of %q is %v", k, v)
 		}
 		weights[strings.ToLower(k)] = v

@@ -42,6 +42,9 @@ func (p *Pairs) agreement(chance Chance, within bool) (PairAgreement, error) {
 	if err := p.check(); err != nil {
 		return PairAgreement{}, err
 	}
+	if chance > Uniform {
+		return PairAgreement{}, fmt.Errorf("human: there is no chance %d", chance)
+	}
 	if p.Judges == nil {
 		return PairAgreement{}, errors.New("human: the agreement of judges needs their names, and these pairs have none")
 	}

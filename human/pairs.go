@@ -3,6 +3,8 @@ package human
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/mteval/mteval/metaeval"
 )
@@ -20,8 +22,11 @@ type Pairs struct {
 	Judges []string
 }
 
-// check returns an error for indices out of range, and the like.
+// check returns an error for nil, indices out of range, and the like.
 func (p *Pairs) check() error {
+	if p == nil {
+		return errors.New("human: no pairs: they are nil")
+	}
 	if p.Judges != nil && len(p.Judges) != len(p.Pairs) {
 		return fmt.Errorf("human: %d judges of %d pairs", len(p.Judges), len(p.Pairs))
 	}
@@ -67,13 +72,10 @@ func (p *Pairs) Counts() ([]Count, error) {
 		at[c.A*n+c.B] = k
 	}
 	var out []Count
-	for a := range n {
-		for b := a + 1; b < n; b++ {
-			if k, ok := at[a*n+b]; ok {
-				k.A, k.B = a, b
-				out = append(out, k)
-			}
-		}
+	for _, two := range slices.Sorted(maps.Keys(at)) {
+		k := at[two]
+		k.A, k.B = two/n, two%n
+		out = append(out, k)
 	}
 	return out, nil
 }
@@ -85,15 +87,17 @@ func (p *Pairs) Counts() ([]Count, error) {
 //	score(i) = 1/|J| Σ_j win(i, j) / (win(i, j) + win(j, i))
 //
 // where ties count for nothing and J are the systems that it has any other comparison
-// with. It wraps [ErrUndefined] if a system has none with any.
+// with. It wraps [ErrUndefined] if a system has none with any. A count that is negative,
+// or not of two of the systems, is another error.
 func ExpectedWins(n int, counts []Count) ([]float64, error) {
-	wins := make([]float64, n)
-	against := make([]int, n)
+	if n < 0 {
+		return nil, fmt.Errorf("human: expected wins of %d systems", n)
+	}
 	type two struct{ a, b int }
-	merged := make(map[two]Count)
-	var order []two // so that sums do not depend on the map's
+	merged := make(map[two][2]float64) // better and worse
+	var order []two                    // so that sums do not depend on the map's
 	for _, c := range counts {
-		if c.A < 0 || c.A >= n || c.B < 0 || c.B >= n || c.A == c.B || c.Better < 0 || c.Worse < 0 {
+		if c.A < 0 || c.A >= n || c.B < 0 || c.B >= n || c.A == c.B || c.Better < 0 || c.Ties < 0 || c.Worse < 0 {
 			return nil, fmt.Errorf("human: no count of two among %d systems: %+v", n, c)
 		}
 		if c.A > c.B {
@@ -104,17 +108,21 @@ func ExpectedWins(n int, counts []Count) ([]float64, error) {
 		if !ok {
 			order = append(order, k)
 		}
-		m.Better += c.Better
-		m.Worse += c.Worse
-		merged[k] = m
+		merged[k] = [2]float64{m[0] + float64(c.Better), m[1] + float64(c.Worse)}
+	}
+	// Of more systems than the counts can have, one of the first is undefined.
+	n = min(n, 2*len(order)+1)
+	wins, against := make([]float64, n), make([]int, n)
+	add := func(system int, share float64) {
+		if system < n {
+			wins[system] += share
+			against[system]++
+		}
 	}
 	for _, k := range order {
-		c := merged[k]
-		if all := float64(c.Better) + float64(c.Worse); all > 0 {
-			wins[k.a] += float64(c.Better) / all
-			wins[k.b] += float64(c.Worse) / all
-			against[k.a]++
-			against[k.b]++
+		if m := merged[k]; m[0]+m[1] > 0 {
+			add(k.a, m[0]/(m[0]+m[1]))
+			add(k.b, m[1]/(m[0]+m[1]))
 		}
 	}
 	for i := range wins {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mteval/mteval/internal/moments"
 	"github.com/mteval/mteval/internal/student"
 )
 
@@ -36,17 +37,17 @@ func Judges(js []Judgement) []Judge {
 	_, places := byDesk(js)
 	var out []Judge
 	for _, at := range places {
-		out = append(out, judge(js, at))
+		out = append(out, judge(js, at, rulerOf(js, at)))
 	}
 	return out
 }
 
-// judge describes the judge whose judgements are at some places.
-func judge(js []Judgement, at []int) Judge {
+// judge describes the judge whose judgements are at some places, with this ruler.
+func judge(js []Judgement, at []int, k *ruler) Judge {
 	first := js[at[0]]
-	mean, sd := meanSD(js, at)
+	sd := k.sd / k.factor
 	j := Judge{Name: first.Judge, Source: first.Source, Target: first.Target,
-		Judgements: len(at), Mean: mean, Variance: sd * sd}
+		Judgements: len(at), Mean: k.mean / k.factor, Variance: sd * sd}
 	for _, r := range repeats(js, at) {
 		j.Repeats++
 		j.RepeatDifference += math.Abs(r[1] - r[0])
@@ -120,11 +121,11 @@ func pairedT(d []float64) (mean, p float64) {
 		}
 		return d[0], 1
 	}
-	ss := 0.0
+	ss, u := 0.0, moments.Unit(d) // squares of what is small would vanish
 	for _, x := range d {
-		ss += (x - mean) * (x - mean)
+		ss += (x*u - mean*u) * (x*u - mean*u)
 	}
-	tail := student.Tails(mean/math.Sqrt(ss/(n-1)/n), n-1) / 2
+	tail := student.Tails(mean*u/math.Sqrt(ss/(n-1)/n), n-1) / 2
 	if mean < 0 {
 		tail = 1 - tail
 	}
@@ -200,9 +201,10 @@ func Filter(js []Judgement, q Quality) (kept []Judgement, rejected []Rejection) 
 	type pair struct{ source, target string }
 	degraded := make(map[pair]bool)
 	variances := make(map[pair][]float64)
-	judges := make([]Judge, len(desks))
+	judges, constant := make([]Judge, len(desks)), make([]bool, len(desks))
 	for k, at := range places {
-		judges[k] = judge(js, at)
+		r := rulerOf(js, at)
+		judges[k], constant[k] = judge(js, at, r), r.sd == 0
 		p := pair{desks[k].source, desks[k].target}
 		degraded[p] = degraded[p] || judges[k].Degraded > 1
 		if judges[k].Variance > 0 {
@@ -216,7 +218,11 @@ func Filter(js []Judgement, q Quality) (kept []Judgement, rejected []Rejection) 
 	good := make([]bool, len(js))
 	for k, at := range places {
 		p := pair{desks[k].source, desks[k].target}
-		if reason := q.reason(judges[k], degraded[p], medians[p]); reason != 0 {
+		reason := NoVariance
+		if !constant[k] {
+			reason = q.reason(judges[k], degraded[p], medians[p])
+		}
+		if reason != 0 {
 			rejected = append(rejected, Rejection{judges[k], reason})
 			continue
 		}
@@ -232,13 +238,11 @@ func Filter(js []Judgement, q Quality) (kept []Judgement, rejected []Rejection) 
 	return kept, rejected
 }
 
-// reason is why a judge is rejected, 0 if not: degraded says whether any judge has
-// degraded outputs, variance is the median of the judges' variances.
+// reason is why a judge whose scores differ is rejected, 0 if not: degraded says whether
+// any judge has degraded outputs, variance is the median of the judges' variances.
 func (q Quality) reason(j Judge, degraded bool, variance float64) Reason {
 	test := degraded && !q.IgnoreDegraded
 	switch {
-	case j.Variance == 0:
-		return NoVariance
 	case test && j.Degraded > 1 && !(j.P <= q.MaxP):
 		return UnnoticedDamage
 	case test && j.Degraded < 2:

@@ -37,7 +37,7 @@ func TestReadRated(t *testing.T) {
 		"a\tb\n":                             "f:1: no column is called reference: the header has a, b",
 		"reference\thypothesis\tvalue\n":     "f:1: no column is called score or human_z",
 		"reference\thypothesis\tscore\nr\th": "f:2: 2 columns, the header has 3",
-		"reference\thypothesis\tscore\nr\th\t1\nr\th\tNaN": "f:3: the score is \"NaN\", which is no finite number",
+		"reference\thypothesis\tscore\nr\th\t1\nr\th\tNaN": "f:3: the score is \"NaN\", which is no finite number in decimal notation",
 	} {
 		if _, err := parseRated(file(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)

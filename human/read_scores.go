@@ -97,7 +97,7 @@ func second(f *lines.File, line, before int, g *grid, k int) error {
 func scoreColumns(r *row) (system, segment, score int, err error) {
 	h := headerOf(r.fields)
 	if h.find(systemNames...) < 0 {
-		return 0, 0, 0, r.errorf("the third column is %q, which is no finite number, and as a header the line has no column called %s", r.fields[2], strings.Join(systemNames, " or "))
+		return 0, 0, 0, r.errorf("the third column is %q, which is no finite number in decimal notation, and as a header the line has no column called %s", r.fields[2], strings.Join(systemNames, " or "))
 	}
 	if err = h.locate(r, column{&system, systemNames}, column{&segment, segmentNames}); err != nil {
 		return 0, 0, 0, err

@@ -3,6 +3,7 @@ package human
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mteval/mteval/internal/lines"
@@ -102,8 +103,14 @@ type SystemScore struct {
 }
 
 // SystemScores returns the scores of the systems, in their order. A system without any
-// segment is left out.
+// segment is left out. There are none where Raw, Z and N are not of the same systems and
+// items, or lack values. A number of judgements that is missing or below 0 counts as 0.
 func (s *Segments) SystemScores() []SystemScore {
+	for _, scores := range []*metaeval.Scores{s.Raw, s.Z, s.N} {
+		if scores.Check() != nil || !slices.Equal(scores.Systems, s.Raw.Systems) || !slices.Equal(scores.Items, s.Raw.Items) {
+			return nil
+		}
+	}
 	raw, z := s.Raw.SystemMeans(), s.Z.SystemMeans()
 	var out []SystemScore
 	for k, name := range s.Raw.Systems {
@@ -111,7 +118,9 @@ func (s *Segments) SystemScores() []SystemScore {
 		for i := range s.Raw.Items {
 			if !math.IsNaN(s.Raw.At(k, i)) {
 				t.Segments++
-				t.Judgements += int(s.N.At(k, i))
+				if n := s.N.At(k, i); n > 0 && n < 1<<31 {
+					t.Judgements += int(n)
+				}
 			}
 		}
 		if t.Segments > 0 {

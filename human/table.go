@@ -37,18 +37,21 @@ func (r *row) errorf(format string, args ...any) error {
 	return &LineError{r.path, r.line, fmt.Errorf(format, args...)}
 }
 
-// number is the finite number in a column.
+// number is the finite number in a column, on no other scale than AnyScore.
 func (r *row) number(column int, what string) (float64, error) {
-	v, err := strconv.ParseFloat(r.fields[column], 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, r.errorf("the %s is %q, which is no finite number", what, r.fields[column])
+	v, err := lines.ParseNumber(r.fields[column])
+	if err != nil {
+		return 0, r.errorf("the %s is %q, which is no finite number in decimal notation", what, r.fields[column])
+	}
+	if most := AnyScore().Max; math.Abs(v) > most {
+		return 0, r.errorf("the %s is %q, too large to be calculated with: %v is the most", what, r.fields[column], most)
 	}
 	return v, nil
 }
 
-// numeric says whether a field is a number, be it infinite.
+// numeric says whether a field is a number.
 func numeric(field string) bool {
-	_, err := strconv.ParseFloat(field, 64)
+	_, err := lines.ParseNumber(field)
 	return err == nil
 }
 

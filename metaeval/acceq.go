@@ -18,11 +18,21 @@ func AccEq(human *Scores, m Metric, g Grouping, epsilon float64) (Agreement, err
 	if err := aligned(human, m); err != nil {
 		return Agreement{}, err
 	}
-	groups, err := grouped(human, m, g)
+	groups, err := differing(human, m, g)
 	if err != nil {
 		return Agreement{}, err
 	}
 	return accEq(groups, m.Name, epsilon)
+}
+
+// differing is grouped, for metrics of which any two scores have a difference.
+func differing(human *Scores, m Metric, g Grouping) ([]group, error) {
+	for _, v := range m.Scores.Values {
+		if math.Abs(v) > math.MaxFloat64/2 {
+			return nil, fmt.Errorf("metaeval: %s: a score of %v is too large for differences", m.Name, v)
+		}
+	}
+	return grouped(human, m, g)
 }
 
 func accEq(groups []group, name string, epsilon float64) (Agreement, error) {
@@ -87,7 +97,7 @@ func CalibrateTies(human *Scores, m Metric, g Grouping) (epsilon float64, a Agre
 	if err := aligned(human, m); err != nil {
 		return 0, Agreement{}, err
 	}
-	groups, err := grouped(human, m, g)
+	groups, err := differing(human, m, g)
 	if err != nil {
 		return 0, Agreement{}, err
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/mteval/mteval/internal/moments"
 )
 
 // ErrUndefined is returned for a correlation that does not exist: of fewer than
@@ -72,14 +74,7 @@ func Pearson(x, y []float64) (float64, error) {
 
 // centred returns x less its mean, scaled such that the largest is 1 or −1.
 func centred(x []float64) []float64 {
-	largest := 0.0
-	for _, v := range x {
-		largest = max(largest, math.Abs(v))
-	}
-	// By a power of two, so that no digit is lost, squares do not overflow, and
-	// neither does the difference of the largest values.
-	_, exp := math.Frexp(largest)
-	scale := math.Ldexp(1, min(1000, -exp-1))
+	scale := moments.Unit(x)
 	out := make([]float64, len(x))
 	for i, v := range x {
 		out[i] = v * scale
@@ -96,7 +91,7 @@ func centred(x []float64) []float64 {
 		}
 	}
 	// The values left can be small enough for their squares to vanish.
-	largest = 0
+	largest := 0.0
 	for _, v := range out {
 		largest = max(largest, math.Abs(v))
 	}

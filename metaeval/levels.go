@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mteval/mteval/internal/moments"
 )
 
 // A Metric is a metric's scores and their direction.
@@ -30,6 +32,8 @@ func (m Metric) upward(scores []float64) []float64 {
 // ErrMismatch is returned for scores of other systems or items than people's, or in
 // another order. Scores.Select brings them into it.
 var ErrMismatch = errors.New("scores are not of the systems and items of the human scores, in this order")
+
+var errNoCorrelation = errors.New("metaeval: no correlation: it is nil")
 
 // aligned checks both, and that they are of the same systems and items.
 func aligned(human *Scores, m Metric) error {
@@ -90,6 +94,9 @@ type Agreement struct {
 // metric's scores are negated. It wraps ErrUndefined where there is no correlation, and
 // ErrMismatch.
 func SystemLevel(human *Scores, m Metric, f Correlation) (Agreement, error) {
+	if f == nil {
+		return Agreement{}, errNoCorrelation
+	}
 	h, s, err := systemScores(human, m)
 	if err != nil {
 		return Agreement{}, err
@@ -103,7 +110,7 @@ func SystemLevel(human *Scores, m Metric, f Correlation) (Agreement, error) {
 }
 
 // systemScores returns people's scores of systems, and the metric's such that more is
-// better.
+// better, both perhaps times a power of two.
 func systemScores(human *Scores, m Metric) (h, s []float64, err error) {
 	if err := human.checkValues(); err != nil {
 		return nil, nil, fmt.Errorf("human scores: %w", err)
@@ -114,13 +121,19 @@ func systemScores(human *Scores, m Metric) (h, s []float64, err error) {
 	if !slices.Equal(human.Systems, m.Scores.Systems) {
 		return nil, nil, fmt.Errorf("metaeval: %s: %w", m.Name, ErrMismatch)
 	}
-	return human.SystemMeans(), m.upward(m.Scores.SystemMeans()), nil
+	// Of tame values, as the means of numbers next to 0 would be rounded to equal ones.
+	h = systemMeans(moments.Tame(human.Values), len(human.Systems), len(human.Items))
+	s = systemMeans(moments.Tame(m.Scores.Values), len(m.Scores.Systems), len(m.Scores.Items))
+	return h, m.upward(s), nil
 }
 
 // SegmentLevel is the correlation of a metric's scores of segments with people's, or the
 // mean of it over groups. An error metric's scores are negated. It wraps ErrUndefined
 // where no group has a correlation, and ErrMismatch.
 func SegmentLevel(human *Scores, m Metric, g Grouping, f Correlation) (Agreement, error) {
+	if f == nil {
+		return Agreement{}, errNoCorrelation
+	}
 	if err := aligned(human, m); err != nil {
 		return Agreement{}, err
 	}

@@ -58,13 +58,13 @@ func (m Matrix) Negated() Matrix {
 // Tau is the sum of what the pairs add, divided by the number of pairs that are counted
 // (equations 1 and 2 of the paper, where the bars are sizes of sets, so that tau has a
 // sign). With cells that add −1 to 1 it is −1 to 1. It wraps ErrUndefined where no pair
-// is counted; a cell that adds and is not counted, or adds something not finite, and a
+// is counted; a cell that adds and is not counted, or adds NaN or more than ±1e100, and a
 // negative count are other errors. Sums are exact below 2⁵³ pairs.
 func (m Matrix) Tau(c Counts) (float64, error) {
 	var sum, n float64
 	for h := range m {
 		for k, cell := range m[h] {
-			if math.IsNaN(cell.Add) || math.IsInf(cell.Add, 0) || !cell.Counted && cell.Add != 0 {
+			if !(math.Abs(cell.Add) <= 1e100) || !cell.Counted && cell.Add != 0 {
 				return 0, fmt.Errorf("metaeval: cell [%d][%d] of a matrix adds %v, counted %v", h, k, cell.Add, cell.Counted)
 			}
 			if c[h][k] < 0 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mteval/mteval/internal/moments"
 )
 
 // Outliers returns the indices of the scores that lie further from the median than
@@ -29,6 +31,8 @@ func Outliers(scores []float64, cutoff float64) ([]int, error) {
 	if len(scores) == 0 {
 		return nil, fmt.Errorf("%w: no scores", ErrUndefined)
 	}
+	given := scores
+	scores = moments.Tame(scores)
 	middle := median(scores)
 	away := make([]float64, len(scores))
 	for i, v := range scores {
@@ -36,7 +40,7 @@ func Outliers(scores []float64, cutoff float64) ([]int, error) {
 	}
 	spread := 1.483 * median(away)
 	if spread == 0 {
-		return nil, fmt.Errorf("%w: outliers of scores most of which are %v", ErrUndefined, middle)
+		return nil, fmt.Errorf("%w: outliers of scores most of which are %v", ErrUndefined, median(given))
 	}
 	var out []int
 	for i, d := range away {

@@ -14,8 +14,12 @@ func (a PairAccuracy) Plus(b PairAccuracy) PairAccuracy {
 	return PairAccuracy{a.Agree + b.Agree, a.Pairs + b.Pairs}
 }
 
-// Value is the accuracy, 0 to 1. It wraps ErrUndefined where there is no pair.
+// Value is the accuracy, 0 to 1. It wraps ErrUndefined where there is no pair; counts that
+// can't be are another error.
 func (a PairAccuracy) Value() (float64, error) {
+	if a.Agree < 0 || a.Agree > a.Pairs {
+		return 0, fmt.Errorf("metaeval: agreement on %d of %d pairs", a.Agree, a.Pairs)
+	}
 	if a.Pairs == 0 {
 		return 0, fmt.Errorf("%w: no pair of systems", ErrUndefined)
 	}

@@ -51,7 +51,8 @@ const (
 	// at most one that is discordant or concordant; else KendallNormal.
 	KendallAuto KendallMethod = iota
 	// KendallExact counts the permutations that have a tau as far from 0 (Kendall
-	// 1970). There may be no ties. It takes about n³/4 steps.
+	// 1970). There may be no ties. It takes about n³/4 steps, and it is an error to ask
+	// for it where they are more than 2³³, as for 3,500 pairs.
 	KendallExact
 	// KendallNormal takes the numerator of tau as normal, with the variance that it
 	// has given the ties (Kendall 1970).
@@ -71,6 +72,8 @@ func KendallTest(x, y []float64, method KendallMethod) (CorrelationTest, error) 
 	switch {
 	case method == KendallExact && ties:
 		return CorrelationTest{}, fmt.Errorf("metaeval: no exact test of Kendall's tau with %d pairs tied in x and %d in y", c.x.pairs, c.y.pairs)
+	case method == KendallExact && float64(c.n)*float64(least) > 1<<33:
+		return CorrelationTest{}, fmt.Errorf("metaeval: an exact test of Kendall's tau of %d pairs, %d of them in one order, takes too long: KendallNormal is as good for so many", c.n, least)
 	case method == KendallExact, method == KendallAuto && !ties && (c.n <= 33 || least <= 1):
 		return CorrelationTest{c.tauB(), exactKendallP(int(c.n), int(least))}, nil
 	case method == KendallAuto, method == KendallNormal:

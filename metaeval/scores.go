@@ -1,8 +1,11 @@
 package metaeval
 
 import (
+	"errors"
 	"fmt"
 	"math"
+
+	"github.com/mteval/mteval/internal/moments"
 )
 
 // Scores are the scores of systems on items: segments, or documents. A missing one
@@ -21,35 +24,30 @@ func NewScores(systems, items []string) *Scores {
 	return s
 }
 
-// At returns the score of a system on an item, NaN where it is missing.
+// At returns the score of a system on an item, NaN where it is missing. It panics if there
+// is no such value: see Check.
 func (s *Scores) At(system, item int) float64 { return s.Values[system*len(s.Items)+item] }
 
-// Set sets the score of a system on an item; NaN makes it missing.
+// Set sets the score of a system on an item; NaN makes it missing. It panics as At does.
 func (s *Scores) Set(system, item int, v float64) { s.Values[system*len(s.Items)+item] = v }
 
 // SystemMeans returns each system's mean over the items that have a score, NaN for a
-// system that has none.
+// system that has none. It is within the scores: that of equal ones is what they are.
+// Values that are not there count as missing.
 func (s *Scores) SystemMeans() []float64 {
-	out := make([]float64, len(s.Systems))
+	return systemMeans(s.Values, len(s.Systems), len(s.Items))
+}
+
+func systemMeans(values []float64, systems, items int) []float64 {
+	out := make([]float64, systems)
 	for k := range out {
-		out[k] = meanOf(s.Values[k*len(s.Items) : (k+1)*len(s.Items)])
+		row := values[min(k*items, len(values)):]
+		out[k] = moments.Mean(row[:min(items, len(row))])
 	}
 	return out
 }
 
-// meanOf is the mean of the values that are not NaN, NaN if all are.
-func meanOf(values []float64) float64 {
-	sum, n := 0.0, 0
-	for _, v := range values {
-		if !math.IsNaN(v) {
-			sum += v
-			n++
-		}
-	}
-	return sum / float64(n) // 0/0 is NaN
-}
-
-// Check returns an error for what scores can't be: a value that is infinite, a number
+// Check returns an error for what scores can't be: nil, a value that is infinite, a number
 // of values other than systems times items, or a name that stands twice.
 func (s *Scores) Check() error {
 	if err := s.checkValues(); err != nil {
@@ -63,6 +61,9 @@ func (s *Scores) Check() error {
 }
 
 func (s *Scores) checkValues() error {
+	if s == nil {
+		return errors.New("metaeval: no scores: they are nil")
+	}
 	if n := len(s.Systems) * len(s.Items); len(s.Values) != n {
 		return fmt.Errorf("metaeval: %d values for %d systems on %d items", len(s.Values), len(s.Systems), len(s.Items))
 	}

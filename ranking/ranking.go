@@ -9,6 +9,7 @@
 package ranking
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,8 +32,14 @@ type Metric interface {
 	Scores(ctx context.Context, systems, voters []int) ([]float64, error)
 }
 
-// FromTable is the metric of a table of rows, for which voters do not matter.
-func FromTable(t *mteval.Table) Metric { return tableMetric{t, t.Scores()} }
+// FromTable is the metric of a table of rows, for which voters do not matter. Nil is a
+// table without systems.
+func FromTable(t *mteval.Table) Metric {
+	if t == nil {
+		t = &mteval.Table{}
+	}
+	return tableMetric{t, t.Scores()}
+}
 
 type tableMetric struct {
 	t      *mteval.Table
@@ -44,6 +51,9 @@ func (m tableMetric) Info() mteval.Info { return m.t.Info }
 func (m tableMetric) Scores(_ context.Context, systems, _ []int) ([]float64, error) {
 	out := make([]float64, len(systems))
 	for i, k := range systems {
+		if k < 0 || k >= len(m.scores) {
+			return nil, fmt.Errorf("ranking: no system %d in a table of %d", k, len(m.scores))
+		}
 		out[i] = m.scores[k]
 	}
 	return out, nil
@@ -131,7 +141,10 @@ func Rank(ctx context.Context, systems []string, metrics []Metric, o Options) (*
 		return nil, err
 	}
 	r := &Ranking{Missing: missing}
-	for _, m := range metrics {
+	for i, m := range metrics {
+		if m == nil {
+			return nil, fmt.Errorf("ranking: metric %d is nil", i+1)
+		}
 		r.Metrics = append(r.Metrics, m.Info())
 	}
 	if len(o.Human) > 0 && len(human) == 0 {
@@ -287,15 +300,25 @@ func Best(human []Human, systems []string, k int) ([]string, error) {
 }
 
 // Ranks returns the rank of each score: 1 for the best, equal scores share the
-// best rank that they fill, so 1, 2, 2, 4.
+// best rank that they fill, so 1, 2, 2, 4. NaN is worse than any number.
 func Ranks(scores []float64, lowerIsBetter bool) []int {
+	order := make([]int, len(scores))
+	for i := range order {
+		order[i] = i
+	}
+	compare := func(i, j int) int {
+		a, b := scores[i], scores[j]
+		if lowerIsBetter && a == a && b == b {
+			a, b = b, a
+		}
+		return cmp.Compare(b, a) // for which NaN is less than any number
+	}
+	slices.SortFunc(order, compare)
 	out := make([]int, len(scores))
-	for i, a := range scores {
-		out[i] = 1
-		for _, b := range scores {
-			if lowerIsBetter && b < a || !lowerIsBetter && b > a {
-				out[i]++
-			}
+	for place, i := range order {
+		out[i] = place + 1
+		if place > 0 && compare(order[place-1], i) == 0 {
+			out[i] = out[order[place-1]]
 		}
 	}
 	return out

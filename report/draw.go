@@ -51,29 +51,35 @@ func newLabel(x, y float64, anchor, text string) label {
 func textWidth(s string) float64 {
 	w := 0.0
 	for _, r := range s {
-		kind := width.LookupRune(r).Kind()
-		switch {
-		case kind == width.EastAsianWide, kind == width.EastAsianFullwidth:
-			w += 12
-		case unicode.IsUpper(r):
-			w += 9
-		default:
-			w += 7.5
-		}
+		w += runeWidth(r)
 	}
 	return w
 }
 
+func runeWidth(r rune) float64 {
+	kind := width.LookupRune(r).Kind()
+	switch {
+	case kind == width.EastAsianWide, kind == width.EastAsianFullwidth:
+		return 12
+	case unicode.IsUpper(r):
+		return 9
+	}
+	return 7.5
+}
+
 // shorten cuts a text down to a width.
 func shorten(s string, most float64) string {
-	if textWidth(s) <= most {
-		return s
+	w := 0.0
+	fits := 0 // bytes of s, with an ellipsis behind
+	for i, r := range s {
+		if w+runeWidth('…') <= most {
+			fits = i
+		}
+		if w += runeWidth(r); w > most {
+			return s[:fits] + "…"
+		}
 	}
-	runes := []rune(s)
-	for len(runes) > 0 && textWidth(string(runes)+"…") > most {
-		runes = runes[:len(runes)-1]
-	}
-	return string(runes) + "…"
+	return s
 }
 
 // A scale turns values into pixels. From may be after to.

@@ -12,7 +12,7 @@ type Histogram struct {
 	Title string
 	// X says what the values are.
 	X string
-	// Bins is about how many bins there are, at least 4; 0 is 20.
+	// Bins is about how many bins there are, 4 at least and 1,000 at most; 0 is 20.
 	Bins    int
 	Samples []Sample
 }
@@ -30,7 +30,13 @@ type bins struct {
 	n           int
 }
 
+// maxBins is more than anybody can tell apart.
+const maxBins = 1000
+
 func (h *Histogram) bins() (bins, error) {
+	if h.Bins < 0 || h.Bins > maxBins {
+		return bins{}, fmt.Errorf("%d bins: %d are the most", h.Bins, maxBins)
+	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, s := range h.Samples {
 		if err := finite("a value of "+s.Name, s.Values...); err != nil {
@@ -48,7 +54,7 @@ func (h *Histogram) bins() (bins, error) {
 		return bins{max(low-room, -math.MaxFloat64), 2 * room, 1}, nil
 	}
 	n := max(h.Bins, 4) // fewer would overflow for the largest numbers
-	if h.Bins <= 0 {
+	if h.Bins == 0 {
 		n = 20
 	}
 	step := scale{low: low, high: high}.step(n)

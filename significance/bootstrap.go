@@ -35,14 +35,14 @@ type Agreements struct {
 	Undefined int
 }
 
-// Interval of a metric's agreement, by Interval95.
+// Interval of a metric's agreement, by Interval95. It panics if there is no such metric.
 func (a *Agreements) Interval(metric int) Interval { return Interval95(a.Samples[metric]) }
 
 // Difference returns by how much metric x agrees better than metric y, the interval of
 // that, and the probability of so large a difference, either way, if they agreed equally:
 // how often it is as far from itself on a sample as it is from 0, counting the scores as
 // they are for one sample more (Efron and Tibshirani 1993, section 16.4). The probability
-// is above 0 and at most 1.
+// is above 0 and at most 1. It panics if there is no such metric.
 func (a *Agreements) Difference(x, y int) (difference float64, interval Interval, p float64) {
 	samples := minus(a.Samples[x], a.Samples[y])
 	difference = a.Values[x] - a.Values[y]
@@ -79,7 +79,10 @@ func BootstrapAgreement(ctx context.Context, human *metaeval.Scores, metrics []m
 			return nil, fmt.Errorf("significance: %s: %w", metrics[i].Name, err)
 		}
 	}
-	d := newSampled(human, metrics, on, m, s)
+	d, err := newSampled(ctx, human, metrics, on, m, s)
+	if err != nil {
+		return nil, err
+	}
 	var sizes []int
 	if s != SampleItems {
 		sizes = append(sizes, len(d.systems))
@@ -146,7 +149,7 @@ type sampled struct {
 	fixed [][]float64
 }
 
-func newSampled(human *metaeval.Scores, metrics []metaeval.Metric, on *outputs, m Measure, s Sampling) *sampled {
+func newSampled(ctx context.Context, human *metaeval.Scores, metrics []metaeval.Metric, on *outputs, m Measure, s Sampling) (*sampled, error) {
 	d := &sampled{measure: m, on: on, used: make([]bool, on.systems*on.items)}
 	for _, group := range on.groups {
 		for _, at := range group {
@@ -160,12 +163,15 @@ func newSampled(human *metaeval.Scores, metrics []metaeval.Metric, on *outputs, 
 	slices.Sort(d.items)
 	d.items = slices.Compact(d.items)
 	if m.Level == System && slices.Equal(human.Items, metrics[0].Scores.Items) {
-		d.judgements = human.Values
+		d.judgements = on.judgements
 	}
 	if m.Level == SegmentByItem && s == SampleItems || m.Level == SegmentBySystem && s == SampleSystems {
 		for _, scores := range on.metrics {
 			r := make([]float64, len(on.groups))
 			for g, group := range on.groups {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
 				var err error
 				if r[g], err = m.Coefficient.of(on.beside(scores, group)); err != nil {
 					r[g] = math.NaN()
@@ -174,7 +180,7 @@ func newSampled(human *metaeval.Scores, metrics []metaeval.Metric, on *outputs, 
 			d.fixed = append(d.fixed, r)
 		}
 	}
-	return d
+	return d, nil
 }
 
 // value of the measure for a metric.

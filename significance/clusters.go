@@ -11,9 +11,9 @@ import "fmt"
 // the number of each system's cluster, by system, from 1 for the best.
 //
 // An order that is not one of all systems, and a p-value that is looked at and is outside
-// 0 to 1, are errors.
+// 0 to 1, or alpha, are errors.
 func Clusters(order []int, p [][]float64, alpha float64) ([]int, error) {
-	return divide(order, p, func(line int) bool {
+	return divide(order, p, alpha, func(line int) bool {
 		for _, a := range order[:line] {
 			for _, b := range order[line:] {
 				if p[a][b] > alpha {
@@ -32,7 +32,7 @@ func Clusters(order []int, p [][]float64, alpha float64) ([]int, error) {
 // Clusters.
 func RankClusters(order []int, p [][]float64, alpha float64) ([]int, error) {
 	first := 0 // of the present cluster
-	return divide(order, p, func(line int) bool {
+	return divide(order, p, alpha, func(line int) bool {
 		for _, a := range order[first:line] {
 			if p[a][order[line]] <= alpha {
 				first = line
@@ -44,9 +44,12 @@ func RankClusters(order []int, p [][]float64, alpha float64) ([]int, error) {
 }
 
 // divide numbers the clusters between the lines, from the best down.
-func divide(order []int, p [][]float64, lineAbove func(place int) bool) ([]int, error) {
+func divide(order []int, p [][]float64, alpha float64, lineAbove func(place int) bool) ([]int, error) {
 	if err := checkRanking(order, p); err != nil {
 		return nil, err
+	}
+	if !(alpha >= 0 && alpha <= 1) { // NaN too
+		return nil, fmt.Errorf("significance: a level of significance of %v", alpha)
 	}
 	out := make([]int, len(order))
 	cluster := 0

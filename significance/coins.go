@@ -83,6 +83,9 @@ func (p *permutations) draw(ctx context.Context, lo, hi, workers int) (*flips, e
 	}
 	return f, parallel.For(ctx, f.n, workers, 16, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			g := numpyrand.New(seeds[i])
 			bits := f.of(i)
 			for w := range bits {
@@ -131,6 +134,11 @@ func (f *flips) sums(ctx context.Context, values []float64, workers int) ([]floa
 		}
 		var table [8][256]float64
 		for w := 0; w*64 < len(of); w++ {
+			if w%16 == 0 {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+			}
 			var part [64]float64 // past the last item, nothing is added
 			copy(part[:], of[w*64:])
 			for b := range table {

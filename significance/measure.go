@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mteval/mteval/internal/moments"
 	"github.com/mteval/mteval/metaeval"
 )
 
@@ -82,6 +83,8 @@ type outputs struct {
 	groups [][]int
 	// human is what people gave to each output, at system level to each system.
 	human []float64
+	// judgements are people's scores of outputs: of other items, perhaps, at system level.
+	judgements []float64
 }
 
 // align checks that scores fit each other, and finds what is to be correlated.
@@ -92,8 +95,13 @@ func align(human *metaeval.Scores, metrics []metaeval.Metric, level Level) (*out
 	if err := human.Check(); err != nil {
 		return nil, fmt.Errorf("significance: people's scores: %w", err)
 	}
+	if err := metrics[0].Scores.Check(); err != nil {
+		return nil, fmt.Errorf("significance: %s: %w", metrics[0].Name, err)
+	}
+	// Correlations do not change by a factor: scores can have any size.
+	human = &metaeval.Scores{Systems: human.Systems, Items: human.Items, Values: moments.Tame(human.Values)}
 	systems, items := human.Systems, metrics[0].Scores.Items
-	o := &outputs{systems: len(systems), items: len(items)}
+	o := &outputs{systems: len(systems), items: len(items), judgements: human.Values}
 	for _, m := range metrics {
 		if err := m.Scores.Check(); err != nil {
 			return nil, fmt.Errorf("significance: %s: %w", m.Name, err)
@@ -147,13 +155,15 @@ func align(human *metaeval.Scores, metrics []metaeval.Metric, level Level) (*out
 	return o, nil
 }
 
-// upward returns the scores of a metric such that more is better.
+// upward returns the scores of a metric such that more is better, times a power of two if
+// they are so large or small that sums of them would be wrong.
 func upward(m metaeval.Metric) []float64 {
+	values := moments.Tame(m.Scores.Values)
 	if !m.LowerIsBetter {
-		return m.Scores.Values
+		return values
 	}
-	out := make([]float64, len(m.Scores.Values))
-	for i, v := range m.Scores.Values {
+	out := make([]float64, len(values))
+	for i, v := range values {
 		out[i] = -v
 	}
 	return out
@@ -194,29 +204,41 @@ func (o *outputs) beside(scores []float64, at []int) (x, human []float64) {
 	return x, human
 }
 
-// An average is the mean of the values that exist.
+// An average is the mean of the values that exist. That of equal ones is what they are,
+// whatever rounding does to their sum.
 type average struct {
-	sum float64
-	n   int
+	sum    float64
+	n      int
+	first  float64
+	differ bool
 }
 
 func (a *average) add(v float64, exists bool) {
 	if exists {
+		if a.n == 0 {
+			a.first = v
+		}
+		a.differ = a.differ || v != a.first
 		a.sum += v
 		a.n++
 	}
 }
 
 // value is 0 where there are none.
-func (a *average) value() float64 { return a.sum / float64(max(1, a.n)) }
+func (a *average) value() float64 {
+	if !a.differ {
+		return a.first
+	}
+	return a.sum / float64(a.n)
+}
 
 // meanOf is the mean of the scores in these places.
 func meanOf(scores []float64, at []int) float64 {
-	total := 0.0
+	var mean average
 	for _, i := range at {
-		total += scores[i]
+		mean.add(scores[i], true)
 	}
-	return total / float64(len(at))
+	return mean.value()
 }
 
 // standardized returns scores less their mean, in standard deviations, over the outputs
@@ -239,22 +261,33 @@ func (o *outputs) standardized(scores []float64) ([]float64, error) {
 }
 
 // centre takes the mean off v and scales it to length 1. It returns false where all
-// values are equal.
+// values are equal. Sums and differences of them must be finite.
 func centre(v []float64) bool {
 	if len(v) == 0 {
 		return false
 	}
-	low, high, mean := v[0], v[0], 0.0
+	low, high := v[0], v[0]
 	for _, x := range v {
 		low, high = min(low, x), max(high, x)
-		mean += x / float64(len(v))
 	}
 	if low == high {
 		return false
 	}
+	// Of a group next to 0, among others that are not, neither the mean nor the
+	// differences could be told from 0.
+	if high-low < 1e-290 {
+		for i := range v {
+			v[i] *= 0x1p600
+		}
+		low, high = low*0x1p600, high*0x1p600
+	}
+	mean := 0.0
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
 	squares := 0.0
 	for i := range v {
-		v[i] = (v[i] - mean) / (high/2 - low/2) // so that squares do not overflow
+		v[i] = (v[i] - mean) / (high - low) // so that squares do not overflow
 		squares += v[i] * v[i]
 	}
 	length := math.Sqrt(squares)

@@ -30,7 +30,7 @@ func PairwiseP(ctx context.Context, m metaeval.Metric, o Options) ([][]float64, 
 	if err := o.set(1000); err != nil {
 		return nil, err
 	}
-	c, err := newContests(m)
+	c, err := newContests(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -39,16 +39,28 @@ func PairwiseP(ctx context.Context, m metaeval.Metric, o Options) ([][]float64, 
 	for a := range p {
 		p[a] = make([]float64, n)
 	}
+	if n < 2 {
+		for a := range p {
+			p[a][a] = 1
+		}
+		return p, nil
+	}
 	coins := newPermutations(SwapItems, len(c.values)/max(1, c.items), c.items, o)
 	floats := numpyrand.New(o.Seed)
 	for lo := 0; lo < coins.n; lo += coins.step() {
 		hi := min(coins.n, lo+coins.step())
-		f := coins.fill(lo, hi, floats)
+		f, err := coins.fill(ctx, lo, hi, floats)
+		if err != nil {
+			return nil, err
+		}
 		sums, err := f.sums(ctx, c.values, o.Workers)
 		if err != nil {
 			return nil, err
 		}
 		for i := range f.n {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			of := sums[i*f.systems : (i+1)*f.systems]
 			for b := range n {
 				for a := range b {
@@ -85,9 +97,20 @@ type contests struct {
 	rounding []float64 // of the sums of each system or pair
 }
 
-func newContests(m metaeval.Metric) (*contests, error) {
+func newContests(ctx context.Context, m metaeval.Metric) (*contests, error) {
 	systems := m.Scores.Systems
 	c := &contests{items: len(m.Scores.Items), values: upward(m)}
+	for k := range systems {
+		total := 0.0
+		for _, v := range m.Scores.Values[k*c.items : (k+1)*c.items] {
+			if v == v {
+				total += math.Abs(v)
+			}
+		}
+		if math.IsInf(total, 0) {
+			return nil, fmt.Errorf("significance: %s: scores of %s are too large to be added up", m.Name, systems[k])
+		}
+	}
 	for _, v := range c.values {
 		c.paired = c.paired || math.IsNaN(v)
 	}
@@ -96,6 +119,9 @@ func newContests(m metaeval.Metric) (*contests, error) {
 		c.values = nil
 		for b := range systems {
 			for a := range b {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
 				both := 0
 				for i := range c.items {
 					v := scores[a*c.items+i] - scores[b*c.items+i]
@@ -117,9 +143,6 @@ func newContests(m metaeval.Metric) (*contests, error) {
 		for _, v := range row[:c.items] {
 			total += math.Abs(v)
 		}
-		if math.IsInf(total, 0) {
-			return nil, fmt.Errorf("significance: %s: scores are too large to be added up", m.Name)
-		}
 		c.rounding = append(c.rounding, 1e-13*total)
 	}
 	return c, nil
@@ -137,9 +160,12 @@ func (c *contests) difference(sums []float64, a, b int) (difference, rounding fl
 
 // fill is draw with the coins that numpy.random.default_rng(seed).random(…, float32)
 // rounds to: what is 0 is swapped.
-func (p *permutations) fill(lo, hi int, floats *numpyrand.Generator) *flips {
+func (p *permutations) fill(ctx context.Context, lo, hi int, floats *numpyrand.Generator) (*flips, error) {
 	f := &flips{p, hi - lo, make([]uint64, (hi-lo)*p.each())}
 	for i := range f.n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		bits := f.of(i)
 		if p.exact {
 			p.count(bits, lo+i)
@@ -157,5 +183,5 @@ func (p *permutations) fill(lo, hi int, floats *numpyrand.Generator) *flips {
 			bits[w] = word
 		}
 	}
-	return f
+	return f, nil
 }

@@ -12,7 +12,7 @@ import (
 type pearsonDifferences struct {
 	groups  []pearsonGroup
 	largest int // outputs of a group
-	// Of each output, the moments of x less those of y; none for groups by item.
+	// Of each output, the cross sums of x less those of y; none for groups by item.
 	swings [][]float64
 }
 
@@ -22,18 +22,18 @@ type pearsonGroup struct {
 	human  []float64 // of mean 0 and length 1
 	coins  []int
 	// Before swapping.
-	momentsX, momentsY moments
+	sumsX, sumsY crossSums
 }
 
-// moments are the sums of scores, of their squares, and of their products with people's.
-type moments [3]float64
+// crossSums are those of scores, of their squares, and of their products with people's.
+type crossSums [3]float64
 
-func momentsOf(v, human float64) moments { return moments{v, v * v, v * human} }
+func crossSumsOf(v, human float64) crossSums { return crossSums{v, v * v, v * human} }
 
 func newPearsonDifferences(o *outputs, level Level, x, y []float64, p *permutations) *pearsonDifferences {
 	d := &pearsonDifferences{}
 	if level != SegmentByItem {
-		for range len(moments{}) {
+		for range len(crossSums{}) {
 			d.swings = append(d.swings, make([]float64, len(x)))
 		}
 	}
@@ -52,11 +52,11 @@ func newPearsonDifferences(o *outputs, level Level, x, y []float64, p *permutati
 			continue
 		}
 		for i, at := range group {
-			a, b := momentsOf(g.x[i], g.human[i]), momentsOf(g.y[i], g.human[i])
+			a, b := crossSumsOf(g.x[i], g.human[i]), crossSumsOf(g.y[i], g.human[i])
 			for j, swing := range d.swings {
 				swing[at] = a[j] - b[j]
-				g.momentsX[j] += a[j]
-				g.momentsY[j] += b[j]
+				g.sumsX[j] += a[j]
+				g.sumsY[j] += b[j]
 			}
 		}
 		d.groups = append(d.groups, g)
@@ -77,6 +77,9 @@ func (d *pearsonDifferences) of(ctx context.Context, f *flips, _ float64, worker
 	return out, parallel.For(ctx, f.n, workers, 16, func(lo, hi int) error {
 		x, y := make([]float64, d.largest), make([]float64, d.largest)
 		for i := lo; i < hi; i++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			var rx, ry average
 			for j := range d.groups {
 				g := &d.groups[j]
@@ -98,7 +101,7 @@ func (d *pearsonDifferences) of(ctx context.Context, f *flips, _ float64, worker
 // permutation that begin at a place. It returns false, and adds none, where so little is
 // left of a variance that it would be of rounding.
 func (g *pearsonGroup) fromSums(sums [][]float64, at int, rx, ry *average) bool {
-	x, y := g.momentsX, g.momentsY
+	x, y := g.sumsX, g.sumsY
 	for j, s := range sums {
 		for _, v := range s[at+g.lo : at+g.hi] {
 			x[j] -= v

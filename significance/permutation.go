@@ -72,17 +72,17 @@ func PermutationTest(ctx context.Context, human *metaeval.Scores, x, y metaeval.
 	if d.Y, err = m.of(on, on.metrics[1]); err != nil {
 		return Difference{}, fmt.Errorf("significance: %s: %w", y.Name, err)
 	}
-	return permute(ctx, d, swap, on, o, func(p *permutations) differences { return m.differences(on, zx, zy, p) })
+	return permute(ctx, d, swap, on, o, func(p *permutations) differences { return m.differences(ctx, on, zx, zy, p) })
 }
 
-func (m Measure) differences(on *outputs, x, y []float64, p *permutations) differences {
+func (m Measure) differences(ctx context.Context, on *outputs, x, y []float64, p *permutations) differences {
 	switch {
 	case m.Level == System:
 		return newMeanDifferences(on, m.Coefficient, x, y)
 	case m.Coefficient == Pearson:
 		return newPearsonDifferences(on, m.Level, x, y, p)
 	}
-	return newRankDifferences(on, m, x, y, p)
+	return newRankDifferences(ctx, on, m, x, y, p)
 }
 
 func standardize(human *metaeval.Scores, x, y metaeval.Metric, level Level) (on *outputs, zx, zy []float64, err error) {
@@ -106,6 +106,12 @@ func standardize(human *metaeval.Scores, x, y metaeval.Metric, level Level) (on 
 // metaeval.ErrUndefined, which counts as 0 after swapping.
 func PermutationTestOf(ctx context.Context, x, y metaeval.Metric, of func(metaeval.Metric) (float64, error), swap Swap, o Options) (Difference, error) {
 	// All that there are scores for: as if people had judged each system.
+	if of == nil {
+		return Difference{}, errors.New("significance: nothing to compute of scores: of is nil")
+	}
+	if err := x.Scores.Check(); err != nil {
+		return Difference{}, fmt.Errorf("significance: %s: %w", x.Name, err)
+	}
 	human := metaeval.NewScores(x.Scores.Systems, []string{""})
 	clear(human.Values)
 	on, zx, zy, err := standardize(human, x, y, System)
@@ -224,20 +230,19 @@ func (d *meanDifferences) of(ctx context.Context, f *flips, _ float64, workers i
 	return out, parallel.For(ctx, f.n, workers, 16, func(lo, hi int) error {
 		x, y := make([]float64, len(d.systems)), make([]float64, len(d.systems))
 		for i := lo; i < hi; i++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			for at, k := range d.systems {
 				swapped := sums[i*f.systems+k]
 				x[at] = (d.x[at] - swapped) / d.n[at]
 				y[at] = (d.y[at] + swapped) / d.n[at]
 			}
-			if d.coefficient != Pearson {
-				settle(x)
-				settle(y)
-			}
-			rx, err := orZero(d.coefficient.of(x, d.human))
+			rx, err := d.correlation(x)
 			if err != nil {
 				return err
 			}
-			ry, err := orZero(d.coefficient.of(y, d.human))
+			ry, err := d.correlation(y)
 			if err != nil {
 				return err
 			}
@@ -245,6 +250,17 @@ func (d *meanDifferences) of(ctx context.Context, f *flips, _ float64, workers i
 		}
 		return nil
 	})
+}
+
+// correlation of means, which it changes, with people's; 0 where all are equal, but for
+// rounding.
+func (d *meanDifferences) correlation(means []float64) (float64, error) {
+	if d.coefficient != Pearson {
+		settle(means)
+	} else if slices.Max(means)-slices.Min(means) <= tolerance {
+		return 0, nil
+	}
+	return orZero(d.coefficient.of(means, d.human))
 }
 
 // settle makes equal what is so but for rounding, of values of about 1, so that ranks do

@@ -47,7 +47,7 @@ func TestPermutationTest(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := m.differences(on, zx, zy, p).of(ctx, f, math.NaN(), 1)
+			got, err := m.differences(ctx, on, zx, zy, p).of(ctx, f, math.NaN(), 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,7 +89,7 @@ func TestEstimate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newRankDifferences(on, m, zx, zy, p)
+		d := newRankDifferences(ctx, on, m, zx, zy, p)
 		exact, err := d.of(ctx, f, math.NaN(), 1)
 		if err != nil {
 			t.Fatal(err)

@@ -60,12 +60,16 @@ type score struct {
 	coin        uint32 // which decides who gets it, times 2, plus 1 if it is y's
 }
 
-func newRankDifferences(o *outputs, m Measure, x, y []float64, p *permutations) *rankDifferences {
+// newRankDifferences ends as soon as ctx is cancelled; the differences are of no use then.
+func newRankDifferences(ctx context.Context, o *outputs, m Measure, x, y []float64, p *permutations) *rankDifferences {
 	d := &rankDifferences{coefficient: m.Coefficient}
 	if m.Level != SegmentByItem {
 		d.swings = make([]float64, len(x))
 	}
 	for k, group := range o.groups {
+		if ctx.Err() != nil {
+			break
+		}
 		g := ranked{lo: k, hi: k + 1}
 		if m.Level == Segment {
 			g.lo, g.hi = 0, o.systems
@@ -91,13 +95,13 @@ func newRankDifferences(o *outputs, m Measure, x, y []float64, p *permutations) 
 			}
 			lo = hi
 		}
-		if !centre(g.human) {
+		if !centre(g.human) || ctx.Err() != nil {
 			continue
 		}
 		g.sort(values)
 		d.largest = max(d.largest, len(group))
 		if d.swings != nil {
-			g.linear(d.coefficient, order, d.swings)
+			g.linear(ctx, d.coefficient, order, d.swings)
 		}
 		d.groups = append(d.groups, g)
 	}
@@ -132,13 +136,23 @@ func run(scores []score, lo int) int {
 	return hi
 }
 
+// lookAfter is after how many scores to look at a context.
+const lookAfter = 1 << 13
+
 // linear finds L, and by how much it falls where the scores of an output are swapped; and
-// which scores equal others. The output in a place is number order[place].
-func (g *ranked) linear(c Coefficient, order []int, swings []float64) {
+// which scores equal others. The output in a place is number order[place]. It ends as soon
+// as ctx is cancelled.
+func (g *ranked) linear(ctx context.Context, c Coefficient, order []int, swings []float64) {
 	n := len(g.human)
 	seen := make(counts, n)
 	before := 0.0 // people's ranks of scores that are lower
-	for lo := 0; lo < len(g.scores); {
+	for lo, look := 0, lookAfter; lo < len(g.scores); {
+		if lo >= look {
+			if ctx.Err() != nil {
+				return
+			}
+			look = lo + lookAfter
+		}
 		hi := run(g.scores, lo)
 		if hi-lo > 1 {
 			for _, s := range g.scores[lo:hi] {
@@ -199,6 +213,9 @@ func (d *rankDifferences) of(ctx context.Context, f *flips, given float64, worke
 		x, y := make([]score, d.largest), make([]score, d.largest)
 		seen := make(counts, d.largest)
 		for i := lo; i < hi; i++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if sums != nil {
 				about, off := d.estimate(f.of(i), sums[i*f.systems:(i+1)*f.systems])
 				if math.Abs(math.Abs(about)-math.Abs(given)) > off+2*tolerance {
@@ -211,8 +228,8 @@ func (d *rankDifferences) of(ctx context.Context, f *flips, given float64, worke
 				group := &d.groups[g]
 				n := len(group.human)
 				group.deal(x[:n], y[:n], f.of(i))
-				rx.add(group.correlation(d.coefficient, x[:n], seen[:n]))
-				ry.add(group.correlation(d.coefficient, y[:n], seen[:n]))
+				rx.add(group.correlation(ctx, d.coefficient, x[:n], seen[:n]))
+				ry.add(group.correlation(ctx, d.coefficient, y[:n], seen[:n]))
 			}
 			out[i] = rx.value() - ry.value()
 		}
@@ -288,11 +305,17 @@ func (g *ranked) deal(x, y []score, bits []uint64) {
 }
 
 // correlation of scores, which are in order, with people's. It returns false where all
-// are equal.
-func (g *ranked) correlation(c Coefficient, scores []score, seen counts) (float64, bool) {
+// are equal, and as soon as ctx is cancelled.
+func (g *ranked) correlation(ctx context.Context, c Coefficient, scores []score, seen counts) (float64, bool) {
 	clear(seen)
 	numerator, ties := 0.0, 0.0
-	for lo := 0; lo < len(scores); {
+	for lo, look := 0, lookAfter; lo < len(scores); {
+		if lo >= look {
+			if ctx.Err() != nil {
+				return 0, false
+			}
+			look = lo + lookAfter
+		}
 		hi := run(scores, lo)
 		ties += c.ties(hi - lo)
 		switch c {

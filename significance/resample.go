@@ -2,8 +2,8 @@ package significance
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/numpyrand"
@@ -23,6 +23,9 @@ func Resample(ctx context.Context, n int, o Options, values int, f func(draws []
 	return resample(ctx, []int{n}, o, values, f)
 }
 
+// maxThings is how many things can be drawn from: draws of one sample are a gibibyte then.
+const maxThings = 1 << 28
+
 // resample draws each sample from several sets of things, one after the other: as many
 // as sizes says, of as many.
 func resample(ctx context.Context, sizes []int, o Options, values int, f func(draws []uint32, out []float64) error) ([][]float64, error) {
@@ -34,25 +37,37 @@ func resample(ctx context.Context, sizes []int, o Options, values int, f func(dr
 		if size == 0 {
 			return nil, ErrNoSegments
 		}
-		if size < 0 || uint64(size) > math.MaxUint32 {
-			return nil, fmt.Errorf("significance: can't draw from %d things", size)
+		if size < 0 || size > maxThings {
+			return nil, fmt.Errorf("significance: can't draw from %d things: %d are the most", size, maxThings)
 		}
 		n += size
 	}
 	if values == 0 {
 		return nil, nil
 	}
+	if values < 0 || values > maxKept/o.Samples {
+		return nil, fmt.Errorf("significance: %d numbers of each of %d samples: %d are the most for all", values, o.Samples, maxKept)
+	}
+	if f == nil {
+		return nil, errors.New("significance: nothing to compute of samples: f is nil")
+	}
 	out := make([][]float64, values)
 	for v := range out {
 		out[v] = make([]float64, o.Samples)
 	}
 	g := numpyrand.New(o.Seed)
-	draws := make([]uint32, min(block, o.Samples)*n)
-	for lo := 0; lo < o.Samples; lo += block {
-		hi := min(o.Samples, lo+block)
+	step := min(atOnce(n), o.Samples)
+	draws := make([]uint32, step*n)
+	for lo := 0; lo < o.Samples; lo += step {
+		hi := min(o.Samples, lo+step)
 		for rest := draws[:(hi-lo)*n]; len(rest) > 0; {
 			for _, size := range sizes {
-				g.Fill(rest[:size], uint32(size))
+				for at := 0; at < size; at += stretch {
+					if err := ctx.Err(); err != nil {
+						return nil, err
+					}
+					g.Fill(rest[at:min(size, at+stretch)], uint32(size))
+				}
 				rest = rest[size:]
 			}
 		}

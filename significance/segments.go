@@ -1,6 +1,11 @@
 package significance
 
-import "github.com/mteval/mteval"
+import (
+	"context"
+	"math/bits"
+
+	"github.com/mteval/mteval"
+)
 
 // segments holds the rows of all systems for one segment after the other, so that a
 // sample adds up memory that lies together.
@@ -13,7 +18,14 @@ type segments struct {
 	packed []uint64
 	words  int // for a row
 	flush  int
+	// look has the bits that are 0 in the number of a row before which to look at the
+	// context.
+	look int
 }
+
+// stretch is how many numbers are drawn, added or sorted between two looks at a context:
+// some hundred microseconds' worth.
+const stretch = 1 << 16
 
 // lanes is how many numbers a word holds, of laneBits each.
 const (
@@ -22,11 +34,17 @@ const (
 	laneMax  = 1<<laneBits - 1
 )
 
-func bySegment(t *mteval.Table) *segments {
+func bySegment(ctx context.Context, t *mteval.Table) (*segments, error) {
 	s := &segments{inner: t.Info.Width, width: t.Info.Width * len(t.Systems)}
+	s.look = 1<<bits.Len(uint(stretch/max(1, s.width))) - 1
 	s.rows = make([]float64, s.width*t.Len())
 	whole, largest := true, 1.0
 	for i := range t.Len() {
+		if i&s.look == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
 		for k := range t.Systems {
 			row := t.Row(k, i)
 			copy(s.rows[i*s.width+k*s.inner:], row)
@@ -40,7 +58,7 @@ func bySegment(t *mteval.Table) *segments {
 	if whole && largest <= laneMax/8 {
 		s.pack(int(laneMax / largest))
 	}
-	return s
+	return s, nil
 }
 
 func (s *segments) pack(flush int) {
@@ -60,15 +78,20 @@ func (s *segments) of(i int) []float64 { return s.rows[i*s.width : (i+1)*s.width
 
 // sum adds up the rows of the segments drawn. Whole numbers have the same sum either
 // way; others are added in the order of the draws.
-func (s *segments) sum(draws []uint32) []float64 {
+func (s *segments) sum(ctx context.Context, draws []uint32) ([]float64, error) {
 	sum := make([]float64, s.width)
 	if s.packed == nil {
-		for _, i := range draws {
+		for k, i := range draws {
+			if k&s.look == 0 {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+			}
 			for j, x := range s.of(int(i)) {
 				sum[j] += x
 			}
 		}
-		return sum
+		return sum, nil
 	}
 	// A row that was drawn several times is added once, multiplied, and rows are
 	// read about in the order in which they lie.
@@ -95,6 +118,11 @@ func (s *segments) sum(draws []uint32) []float64 {
 	var once [4]int // rows that were drawn once, added four at a time
 	waiting := 0
 	for i, n := range times {
+		if i&s.look == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
 		switch {
 		case n == 1:
 			once[waiting] = i
@@ -125,7 +153,7 @@ func (s *segments) sum(draws []uint32) []float64 {
 		}
 	}
 	empty()
-	return sum
+	return sum, nil
 }
 
 func (s *segments) system(sum []float64, k int) []float64 { return sum[k*s.inner : (k+1)*s.inner] }

@@ -38,6 +38,7 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/moments"
 	"github.com/mteval/mteval/internal/numpyrand"
 	"github.com/mteval/mteval/internal/parallel"
 )
@@ -45,7 +46,8 @@ import (
 // Options of the tests. The zero value is sacreBLEU's default.
 type Options struct {
 	// Samples is the number of samples or permutations; 0 is 1,000, and 10,000 for
-	// PairedRandomization.
+	// PairedRandomization. A thousand million are the most, and of what is kept of each
+	// sample, as the scores of all systems, 2²⁷ numbers, a gibibyte.
 	Samples int
 	// Seed of the generator; 0 is 12345.
 	Seed uint64
@@ -58,8 +60,8 @@ func (o *Options) set(samples int) error {
 	if o.Samples == 0 {
 		o.Samples = samples
 	}
-	if o.Samples < 1 {
-		return fmt.Errorf("significance: %d samples", o.Samples)
+	if o.Samples < 1 || o.Samples > maxSamples {
+		return fmt.Errorf("significance: %d samples: 1 to %d can be drawn", o.Samples, maxSamples)
 	}
 	if o.Seed == 0 {
 		o.Seed = 12345
@@ -71,16 +73,34 @@ func (o *Options) set(samples int) error {
 // from.
 var ErrNoSegments = errors.New("significance: no segments to draw samples from")
 
-// block is how many samples are drawn at a time, which bounds memory.
-const block = 64
+const (
+	maxSamples = 1_000_000_000
+	maxKept    = 1 << 27 // numbers
+	// block is how many samples are drawn at a time, and maxDraws of how many draws at
+	// most if they are more than one, which bounds memory.
+	block    = 64
+	maxDraws = 1 << 24
+)
+
+// atOnce is how many samples of n draws are drawn at a time.
+func atOnce(n int) int { return max(1, min(block, maxDraws/max(1, n))) }
 
 // Bootstrap returns the scores of every system on samples of the segments, drawn with
 // replacement, the same for all systems: Bootstrap(…)[k][i] is the score of system k on
 // sample i.
 func Bootstrap(ctx context.Context, t *mteval.Table, o Options) ([][]float64, error) {
-	rows := bySegment(t)
+	if t == nil {
+		return nil, ErrNoSegments
+	}
+	rows, err := bySegment(ctx, t)
+	if err != nil {
+		return nil, err
+	}
 	return Resample(ctx, t.Len(), o, len(t.Systems), func(draws []uint32, out []float64) error {
-		sum := rows.sum(draws)
+		sum, err := rows.sum(ctx, draws)
+		if err != nil {
+			return err
+		}
 		for k := range out {
 			out[k] = t.Score(rows.system(sum, k))
 		}
@@ -98,14 +118,15 @@ type Interval struct {
 func (i Interval) Half() float64 { return (i.High - i.Low) / 2 }
 
 // Interval95 returns the interval of samples, which are not changed, leaving out the
-// 1/40 at either end, rounded down, as sacreBLEU does. It is zero for no samples.
+// 1/40 at either end, rounded down, as sacreBLEU does. It is zero for no samples. They must
+// be finite.
 func Interval95(samples []float64) Interval {
 	n := len(samples)
 	if n == 0 {
 		return Interval{}
 	}
 	sorted := slices.Sorted(slices.Values(samples))
-	return Interval{mean(samples), sorted[n/40], sorted[n-n/40-1]}
+	return Interval{moments.Mean(samples), sorted[n/40], sorted[n-n/40-1]}
 }
 
 func mean(x []float64) float64 { return sum(x) / float64(len(x)) }
@@ -185,7 +206,10 @@ func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o O
 	if n == 0 {
 		return nil, ErrNoSegments
 	}
-	rows := bySegment(t)
+	rows, err := bySegment(ctx, t)
+	if err != nil {
+		return nil, err
+	}
 	scores := t.Scores()
 	totals := make([][]float64, systems)
 	for k := range totals {
@@ -193,19 +217,32 @@ func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o O
 	}
 	above, differs := make([]int, systems), make([]bool, systems)
 	// By sample and system the difference.
-	diffs := make([]float64, block*systems)
-	coins := make([]bool, block*n)
+	step := atOnce(n)
+	diffs := make([]float64, step*systems)
+	coins := make([]bool, step*n)
 	stream := numpyrand.New(o.Seed).Bools()
-	for lo := 0; lo < o.Samples; lo += block {
-		hi := min(o.Samples, lo+block)
-		for i := range coins[:(hi-lo)*n] {
-			coins[i] = stream.Next()
+	for lo := 0; lo < o.Samples; lo += step {
+		hi := min(o.Samples, lo+step)
+		for rest := coins[:(hi-lo)*n]; len(rest) > 0; {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			part := rest[:min(len(rest), stretch)]
+			for i := range part {
+				part[i] = stream.Next()
+			}
+			rest = rest[len(part):]
 		}
 		err := parallel.For(ctx, hi-lo, o.Workers, 1, func(s, _ int) error {
 			// What every system has on the segments where the coin says heads;
 			// the rest is the total less that.
 			heads := make([]float64, rows.width)
 			for i, coin := range coins[s*n : (s+1)*n] {
+				if i&rows.look == 0 {
+					if err := ctx.Err(); err != nil {
+						return err
+					}
+				}
 				if coin {
 					for j, x := range rows.of(i) {
 						heads[j] += x
@@ -247,6 +284,9 @@ func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o O
 }
 
 func checkBaseline(t *mteval.Table, baseline int) error {
+	if t == nil {
+		return ErrNoSegments
+	}
 	if baseline < 0 || baseline >= len(t.Systems) {
 		return fmt.Errorf("significance: no baseline %d among %d systems", baseline, len(t.Systems))
 	}

@@ -198,6 +198,20 @@ func (numbers) Score(row []float64) float64 { return row[0] + 10*row[1] + 100*ro
 
 // Packed sums are the plain ones, whatever the largest number.
 func TestPackedSums(t *testing.T) {
+	of := func(table *mteval.Table) *segments {
+		s, err := bySegment(t.Context(), table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	sum := func(s *segments, draws []uint32) []float64 {
+		sum, err := s.sum(t.Context(), draws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
 	for _, largest := range []int{1, 2, 90, 8000, 8191, 8192, 60000, 70000} {
 		table := mteval.NewTable(numbers{}, []string{"a", "b", "c"}, 500)
 		for k := range table.Systems {
@@ -208,7 +222,7 @@ func TestPackedSums(t *testing.T) {
 			}
 		}
 		table.Row(0, 0)[0] = float64(largest)
-		s := bySegment(table)
+		s := of(table)
 		if packed := s.packed != nil; packed != (largest <= 8191) {
 			t.Errorf("largest %d: packed %v", largest, packed)
 		}
@@ -218,17 +232,17 @@ func TestPackedSums(t *testing.T) {
 		for i := range draws {
 			draws[i] = uint32(i * i % table.Len())
 		}
-		if d := cmp.Diff(plain.sum(draws), s.sum(draws)); d != "" {
+		if d := cmp.Diff(sum(&plain, draws), sum(s, draws)); d != "" {
 			t.Errorf("largest %d (-plain +packed):\n%s", largest, d)
 		}
 	}
 	table := mteval.NewTable(numbers{}, []string{"a"}, 2)
 	table.Row(0, 1)[2] = .5
-	if bySegment(table).packed != nil {
+	if of(table).packed != nil {
 		t.Error("packed a fraction")
 	}
 	table.Row(0, 1)[2] = -1
-	if bySegment(table).packed != nil {
+	if of(table).packed != nil {
 		t.Error("packed a negative number")
 	}
 }

@@ -8,13 +8,14 @@ import (
 // A Span is a token and the part of the line that it was made of: the same text,
 // except where 13a resolved an entity or removed "<skipped>" or a line end. Start and
 // End are both 0 for a token that is not found in the line, as one that a tokenizer
-// has changed.
+// has changed, and for those after it. Tercom and tokenizers of other packages may have
+// such; of the others every token is found, whatever bytes are in the line.
 type Span struct {
 	Text       string
 	Start, End int // in bytes
 }
 
-// AppendSpans appends the tokens of the line, with their places in it, to dst.
+// AppendSpans appends the tokens of the line, with their places in it, to dst, in order.
 // A Text that is the line's own shares its memory.
 func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
 	text := line
@@ -31,26 +32,27 @@ func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
 		}
 		at = hi
 		// The tokenizers of this package but Tercom insert and remove white space
-		// only, so that every token follows the last one after nothing but that.
-		next := pos
-		for next < len(text) && !strings.HasPrefix(text[next:], string(out[lo:hi])) {
-			r, w := utf8.DecodeRuneInString(text[next:])
+		// only, so that every token follows the last one after nothing but that. It
+		// is skipped first: the bytes of a token that is no UTF-8 can be the first of
+		// a white space character.
+		for pos < len(text) {
+			r, w := utf8.DecodeRuneInString(text[pos:])
 			if !IsSpace(r) {
 				break
 			}
-			next += w
+			pos += w
 		}
-		end := next + hi - lo
-		if end > len(text) || text[next:end] != string(out[lo:hi]) {
+		end := pos + hi - lo
+		if end > len(text) || text[pos:end] != string(out[lo:hi]) {
 			dst = append(dst, Span{Text: string(out[lo:hi])})
 			continue
 		}
-		pos = end
-		s := Span{Text: text[next:end], Start: next, End: end}
+		s := Span{Text: text[pos:end], Start: pos, End: end}
 		if origin != nil {
-			s.Start, s.End = origin[s.Start].start, origin[s.End-1].end
+			s.Start, s.End = origin[pos].start, origin[end-1].end
 		}
 		dst = append(dst, s)
+		pos = end
 	}
 }
 

@@ -214,6 +214,10 @@ func TestSpans(t *testing.T) {
 		{Tercom{}, "A b, C", []string{"a=", "b,=", "c="}},
 		{Tercom{NoPunct: true, CaseSensitive: true}, "A, b", []string{"A=A", "b="}},
 		{None, "a\xffb \xff", []string{"a\xffb=a\xffb", "\xff=\xff"}},
+		{V13a, "\u0085\xc2 0", []string{"\xc2=\xc2", "0=0"}},
+		{Intl, "\u2028\xe2 \xe2\x80!\u00a0x", []string{"\xe2=\xe2", "\xe2\x80=\xe2\x80", "!=!", "x=x"}},
+		{Char, "\u00a0\xc2\x00", []string{"\xc2=\xc2", "\x00=\x00"}},
+		{Zh, "\u3000\xe3 \xed\xa0\x80中", []string{"\xe3=\xe3", "\xed\xa0\x80=\xed\xa0\x80", "中=中"}},
 	}
 	for _, tt := range tests {
 		var got []string
@@ -245,7 +249,8 @@ func TestLowerSpans(t *testing.T) {
 	}
 }
 
-// Spans are in order, and their texts are the fields of the tokenized line.
+// checkSpans: spans have the texts of the tokens, all of them found, in order and within
+// the line, and hold these texts but where 13a's entities and cleaning change it.
 func checkSpans(t interface{ Fatalf(string, ...any) }, tok Tokenizer, line string) {
 	out := tok.Append(nil, line)
 	at, end := 0, 0
@@ -258,6 +263,9 @@ func checkSpans(t interface{ Fatalf(string, ...any) }, tok Tokenizer, line strin
 		if s.Start < end || s.End <= s.Start || s.End > len(line) {
 			t.Fatalf("%s of %q: span %d:%d after %d", tok.Name(), line, s.Start, s.End, end)
 		}
+		if from := line[s.Start:s.End]; from != s.Text && !(tok == V13a && needsUnescape(from) && unescape(from) == s.Text) {
+			t.Fatalf("%s of %q: span %q of %q", tok.Name(), line, s.Text, from)
+		}
 		end = s.End
 	}
 	if _, _, ok := Next(out, at); ok {
@@ -265,8 +273,55 @@ func checkSpans(t interface{ Fatalf(string, ...any) }, tok Tokenizer, line strin
 	}
 }
 
+// checkLowerSpans is checkSpans of the line in lower case, with places in the line.
+func checkLowerSpans(t interface{ Fatalf(string, ...any) }, tok Tokenizer, line string) {
+	want := AppendSpans(nil, tok, Lower(line))
+	got := AppendLowerSpans(nil, tok, line)
+	if len(got) != len(want) {
+		t.Fatalf("%s of %q: %d spans, want %d", tok.Name(), line, len(got), len(want))
+	}
+	start := 0
+	for i, s := range got {
+		// An İ becomes two characters, which are two tokens of Char in one place.
+		if s.Text != want[i].Text || s.Start < start || s.End <= s.Start || s.End > len(line) {
+			t.Fatalf("%s of %q: span %q %d:%d after %d", tok.Name(), line, s.Text, s.Start, s.End, start)
+		}
+		if from := line[s.Start:s.End]; !strings.ContainsAny(from, "İΣ&<\n") && Lower(from) != s.Text {
+			t.Fatalf("%s of %q: span %q of %q", tok.Name(), line, s.Text, from)
+		}
+		start = s.Start
+	}
+}
+
+// attacks are lines with bytes that are not UTF-8, and characters that some take for
+// white space and others not.
+var attacks = func() []string {
+	parts := []string{
+		"\x00", "\xc2", "\xe2", "\xe2\x80", "\xf0\x9f\x98", "\x80", "\x85", "\xa8", "\xff", "\xc0\xa0", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+		"\u00a0", "\u0085", "\u2028", "\u3000", "\u1680", "\ufffd", "\ufeff", "\u200b", "\x1c", "\r", "\n", "-\n", " ", "0", "a", ".", "-", "İ", "Σ", "中", "&lt;", "<skipped>", "😀",
+	}
+	var out []string
+	for _, a := range parts {
+		for _, b := range parts {
+			for _, c := range []string{"", " ", "0", a} {
+				out = append(out, a+b+c+" 0", "x"+c+a+b)
+			}
+		}
+	}
+	return out
+}()
+
+func TestSpansOfAnyBytes(t *testing.T) {
+	for _, line := range attacks {
+		for _, tok := range all {
+			checkSpans(t, tok, line)
+			checkLowerSpans(t, tok, line)
+		}
+	}
+}
+
 func FuzzTokenizers(f *testing.F) {
-	for _, s := range []string{"", "a.,1", "&amp;quot;<skipped>", "<skip<skipped>ped>", "\xff\xfe", "1.\u0661,٣", "a\x1c-\nb"} {
+	for _, s := range []string{"", "a.,1", "&amp;quot;<skipped>", "<skip<skipped>ped>", "\xff\xfe", "1.\u0661,٣", "a\x1c-\nb", "\u0085\xc2 0", "\xe2\u2028İ\xe2Σ"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
@@ -277,6 +332,7 @@ func FuzzTokenizers(f *testing.F) {
 			}
 			if _, ok := tok.(Tercom); !ok {
 				checkSpans(t, tok, line)
+				checkLowerSpans(t, tok, line)
 			}
 		}
 	})

@@ -24,21 +24,28 @@ type Options struct {
 	// Only names the parameters to fit; nil: all. Fixed names parameters to leave as
 	// they are.
 	Only, Fixed []string
-	// Folds of cross-validation, by source; 0 is 5, and 1 none.
+	// Folds of cross-validation, by source; 0 is 5, and 1 none. No more than there are
+	// sources in any set.
 	Folds int
 	// HeldOut is the share of the sources of each set that is held out where there is
 	// no test data; 0 is .2.
 	HeldOut float64
 	// Restarts is how many searches there are for a fit, the first from the scorer's
-	// values, the others from random ones; 0 is 3.
+	// values, the others from random ones; 0 is 3, and 10,000 the most.
 	Restarts int
-	// Evaluations is the most in one search; 0 is 200 for each parameter that is fitted.
+	// Evaluations is the most in one search; 0 is 200 for each parameter that is fitted,
+	// and a thousand million the most.
 	Evaluations int
 	// Seed of the folds and the searches; 0 is a seed as any other.
 	Seed uint64
 	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
 	Workers int
 }
+
+const (
+	maxRestarts    = 10_000
+	maxEvaluations = 1_000_000_000
+)
 
 func (o *Options) fill(parameters int) error {
 	if o.Objective < 0 || int(o.Objective) >= len(objectives) {
@@ -59,6 +66,8 @@ func (o *Options) fill(parameters int) error {
 	switch {
 	case o.Folds < 1 || o.Restarts < 1 || o.Evaluations < 1:
 		return fmt.Errorf("tune: %d folds, %d restarts, %d evaluations: each is from 1 up", o.Folds, o.Restarts, o.Evaluations)
+	case o.Restarts > maxRestarts || o.Evaluations > maxEvaluations:
+		return fmt.Errorf("tune: %d restarts, %d evaluations: the most are %d and %d", o.Restarts, o.Evaluations, maxRestarts, maxEvaluations)
 	case !(o.HeldOut > 0 && o.HeldOut < 1):
 		return fmt.Errorf("tune: a share of %v is held out: want one above 0 and below 1", o.HeldOut)
 	}
@@ -81,6 +90,9 @@ type job struct {
 // The error is for options and sets that are wrong, or too small to be split; and ctx's,
 // as soon as it is cancelled.
 func Fit(ctx context.Context, s mteval.Parameterised, train, test []Set, o Options) (*tuned.Result, error) {
+	if s == nil {
+		return nil, errors.New("tune: no metric: it is nil")
+	}
 	params := s.Parameters()
 	space, err := newSpace(params, o.Only, o.Fixed)
 	if err != nil {
@@ -127,6 +139,11 @@ func Fit(ctx context.Context, s mteval.Parameterised, train, test []Set, o Optio
 			fitted[i] = p.of(p.name, func(source int) bool { return place[source] >= n })
 		}
 	}
+	for _, p := range fitted {
+		if n := len(p.sources()); n < o.Folds {
+			return nil, fmt.Errorf("tune: %s: %d sources: too little data for %d folds and what is held out", p.name, n, o.Folds)
+		}
+	}
 	jobs := []*job{{name: "the training data", train: fitted, test: held}}
 	if o.Folds > 1 {
 		jobs = append(jobs, folds(fitted, o)...)
@@ -160,8 +177,10 @@ func Fit(ctx context.Context, s mteval.Parameterised, train, test []Set, o Optio
 	for i, p := range params {
 		out.Parameters = append(out.Parameters, tuned.Parameter{Name: p.Name, Value: jobs[0].best.values[i], Start: p.Value, Fitted: free[i]})
 	}
-	out.Figures, err = figures(s, jobs, o)
-	return out, err
+	if out.Figures, err = figures(ctx, s, jobs, o); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // distinct returns an error for a set that stands twice, or is both for training and for
@@ -247,9 +266,12 @@ func searchAll(ctx context.Context, s mteval.Parameterised, space *space, jobs [
 }
 
 // figures evaluates the jobs' results, the first of which is the fit on all the data.
-func figures(s mteval.Parameterised, jobs []*job, o Options) (tuned.Figures, error) {
+func figures(ctx context.Context, s mteval.Parameterised, jobs []*job, o Options) (tuned.Figures, error) {
 	e := newEvaluator(o.Objective)
 	figure := func(j *job, name string, parts []*part) (tuned.Figure, error) {
+		if err := ctx.Err(); err != nil {
+			return tuned.Figure{}, err
+		}
 		t, err := s.WithParameters(j.best.values)
 		if err != nil {
 			return tuned.Figure{}, err

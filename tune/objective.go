@@ -3,6 +3,7 @@ package tune
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -140,6 +141,10 @@ func (e *evaluator) kendall(s mteval.Parameterised, p *part) float64 {
 
 // pearson is the correlation of e.metric with people's.
 func (e *evaluator) pearson(s mteval.Parameterised, human []float64) float64 {
+	// Of equal scores rounding would make a number: the mean of three times .1 is not .1.
+	if slices.Min(e.metric) == slices.Max(e.metric) {
+		return e.objective.worst()
+	}
 	r := stat.Correlation(human, e.metric, nil)
 	if r != r {
 		return e.objective.worst()

@@ -57,6 +57,9 @@ func (s *search) run(ctx context.Context) (best, error) {
 			n++
 			s.done.Add(1)
 			v := s.objective.worst()
+			if ctx.Err() != nil { // Status is asked only after several evaluations
+				return -v
+			}
 			values = s.space.values(values, u)
 			// Values within the ranges that are refused together are as bad as can be.
 			if c, err := s.scorer.WithParameters(values); err == nil {

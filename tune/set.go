@@ -42,6 +42,9 @@ func (s *Set) errorf(format string, args ...any) error {
 	return fmt.Errorf("tune: %s: %w", s.Name, fmt.Errorf(format, args...))
 }
 
+// maxScore is what people's scores can be at most, so that squares of them do not overflow.
+const maxScore = 1e100
+
 func (s *Set) check(o Objective) error {
 	n := len(s.Refs)
 	if err := mteval.CheckReferences(s.Refs); err != nil {
@@ -60,8 +63,8 @@ func (s *Set) check(o Objective) error {
 			return s.errorf("%d %s, want %d", len(values), what, want)
 		}
 		for _, v := range values {
-			if math.IsInf(v, 0) {
-				return s.errorf("one of the %s is %v", what, v)
+			if math.Abs(v) > maxScore {
+				return s.errorf("one of the %s is %v: %v is the most", what, v, maxScore)
 			}
 		}
 		return nil

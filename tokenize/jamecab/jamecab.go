@@ -19,7 +19,8 @@ import (
 	"github.com/mteval/mteval/tokenize"
 )
 
-// Tokenizer implements tokenize.Tokenizer. Append allocates.
+// Tokenizer implements tokenize.Tokenizer. Append allocates. The zero value is what New
+// returns, but for Append loading the dictionary if it has to, and panicking if that fails.
 type Tokenizer struct{ t *tokenizer.Tokenizer }
 
 var _ tokenize.Tokenizer = (*Tokenizer)(nil)
@@ -43,11 +44,18 @@ func (t *Tokenizer) Name() string { return "ja-mecab-kagome-IPA" }
 
 // Append appends the words with one space between.
 func (t *Tokenizer) Append(dst []byte, line string) []byte {
+	words := t.t
+	if words == nil {
+		var err error
+		if words, err = load(); err != nil {
+			panic(fmt.Sprintf("jamecab: %v", err))
+		}
+	}
 	n := len(dst)
 	// MeCab splits at ASCII white space and leaves it out; kagome would make words
 	// of it.
 	for _, part := range strings.FieldsFunc(tokenize.Trim(line), func(r rune) bool { return r < 0x80 && tokenize.IsSpace(r) }) {
-		for _, word := range t.t.Wakati(part) {
+		for _, word := range words.Wakati(part) {
 			if len(dst) > n {
 				dst = append(dst, ' ')
 			}

@@ -38,8 +38,10 @@ func TestMeCab(t *testing.T) {
 			t.Errorf("%q:\n  got %q\nMeCab %q", c[0], got, c[1])
 		}
 	}
-	if got := string(tok.Append([]byte("kept "), "猫")); got != "kept 猫" {
-		t.Errorf("Append gave %q", got)
+	for _, tok := range []*Tokenizer{tok, {}} {
+		if got := string(tok.Append([]byte("kept "), "猫")); got != "kept 猫" {
+			t.Errorf("Append gave %q", got)
+		}
 	}
 }
 
@@ -56,4 +58,26 @@ func TestGolden(t *testing.T) {
 			t.Errorf("%s: %q:\n  got %q\nMeCab %q", c.ID, in.Text, got, want.Text)
 		}
 	}
+}
+
+func FuzzSpans(f *testing.F) {
+	tok := newTokenizer(f)
+	for _, s := range []string{"", "猫が\u3000好き", "\u0085\xc2 0", "猫\xe3\x81 \u2028\xe2", "\x00ア\ufffd\xed\xa0\x80", "\u00a0\xff\xff。", "😀\xf0\x9f\x98"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		var tokens []string
+		tokenize.Each(nil, tok, line, func(token []byte) { tokens = append(tokens, string(token)) })
+		spans := tokenize.AppendSpans(nil, tok, line)
+		if len(spans) != len(tokens) {
+			t.Fatalf("%q: %d spans of %d tokens", line, len(spans), len(tokens))
+		}
+		end := 0
+		for i, s := range spans {
+			if s.Text != tokens[i] || s.Start < end || s.End > len(line) || line[s.Start:s.End] != s.Text {
+				t.Fatalf("%q: span %+v after %d of token %q", line, s, end, tokens[i])
+			}
+			end = s.End
+		}
+	})
 }

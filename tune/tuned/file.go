@@ -38,6 +38,7 @@ func Read(r io.Reader, name string) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark
 	at := func(offset int64, err error) error {
 		offset = max(0, min(offset, int64(len(data))))
 		return fmt.Errorf("%s:%d: %w", name, 1+bytes.Count(data[:offset], []byte("\n")), err)
@@ -90,8 +91,76 @@ func Read(r io.Reader, name string) (*Result, error) {
 	if rest := bytes.TrimSpace(data[end:]); len(rest) > 0 {
 		return nil, at(end+int64(bytes.Index(data[end:], rest[:1])), errors.New("more after the end of the JSON"))
 	}
+	if offset, err := checkFields(data[:end]); err != nil {
+		return nil, at(offset, err)
+	}
 	if err := out.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return out, nil
+}
+
+// checkFields returns an error, and where it is, for what the decoder takes in silence: a
+// field that is null, that stands twice, the last one counting, or is in capitals, and a
+// parameter without a value, which would be 0.
+func checkFields(data []byte) (int64, error) {
+	type object struct {
+		key    string          // the last one
+		fields map[string]bool // by name, false if it is null; nil for an array
+		name   string          // what the field name says
+	}
+	var open []*object
+	inParameters := func() bool {
+		return len(open) == 3 && open[0].key == "parameters" && open[2].fields != nil
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	for isKey := false; ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return 0, nil
+		}
+		offset := d.InputOffset() - 1 // the last byte of the token
+		if err != nil {
+			return offset, err
+		}
+		if isKey && token != json.Delim('}') {
+			o, key := open[len(open)-1], token.(string)
+			_, twice := o.fields[key]
+			switch {
+			case twice:
+				return offset, fmt.Errorf("field %s: it stands twice", key)
+			case key != strings.ToLower(key):
+				return offset, fmt.Errorf("field %q: there is no such field", key)
+			}
+			o.key, o.fields[key] = key, true
+			isKey = false
+			continue
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, &object{fields: make(map[string]bool)})
+		case json.Delim('['):
+			open = append(open, &object{})
+		case json.Delim('}'), json.Delim(']'):
+			if inParameters() && !open[2].fields["value"] {
+				return offset, fmt.Errorf("field parameters: %s has no value", open[2].name)
+			}
+			open = open[:len(open)-1]
+		case nil:
+			if inParameters() && open[2].key == "value" {
+				open[2].fields["value"] = false
+			} else {
+				k := len(open) - 1
+				if open[k].fields == nil {
+					k-- // the array's field
+				}
+				return offset, fmt.Errorf("field %s: null, which it can't be", open[k].key)
+			}
+		default:
+			if text, ok := token.(string); ok && open[len(open)-1].key == "name" {
+				open[len(open)-1].name = text
+			}
+		}
+		isKey = len(open) > 0 && open[len(open)-1].fields != nil
+	}
 }

@@ -130,16 +130,35 @@ func TestReadErrors(t *testing.T) {
 		"f: field parameters: there are none":                `{"version": 1, "metric": "m", "figures": {}}`,
 		"f: field parameters: number 1 has no name":          strings.Replace(small, `"a"`, `""`, 1),
 		"f:4: field parameters.value: a number 1e999, which": strings.Replace(small, `0.5`, `1e999`, 1),
-		`f: field parameters: two are called "a"`:            strings.Replace(small, `[`, `[{"name": "a"}, `, 1),
+		`f: field parameters: two are called "a"`:            strings.Replace(small, `[`, `[{"name": "a", "value": 1}, `, 1),
 		"f:1: not a file of tuned parameters":                "[]",
+
+		"f:4: field parameters: a has no value": strings.Replace(small, `"value": 0.5, `, ``, 1),
+		"f:5: field parameters: b has no value": strings.Replace(small, `[{"name": "a"`, `[{"name": "a", "value": 1},
+			{"value": null, "name": "b"}, {"name": "c"`, 1),
+		"f:4: field value: it stands twice":                   strings.Replace(small, `"value": 0.5`, `"value": 0.5, "value": 0.6`, 1),
+		"f:5: field version: it stands twice":                 strings.Replace(small, `"figures"`, `"version": 1, "figures"`, 1),
+		`f:4: field "Value": there is no such field`:          strings.Replace(small, `"value"`, `"Value"`, 1),
+		"f:4: field name: null, which":                        strings.Replace(small, `"a"`, `null`, 1),
+		"f:4: field parameters: null, which":                  strings.Replace(small, `{"name": "a", "value": 0.5, "start": 1, "fitted": true}`, `null`, 1),
+		"f:4: field start: null, which":                       strings.Replace(small, `"start": 1`, `"start": null`, 1),
+		"f:4: not JSON: invalid character 'N'":                strings.Replace(small, `0.5`, `NaN`, 1),
+		"f:4: not JSON: invalid character 'x'":                strings.Replace(small, `0.5`, `0x1p3`, 1),
+		"f:4: not JSON: invalid character '_'":                strings.Replace(small, `0.5`, `1_000`, 1),
+		"f:4: field parameters.value: a number -1e400, which": strings.Replace(small, `0.5`, `-1e400`, 1),
+		"f: field metric: no metric is nam":                   strings.Replace(small, `"metric": "m",`, ``, 1),
+		"f:6: more after the end":                             strings.TrimSpace(small) + "\x00",
+		"f:4: field \"values\": there is no such field":       strings.Replace(small, `"value"`, `"values"`, 1),
 	} {
 		r, err := Read(strings.NewReader(text), "f")
 		if err == nil || r != nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, error %v, want %s", r, err, want)
 		}
 	}
-	if _, err := Read(strings.NewReader(small), "f"); err != nil {
-		t.Error(err)
+	for _, text := range []string{small, "\ufeff" + small, strings.ReplaceAll(small, "\n", "\r\n")} {
+		if _, err := Read(strings.NewReader(text), "f"); err != nil {
+			t.Error(err)
+		}
 	}
 	if err := (&Result{}).Write(&bytes.Buffer{}); err == nil {
 		t.Error("no error for a result without a metric")
@@ -151,7 +170,7 @@ func FuzzRead(f *testing.F) {
 	if err := sample().Write(&b); err != nil {
 		f.Fatal(err)
 	}
-	for _, s := range []string{b.String(), small, "", "null", "{}", `{"version": 1}`, `{"version":1,"metric":"m","parameters":[null]}`} {
+	for _, s := range []string{b.String(), small, "", "null", "{}", `{"version": 1}`, `{"version":1,"metric":"m","parameters":[null]}`, `{"version":1,"metric":"m","parameters":[{"name":"a"}]}`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -161,6 +180,9 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("no file in %v", err)
 			}
 			return
+		}
+		if !strings.Contains(text, `\`) && strings.Count(text, `"value"`) < len(r.Parameters) {
+			t.Errorf("a parameter has no value: %s", text)
 		}
 		var b bytes.Buffer
 		if err := r.Write(&b); err != nil {

@@ -1,0 +1,146 @@
+package human
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/mteval/mteval/metaeval"
+)
+
+// Zero values, nil, negative and huge ones are errors, or have a documented result.
+func TestAttacks(t *testing.T) {
+	bad := map[string]*Pairs{
+		"nil":     nil,
+		"item":    {Systems: []string{"a", "b"}, Pairs: []metaeval.Pair{{A: 0, B: 1}}},
+		"system":  {Systems: []string{"a"}, Items: []string{"1"}, Pairs: []metaeval.Pair{{A: 0, B: 1}}},
+		"itself":  {Systems: []string{"a"}, Items: []string{"1"}, Pairs: []metaeval.Pair{{}}},
+		"below 0": {Systems: []string{"a", "b"}, Items: []string{"1"}, Pairs: []metaeval.Pair{{A: -1, B: 1}}},
+		"human":   {Systems: []string{"a", "b"}, Items: []string{"1"}, Pairs: []metaeval.Pair{{A: 0, B: 1, Human: 2}}},
+		"judges":  {Systems: []string{"a", "b"}, Items: []string{"1"}, Pairs: []metaeval.Pair{{A: 0, B: 1}}, Judges: []string{}},
+	}
+	errs := make(map[string]error)
+	for name, p := range bad {
+		errs["Counts, "+name] = errorOf(p.Counts())
+		errs["Between, "+name] = errorOf(p.Between(Empirical))
+		errs["Within, "+name] = errorOf(p.Within(Uniform))
+		errs["TrueSkill, "+name] = errorOf(TrueSkill(p, TrueSkillOptions{}))
+	}
+	for name, c := range map[string]Count{"A": {A: -1, B: 1}, "B": {A: 0, B: 2}, "A is B": {}, "better": {B: 1, Better: -1}, "ties": {B: 1, Ties: -1}, "worse": {B: 1, Worse: math.MinInt}} {
+		errs["count, "+name] = errorOf(ExpectedWins(2, []Count{c}))
+	}
+	for _, n := range []int{-1, math.MinInt, 1, 1 << 40, math.MaxInt} {
+		if wins, err := ExpectedWins(n, []Count{}); err == nil || n > 0 != errors.Is(err, ErrUndefined) {
+			t.Errorf("expected wins of %d: %v, %v", n, wins, err)
+		}
+	}
+	nan, inf := math.NaN(), math.Inf(1)
+	some := &Pairs{Systems: []string{"a", "b"}, Items: []string{"1"}, Pairs: []metaeval.Pair{{A: 0, B: 1, Human: 1}}}
+	for name, o := range map[string]TrueSkillOptions{
+		"mu": {Mu: nan}, "sigma": {Sigma: inf}, "sigma below 0": {Sigma: -1}, "beta": {Beta: -1}, "tau": {Tau: -1}, "draw": {DrawProbability: 1}, "draw NaN": {DrawProbability: nan},
+	} {
+		errs["TrueSkill, "+name] = errorOf(TrueSkill(some, o))
+	}
+	errs["Cohen, none"] = errorOf(CohenKappa(nil, nil, Unweighted))
+	errs["Cohen, Inf"] = errorOf(CohenKappa([]float64{inf}, []float64{1}, Unweighted))
+	errs["Fleiss, none"] = errorOf(FleissKappa(nil))
+	errs["Fleiss, an empty output"] = errorOf(FleissKappa([][]float64{nil}))
+	errs["Fleiss, ragged"] = errorOf(FleissKappa([][]float64{{1, 2}, {1}}))
+	errs["Fleiss, NaN"] = errorOf(FleissKappa([][]float64{{1, nan}}))
+	errs["alpha, none"] = errorOf(Krippendorff(nil, Interval))
+	errs["alpha, empty"] = errorOf(Krippendorff([][]float64{nil, {}}, Interval))
+	errs["alpha, one"] = errorOf(Krippendorff([][]float64{{1}, {2}}, Interval))
+	errs["alpha, NaN"] = errorOf(Krippendorff([][]float64{{1, nan}}, Nominal))
+	errs["alpha, negative ratio"] = errorOf(Krippendorff([][]float64{{-1, 2}}, Ratio))
+	errs["weight of 1e308"] = errorOf(MQMJudgements(nil, MQMWeights{"major": 1e308}))
+	errs["weight of NaN"] = errorOf(MQMJudgements(nil, MQMWeights{"major": nan}))
+	errs["no weight"] = errorOf(MQMJudgements([]MQMError{{}}, nil))
+	errs["system twice"] = errorOf(Expand([]Ranking{{Outputs: []Ranked{{Systems: []string{"a", "a"}}}}}, ExpandOptions{}))
+	errs["scale"] = Scale{Min: 1, Max: -1}.Check(0)
+	for _, score := range []float64{nan, inf, 1e308, -1e101} {
+		js := []Judgement{{Judge: "j", Score: score}, {Judge: "j", Score: 1}}
+		_, _, errs["a score that can't be calculated with"] = Average(js)
+		Judges(js)
+		Filter(js, Quality{})
+		if z, _ := Standardize(js); score-score != 0 && len(z) > 0 {
+			t.Errorf("%v: %v", score, z)
+		}
+		for call, err := range errs {
+			if err == nil {
+				t.Errorf("%s: no error", call)
+			}
+		}
+	}
+	// What has no error has a documented result.
+	short := &metaeval.Scores{Systems: []string{"a"}, Items: []string{"1"}}
+	for _, s := range []*Segments{{}, {Raw: short, Z: short, N: short}, {Raw: metaeval.NewScores([]string{"a"}, nil), Z: metaeval.NewScores(nil, nil), N: metaeval.NewScores(nil, nil)}} {
+		if out := s.SystemScores(); len(out) > 0 {
+			t.Error(out)
+		}
+	}
+	s := &Segments{Raw: metaeval.NewScores([]string{"a"}, []string{"1"}), Z: metaeval.NewScores([]string{"a"}, []string{"1"}), N: metaeval.NewScores([]string{"a"}, []string{"1"})}
+	s.Raw.Set(0, 0, 1)
+	s.Z.Set(0, 0, 1)
+	for _, n := range []float64{nan, -5, 1e300} {
+		s.N.Set(0, 0, n)
+		if out := s.SystemScores(); len(out) != 1 || out[0].Judgements != 0 {
+			t.Errorf("%v judgements: %v", n, out)
+		}
+	}
+	if p, err := Expand(nil, ExpandOptions{}); err != nil || len(p.Pairs) > 0 {
+		t.Error(p, err)
+	}
+	if c, err := (&Pairs{}).Counts(); err != nil || len(c) > 0 {
+		t.Error(c, err)
+	}
+	if r, err := TrueSkill(&Pairs{}, TrueSkillOptions{}); err != nil || len(r) > 0 {
+		t.Error(r, err)
+	}
+	if w, err := ExpectedWins(0, nil); err != nil || len(w) > 0 {
+		t.Error(w, err)
+	}
+	if w, err := ExpectedWins(2, []Count{{B: 1, Better: math.MaxInt}, {B: 1, Better: math.MaxInt}}); err != nil || w[0] != 1 {
+		t.Error(w, err)
+	}
+	if kept, rejected := Filter(nil, Quality{MaxP: nan}); len(kept)+len(rejected) > 0 {
+		t.Error(kept, rejected)
+	}
+	if g := Collapse(nil); len(g) > 0 {
+		t.Error(g)
+	}
+	for _, s := range []string{Kind(200).String(), Reason(200).String()} {
+		if s == "" {
+			t.Error("no name")
+		}
+	}
+	many := &Pairs{Systems: make([]string, 300_000), Items: []string{"1"}, Pairs: []metaeval.Pair{{A: 7, B: 299_999, Human: 1}}} // in quadratic time, minutes
+	if c, err := many.Counts(); err != nil || len(c) != 1 || c[0] != (Count{A: 7, B: 299_999, Better: 1}) {
+		t.Error(c, err)
+	}
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
+// Whatever the parameters that it takes, ratings are numbers.
+func TestTrueSkillOfAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := &Pairs{Systems: []string{"a", "b", "c"}, Items: []string{"1"}}
+		for range rapid.IntRange(0, 20).Draw(t, "pairs") {
+			a := rapid.IntRange(0, 2).Draw(t, "a")
+			p.Pairs = append(p.Pairs, metaeval.Pair{A: a, B: (a + rapid.IntRange(1, 2).Draw(t, "b")) % 3, Human: int8(rapid.IntRange(-1, 1).Draw(t, "human"))})
+		}
+		size := rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e100), rapid.SampledFrom([]float64{1e-100, 1e-50, 1e50, 1e100}))
+		o := TrueSkillOptions{Mu: size.Draw(t, "mu"), Sigma: size.Draw(t, "sigma"), Beta: size.Draw(t, "beta"), Tau: size.Draw(t, "tau"), DrawProbability: rapid.OneOf(rapid.Float64Range(-1, 1), rapid.SampledFrom([]float64{1e-300, 1 - 1e-16})).Draw(t, "draw"), Seed: 1}
+		ratings, err := TrueSkill(p, o)
+		if err != nil {
+			return
+		}
+		for _, r := range ratings {
+			if r.Mu-r.Mu != 0 || !(r.Sigma >= 0) || math.IsInf(r.Sigma, 0) {
+				t.Errorf("%+v of %+v", ratings, o)
+			}
+		}
+	})
+}

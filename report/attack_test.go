@@ -1,0 +1,57 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"math"
+	"strings"
+	"testing"
+)
+
+// Zero values, negative and huge ones are errors, or pages, and ask for no memory.
+func TestAttacks(t *testing.T) {
+	values := []Sample{{Name: "x", Values: []float64{1, 2, 3}}}
+	for name, s := range map[string]Section{
+		"zero bars":          {Bars: []Bars{{}}},
+		"zero scatter":       {Scatters: []Scatter{{}}},
+		"zero lines":         {Lines: []Lines{{}}},
+		"lines of no points": {Lines: []Lines{{Lines: []Line{{}}}}},
+		"zero histogram":     {Histograms: []Histogram{{}}},
+		"no values":          {Histograms: []Histogram{{Samples: []Sample{{}}}}},
+		"-1 bins":            {Histograms: []Histogram{{Bins: -1, Samples: values}}},
+		"MinInt bins":        {Histograms: []Histogram{{Bins: math.MinInt, Samples: values}}},
+		"1001 bins":          {Histograms: []Histogram{{Bins: 1001, Samples: values}}},
+		"2^40 bins":          {Histograms: []Histogram{{Bins: 1 << 40, Samples: values}}},
+		"MaxInt bins":        {Histograms: []Histogram{{Bins: math.MaxInt, Samples: values}}},
+		"NaN":                {Histograms: []Histogram{{Samples: []Sample{{Values: []float64{math.NaN()}}}}}},
+		"a row too long":     {Tables: []Table{{Rows: [][]string{{"x"}}}}},
+		"a key too many":     {Browsers: []Browser{{Segments: []Segment{{Keys: []float64{1}}}}}},
+		"a cell too many":    {Browsers: []Browser{{Segments: []Segment{{Rows: []Row{{Cells: []string{""}}}}}}}},
+		"a token of NaN":     {Browsers: []Browser{{Header: []string{"", ""}, Segments: []Segment{{Rows: []Row{{Tokens: []Token{{Match: math.NaN()}}}}}}}}},
+	} {
+		var b bytes.Buffer
+		if err := (&Page{Sections: []Section{s}}).Write(&b); err == nil || b.Len() > 0 {
+			t.Errorf("%s: %v after %d bytes", name, err, b.Len())
+		}
+	}
+	long := strings.Repeat("name ", 200_000) // cut letter by letter, it took hours
+	small := []float64{5e-324, 1e-323, 1.5e-323, 0, 1e-310}
+	for name, s := range map[string]Section{
+		"zero":         {},
+		"zero table":   {Tables: []Table{{}}},
+		"zero browser": {Browsers: []Browser{{}}},
+		"zero bar":     {Bars: []Bars{{Bars: []Bar{{}}}}},
+		"1000 bins":    {Histograms: []Histogram{{Bins: 1000, Samples: values}}},
+		"long names":   {Bars: []Bars{{Title: long, Axis: long, Bars: []Bar{{Name: long}}}}, Lines: []Lines{{X: long, Lines: []Line{{Name: long, Points: []XY{{}}}}}}},
+		"small":        {Histograms: []Histogram{{Bins: 1000, Samples: []Sample{{Values: small}}}}, Bars: []Bars{{Bars: []Bar{{Value: small[0]}, {Value: small[1]}}}}, Scatters: []Scatter{{Points: []Point{{"x", small[0], small[1]}, {"y", small[2], small[4]}}}}},
+		"any token":    {Browsers: []Browser{{Header: []string{"", ""}, Segments: []Segment{{Rows: []Row{{Tokens: []Token{{Difficulty: -1e308, Match: 1e308, Mark: -1}}}}}}}}},
+	} {
+		var b bytes.Buffer
+		if err := (&Page{Sections: []Section{s}}).Write(&b); err != nil || strings.Contains(b.String(), ">NaN") || strings.Contains(b.String(), `"NaN`) || strings.Contains(b.String(), "Inf") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := (&Page{}).Write(io.Discard); err != nil {
+		t.Error(err)
+	}
+}
