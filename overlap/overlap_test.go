@@ -3,6 +3,7 @@ package overlap
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"strings"
@@ -70,6 +71,65 @@ func TestJiwer(t *testing.T) {
 		}
 		if d := cmp.Diff([4]int{c.Hits, c.Substitutions, c.Deletions, c.Insertions}, got); d != "" {
 			t.Errorf("case %d: counts (-jiwer +got):\n%s", i, d)
+		}
+	}
+}
+
+// The values of testdata/jiwer_long.json are jiwer's, of pairs that are so long that RapidFuzz
+// divides them: see scripts/record_jiwer_long.py.
+func TestJiwerLong(t *testing.T) {
+	var rec struct {
+		Cases []struct {
+			Seed, Words, Different, Of int
+			Counts                     [4]int
+			WIL                        float64
+		}
+	}
+	data, err := os.ReadFile("testdata/jiwer_long.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &rec); err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Cases) < 11 {
+		t.Fatalf("%d cases", len(rec.Cases))
+	}
+	for _, c := range rec.Cases {
+		state := c.Seed
+		below := func(n int) int {
+			state = (state*1103515245 + 12345) % (1 << 31)
+			return (state >> 16) % n
+		}
+		words := make([]int, c.Words)
+		for i := range words {
+			words[i] = below(c.Different)
+		}
+		var hyp []int
+		for _, w := range words {
+			if c.Of == 0 {
+				hyp = append(hyp, below(c.Different))
+				continue
+			}
+			switch below(3 * c.Of) {
+			case 0:
+				hyp = append(hyp, below(c.Different))
+			case 1:
+				hyp = append(hyp, w, below(c.Different))
+			case 2:
+			default:
+				hyp = append(hyp, w)
+			}
+		}
+		line := func(words []int) string { return strings.Trim(fmt.Sprint(words), "[]") }
+		s := mustError(t, WIL, Options{})
+		a := s.Align(line(hyp), line(words))
+		if d := cmp.Diff(c.Counts, [4]int{a.Matches, a.Substitutions, a.Deletions, a.Insertions}); d != "" {
+			t.Errorf("case %d: counts (-jiwer +got):\n%s", c.Seed, d)
+		}
+		r, err := mteval.Sentence(ctx, s, line(hyp), line(words))
+		if err != nil || math.Abs(r.Score-c.WIL) > 1e-12 {
+			t.Errorf("case %d: %v, %v; jiwer has %v", c.Seed, r, err, c.WIL)
 		}
 	}
 }
