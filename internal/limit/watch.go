@@ -32,19 +32,22 @@ func (w *Watch) Spend(steps int) error {
 // Each is tokenize.Each that looks at the context, and fails for more tokens than most, which
 // is no limit if it is not positive; each is called for no more.
 func Each(w *Watch, most int, buf []byte, t tokenize.Tokenizer, line string, each func(token []byte)) ([]byte, error) {
-	const byteSteps, tokenSteps = 4, 32
+	const byteSteps, part = 4, 1 << 13
 	if err := w.Spend(byteSteps * len(line)); err != nil {
 		return buf, err
 	}
 	buf = t.Append(buf[:0], line)
 	n := 0
-	for at := 0; ; n++ {
+	for at, looked := 0, 0; ; n++ {
 		start, end, ok := tokenize.Next(buf, at)
 		if !ok {
 			return buf, Text(n, most)
 		}
-		if err := w.Spend(tokenSteps + end - at); err != nil {
-			return buf, err
+		if end-looked > part {
+			if err := w.Spend(byteSteps * (end - looked)); err != nil {
+				return buf, err
+			}
+			looked = end
 		}
 		if most <= 0 || n < most {
 			each(buf[start:end])
