@@ -23,7 +23,7 @@ type prepared struct {
 type scratch struct {
 	watch limit.Watch
 	text  []byte
-	ids  []uint32
+	ids   []uint32
 	search
 }
 

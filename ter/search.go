@@ -85,7 +85,7 @@ func (s *search) edits(w *limit.Watch, hyp, ref []uint32) (int, error) {
 
 // large says whether the buffers are so large, after long texts, that they should rather
 // not be kept.
-func (s *search) large() bool { return cap(s.rows) > 1<<20 || cap(s.ref) > 1<<18 }
+func (s *search) large() bool { return cap(s.rows) > 1<<20 }
 
 // beam sets the bounds of the rows. They depend on the two lengths only, which a
 // shift does not change.

@@ -18,7 +18,7 @@ type strips struct {
 	// deltas holds by column, of the row at the border of two strips, whether the cell is
 	// one more (1) or one less (2) than that on its left.
 	deltas []uint8
-	column []int32 // see lastColumn
+	column []int32  // see lastColumn
 	kept   []window // of keep
 }
 
