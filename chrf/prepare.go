@@ -46,7 +46,7 @@ type scratch struct {
 
 // interval is the number of bytes or symbols of a text between two looks at the context, and
 // steps what one of them takes, by n-gram that begins there.
-const interval, steps = 1 << 11, 16
+const interval, steps = 1 << 10, 32
 
 // chars appends the characters of the line that count.
 func (s *Scorer) chars(w *limit.Watch, dst []uint32, line string) ([]uint32, error) {

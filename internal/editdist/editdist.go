@@ -116,8 +116,8 @@ func (p *Pattern) slot(symbol uint32) int {
 
 // places returns where a symbol stands, as bits.
 func (p *Pattern) places(symbol uint32) []uint64 {
-	number := int(p.entry(symbol).number) // 0 has no bits
-	return p.masks[number*p.blocks : (number+1)*p.blocks]
+	at := int(p.entry(symbol).number) * p.blocks // number 0 has no bits
+	return p.masks[at : at+p.blocks]
 }
 
 // numbers sets dst to the numbers of symbols.
@@ -196,22 +196,10 @@ func trim(pattern, text []uint32) (_, _ []uint32, prefix, suffix int) {
 
 // distance64 is Distance for a pattern of up to 64 symbols.
 func (p *Pattern) distance64(w *limit.Watch, text []uint32) (int, error) {
-	n := len(p.symbols)
-	plus, minus := ^uint64(0), uint64(0)
-	dist := n
-	last := uint64(1) << (n - 1)
+	plus, minus, dist := ^uint64(0), uint64(0), len(p.symbols)
 	for {
 		part := text[:min(len(text), chunk)]
-		for _, symbol := range part {
-			var up, down uint64
-			plus, minus, up, down = step(p.places(symbol)[0], plus, minus, 1, 0)
-			if up&last != 0 {
-				dist++
-			}
-			if down&last != 0 {
-				dist--
-			}
-		}
+		plus, minus, dist = p.columns64(part, plus, minus, dist)
 		if err := w.Spend(4 * len(part)); err != nil {
 			return 0, err
 		}
@@ -219,6 +207,22 @@ func (p *Pattern) distance64(w *limit.Watch, text []uint32) (int, error) {
 			return dist, nil
 		}
 	}
+}
+
+// columns64 goes on by some columns, with the bits and the distance of the one before.
+func (p *Pattern) columns64(text []uint32, plus, minus uint64, dist int) (uint64, uint64, int) {
+	last := uint64(1) << (len(p.symbols) - 1)
+	for _, symbol := range text {
+		var up, down uint64
+		plus, minus, up, down = step(p.masks[p.entry(symbol).number], plus, minus, 1, 0)
+		if up&last != 0 {
+			dist++
+		}
+		if down&last != 0 {
+			dist--
+		}
+	}
+	return plus, minus, dist
 }
 
 // short is Distance for a pattern that has masks.

@@ -30,28 +30,42 @@ func (w *Watch) Spend(steps int) error {
 }
 
 // Each is tokenize.Each that looks at the context, and fails for more tokens than most, which
-// is no limit if it is not positive; each is called for no more.
+// is no limit if it is not positive, before it calls each for any.
 func Each(w *Watch, most int, buf []byte, t tokenize.Tokenizer, line string, each func(token []byte)) ([]byte, error) {
-	const byteSteps, part = 4, 1 << 13
 	if err := w.Spend(byteSteps * len(line)); err != nil {
 		return buf, err
 	}
 	buf = t.Append(buf[:0], line)
-	n := 0
-	for at, looked := 0, 0; ; n++ {
-		start, end, ok := tokenize.Next(buf, at)
+	if most > 0 && len(buf)/2 >= most { // a token takes two bytes, but for the last
+		n := 0
+		if err := tokens(w, buf, func([]byte) { n++ }); err != nil {
+			return buf, err
+		}
+		if err := Text(n, most); err != nil {
+			return buf, err
+		}
+	}
+	return buf, tokens(w, buf, each)
+}
+
+// byteSteps is what a byte of a text takes to tokenize.
+const byteSteps = 4
+
+// tokens calls each for the tokens of a text.
+func tokens(w *Watch, text []byte, each func(token []byte)) error {
+	const part = 1 << 13
+	for at, next := 0, part; ; {
+		start, end, ok := tokenize.Next(text, at)
 		if !ok {
-			return buf, Text(n, most)
+			return nil
 		}
-		if end-looked > part {
-			if err := w.Spend(byteSteps * (end - looked)); err != nil {
-				return buf, err
+		if end > next {
+			if err := w.Spend(byteSteps * (end - next + part)); err != nil {
+				return err
 			}
-			looked = end
+			next = end + part
 		}
-		if most <= 0 || n < most {
-			each(buf[start:end])
-		}
+		each(text[start:end])
 		at = end
 	}
 }
