@@ -82,6 +82,9 @@ type Options struct {
 	// EffectiveOrder leaves out of the mean the orders for which the output
 	// is too short. It is meant for sentences.
 	EffectiveOrder bool
+	// MaxTokens bounds the tokens of a text; a longer one is an error that wraps
+	// mteval.ErrTooLong. Not positive: no bound.
+	MaxTokens int
 	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend
 	// on it.
 	Workers int
@@ -104,6 +107,7 @@ type Scorer struct {
 	value     float64
 	weights   []float64 // nil: 1 each
 	effective bool
+	maxTokens int // no bound if not positive
 	workers   int
 }
 
@@ -111,7 +115,7 @@ type Scorer struct {
 func New(o Options) (*Scorer, error) {
 	s := &Scorer{
 		tok: o.Tokenizer, lower: o.Lowercase, order: o.MaxOrder, smooth: o.Smoothing,
-		effective: o.EffectiveOrder, workers: o.Workers,
+		effective: o.EffectiveOrder, maxTokens: o.MaxTokens, workers: o.Workers,
 	}
 	if s.tok == nil {
 		s.tok = tokenize.V13a

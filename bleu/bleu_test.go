@@ -2,7 +2,10 @@ package bleu
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -11,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/sacretest"
 	"github.com/mteval/mteval/tokenize"
@@ -221,6 +225,45 @@ func TestWeights(t *testing.T) {
 	s, _ := New(Options{Weights: []float64{1, .5, 2, 0}})
 	if got := s.Info().Signature.Get("weights"); got != "1,0.5,2,0" {
 		t.Errorf("signature has weights %s", got)
+	}
+}
+
+func mustNew(t testing.TB, o Options) *Scorer {
+	t.Helper()
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestMaxTokens(t *testing.T) {
+	limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return mustNew(t, Options{MaxTokens: n}) })
+	// The tokens are counted that the tokenizer makes.
+	if _, err := mteval.Sentence(ctx, mustNew(t, Options{MaxTokens: 3}), "a, b.", "a"); !errors.Is(err, mteval.ErrTooLong) {
+		t.Errorf("four tokens in two words: error %v", err)
+	}
+}
+
+// Within one text there are looks at the context.
+func TestLooks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 15))
+	var b strings.Builder
+	for range 50_000 {
+		fmt.Fprint(&b, rng.IntN(10_000), " ")
+	}
+	limittest.Looks(t, mustNew(t, Options{}), b.String(), b.String(), 10, 10)
+}
+
+// Many references of one segment take time in proportion to their number.
+func TestManyReferences(t *testing.T) {
+	refs := make([]string, 50_000)
+	for i := range refs {
+		refs[i] = fmt.Sprintf("a b c d e %d %d", i, i/2)
+	}
+	r, err := mteval.Sentence(ctx, mustNew(t, Options{}), "a b c d e 49999 24999", refs...)
+	if err != nil || math.Abs(r.Score-100) > 1e-9 {
+		t.Errorf("%v, %v", r, err)
 	}
 }
 

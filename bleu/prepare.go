@@ -2,10 +2,10 @@ package bleu
 
 import (
 	"context"
-	"slices"
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/ngram"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/internal/vocab"
@@ -30,6 +30,7 @@ type segment struct {
 
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
+	watch limit.Watch
 	text  []byte
 	ids   []uint32
 	count []int32 // by node, all zero between uses
@@ -39,12 +40,13 @@ type scratch struct {
 func (p *prepared) Len() int { return len(p.segs) }
 
 // tokens sets sc.text to the tokenized line and calls each for its tokens.
-func (s *Scorer) tokens(sc *scratch, line string, each func(token []byte)) {
+func (s *Scorer) tokens(sc *scratch, line string, each func(token []byte)) (err error) {
 	line = tokenize.TrimRight(line)
 	if s.lower {
 		line = tokenize.Lower(line)
 	}
-	sc.text = tokenize.Each(sc.text, s.tok, line, each)
+	sc.text, err = limit.Each(&sc.watch, s.maxTokens, sc.text, s.tok, line, each)
+	return err
 }
 
 func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error) {
@@ -52,7 +54,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		return nil, err
 	}
 	p := &prepared{s: s, segs: make([]segment, len(refs))}
-	var sc scratch
+	sc := scratch{watch: limit.NewWatch(ctx)}
 	var ids [][]uint32
 	var all []uint32 // of the segment's references
 	for i, texts := range refs {
@@ -65,42 +67,62 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		ngrams := 0
 		for k, text := range texts {
 			start := len(all)
-			s.tokens(&sc, text, func(token []byte) {
+			err := s.tokens(&sc, text, func(token []byte) {
 				all = append(all, p.words.Add(token))
 			})
+			if err != nil {
+				return nil, limit.OfReference(i, k, err)
+			}
 			line := all[start:]
 			g.lens[k] = int32(len(line))
 			ids = append(ids, line)
 			ngrams += len(line) * s.order
 		}
-		g.build(ids, ngrams, s.order, &sc)
+		if err := g.build(ids, ngrams, s.order, &sc); err != nil {
+			return nil, err
+		}
 		p.nodes = max(p.nodes, len(g.max))
 	}
 	p.pool.New = func() any { return &scratch{count: make([]int32, p.nodes)} }
 	return p, ctx.Err()
 }
 
+// interval is the number of places of a text between two looks at the context, and steps
+// what an n-gram takes.
+const interval, steps = 1 << 10, 32
+
 // build counts the n-grams of a segment from its references' words.
-func (g *segment) build(refs [][]uint32, ngrams, order int, sc *scratch) {
+func (g *segment) build(refs [][]uint32, ngrams, order int, sc *scratch) error {
 	g.ngrams.Grow(ngrams)
-	g.max = make([]int32, 0, ngrams+1)
+	g.max = make([]int32, 1, ngrams+1)
+	sc.count = append(sc.count[:0], 0) // by node, all zero between references
 	for _, ids := range refs {
-		sc.count = slices.Grow(sc.count[:0], ngrams+1)[:ngrams+1]
-		clear(sc.count)
+		sc.used = sc.used[:0]
 		for i := range ids {
+			if i%interval == interval-1 {
+				if err := sc.watch.Spend(interval * order * steps); err != nil {
+					return err
+				}
+			}
 			node := int32(0)
 			for _, id := range ids[i:min(len(ids), i+order)] {
 				node = g.ngrams.Add(node, id)
+				if int(node) == len(g.max) {
+					g.max = append(g.max, 0)
+					sc.count = append(sc.count, 0)
+				}
+				if sc.count[node] == 0 {
+					sc.used = append(sc.used, node)
+				}
 				sc.count[node]++
 			}
 		}
-		for len(g.max) <= g.ngrams.Len() {
-			g.max = append(g.max, 0)
-		}
-		for node := range g.max {
+		for _, node := range sc.used {
 			g.max[node] = max(g.max[node], sc.count[node])
+			sc.count[node] = 0
 		}
 	}
+	return nil
 }
 
 // Append scores hypotheses.
@@ -111,19 +133,26 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
+	sc.watch = limit.NewWatch(ctx)
 	width := 2 + 2*p.s.order
 	for k := lo; k < hi; k++ {
-		p.row(out[:width], sc, &p.segs[rows.Segment(segs, k)], hyps[k])
+		if err := p.row(out[:width], sc, &p.segs[rows.Segment(segs, k)], hyps[k]); err != nil {
+			return rows.HypothesisError(segs, k, err) // sc's counts may not be zero
+		}
 		out = out[width:]
 	}
+	sc.watch = limit.Watch{}
 	p.pool.Put(sc)
 	return nil
 }
 
-func (p *prepared) row(row []float64, sc *scratch, g *segment, hyp string) {
+func (p *prepared) row(row []float64, sc *scratch, g *segment, hyp string) error {
 	order := p.s.order
 	sc.ids = sc.ids[:0]
-	p.s.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })
+	err := p.s.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })
+	if err != nil {
+		return err
+	}
 	n := len(sc.ids)
 	row[0], row[1] = float64(n), float64(closest(n, g.lens))
 	matches, totals := row[2:2+order], row[2+order:]
@@ -132,6 +161,11 @@ func (p *prepared) row(row []float64, sc *scratch, g *segment, hyp string) {
 	}
 	sc.used = sc.used[:0]
 	for i := range sc.ids {
+		if i%interval == interval-1 {
+			if err := sc.watch.Spend(interval * order * steps); err != nil {
+				return err
+			}
+		}
 		node := int32(0)
 		for k, id := range sc.ids[i:min(n, i+order)] {
 			if id == 0 { // a word that no reference has
@@ -152,6 +186,7 @@ func (p *prepared) row(row []float64, sc *scratch, g *segment, hyp string) {
 	for _, node := range sc.used {
 		sc.count[node] = 0
 	}
+	return nil
 }
 
 // closest returns the length closest to n, the shorter of two as close.

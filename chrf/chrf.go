@@ -37,6 +37,9 @@ type Options struct {
 	// EpsSmoothing takes the mean over all orders of their F-scores, with 1e-16
 	// where there is no n-gram, as chrF++.py, NLTK and Moses do.
 	EpsSmoothing bool
+	// MaxTokens bounds the words of a text, between white space; a longer one is an
+	// error that wraps mteval.ErrTooLong. Not positive: no bound.
+	MaxTokens int
 	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend
 	// on it.
 	Workers int

@@ -2,7 +2,9 @@ package chrf
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/sacretest"
 )
@@ -102,6 +105,23 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %v", tt.name, r, err, tt.want)
 		}
 	}
+}
+
+func TestMaxTokens(t *testing.T) {
+	for _, order := range []int{0, 2} {
+		limittest.Test(t, "an.", 0, func(n int) mteval.Scorer { return mustNew(t, Options{WordOrder: order, MaxTokens: n}) })
+	}
+}
+
+// Within one text there are looks at the context.
+func TestLooks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 15))
+	var b strings.Builder
+	for range 30_000 {
+		fmt.Fprint(&b, rng.IntN(10_000), " ")
+	}
+	limittest.Looks(t, mustNew(t, Options{}), b.String(), b.String(), 20, 20)
+	limittest.Looks(t, mustNew(t, Options{WordOrder: 2}), b.String(), b.String(), 20, 20)
 }
 
 func TestNewErrors(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/ngram"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/rows"
@@ -35,6 +36,7 @@ type counts struct {
 
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
+	watch limit.Watch
 	chars []uint32
 	words []uint32
 	count []int32 // by node, all zero between uses
@@ -42,26 +44,42 @@ type scratch struct {
 	row   []float64
 }
 
-// chars sets sc.chars to the characters of the line that count.
-func (s *Scorer) chars(dst []uint32, line string) []uint32 {
-	for i := 0; i < len(line); {
-		r, symbol, w := vocab.Character(line[i:])
-		if s.opt.Whitespace || !tokenize.IsSpace(r) {
-			dst = append(dst, symbol)
+// interval is the number of bytes or symbols of a text between two looks at the context, and
+// steps what one of them takes, by n-gram that begins there.
+const interval, steps = 1 << 10, 32
+
+// chars appends the characters of the line that count.
+func (s *Scorer) chars(w *limit.Watch, dst []uint32, line string) ([]uint32, error) {
+	for next := 0; next < len(line); {
+		i := next
+		for next = min(len(line), i+interval); i < next; {
+			r, symbol, w := vocab.Character(line[i:])
+			if s.opt.Whitespace || !tokenize.IsSpace(r) {
+				dst = append(dst, symbol)
+			}
+			i += w
 		}
-		i += w
+		next = i
+		if err := w.Spend(interval * steps); err != nil {
+			return dst, err
+		}
 	}
-	return dst
+	return dst, nil
 }
 
 // eachWord calls each for the words of chrF++: those between white space, of which
 // a punctuation mark at the end, or else at the beginning, is split off. A word of
 // one character is left alone.
-func eachWord(line string, each func(word string)) {
-	for len(line) > 0 {
+func eachWord(w *limit.Watch, line string, each func(word string)) error {
+	for n := 1; len(line) > 0; n++ {
+		if n%interval == 0 {
+			if err := w.Spend(interval * 4 * steps); err != nil {
+				return err
+			}
+		}
 		start := strings.IndexFunc(line, func(r rune) bool { return !tokenize.IsSpace(r) })
 		if start < 0 {
-			return
+			return nil
 		}
 		line = line[start:]
 		end := strings.IndexFunc(line, tokenize.IsSpace)
@@ -84,6 +102,7 @@ func eachWord(line string, each func(word string)) {
 			each(word)
 		}
 	}
+	return nil
 }
 
 // isPunct says whether a byte is an ASCII punctuation mark.
@@ -100,26 +119,43 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		p.refs[i] = make([]reference, len(refs[i]))
 	}
 	// Words get their numbers in order; the rest can be done in parallel.
-	var words [][][]uint32
-	if s.opt.WordOrder > 0 {
-		words = make([][][]uint32, len(refs))
-		for i, texts := range refs {
+	words := make([][][]uint32, len(refs)) // for chrF++
+	watch := limit.NewWatch(ctx)
+	for i, texts := range refs {
+		if s.opt.WordOrder > 0 {
 			words[i] = make([][]uint32, len(texts))
-			for r, text := range texts {
-				eachWord(s.fold(text), func(w string) {
-					words[i][r] = append(words[i][r], p.words.Add([]byte(w)))
-				})
+		}
+		for r, text := range texts {
+			if err := limit.Words(text, s.opt.MaxTokens); err != nil {
+				return nil, limit.OfReference(i, r, err)
+			}
+			if s.opt.WordOrder == 0 {
+				continue
+			}
+			err := eachWord(&watch, s.fold(text), func(w string) {
+				words[i][r] = append(words[i][r], p.words.Add([]byte(w)))
+			})
+			if err != nil {
+				return nil, err
 			}
 		}
 	}
-	err := parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) error {
+	err := parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) (err error) {
+		watch := limit.NewWatch(ctx)
 		var chars []uint32
 		for i := lo; i < hi; i++ {
 			for r, text := range refs[i] {
-				chars = s.chars(chars[:0], s.fold(text))
-				p.refs[i][r].chars.set(chars, s.opt.CharOrder)
-				if s.opt.WordOrder > 0 {
-					p.refs[i][r].words.set(words[i][r], s.opt.WordOrder)
+				if chars, err = s.chars(&watch, chars[:0], s.fold(text)); err != nil {
+					return err
+				}
+				if err := p.refs[i][r].chars.set(&watch, chars, s.opt.CharOrder); err != nil {
+					return err
+				}
+				if s.opt.WordOrder == 0 {
+					continue
+				}
+				if err := p.refs[i][r].words.set(&watch, words[i][r], s.opt.WordOrder); err != nil {
+					return err
 				}
 			}
 		}
@@ -146,10 +182,17 @@ func (s *Scorer) fold(line string) string {
 	return line
 }
 
-func (c *counts) set(text []uint32, order int) {
+// set counts the n-grams up to an order.
+func (c *counts) set(w *limit.Watch, text []uint32, order int) error {
 	c.length = len(text)
-	c.count = make([]int32, 1, len(text)*order+1)
+	// Long texts repeat themselves, so that there is no telling how many there will be.
+	c.count = make([]int32, 1, min(len(text)*order, 1<<16)+1)
 	for i := range text {
+		if i%interval == interval-1 {
+			if err := w.Spend(interval * order * steps); err != nil {
+				return err
+			}
+		}
 		node := int32(0)
 		for _, symbol := range text[i:min(len(text), i+order)] {
 			node = c.ngrams.Add(node, symbol)
@@ -159,6 +202,7 @@ func (c *counts) set(text []uint32, order int) {
 			c.count[node]++
 		}
 	}
+	return nil
 }
 
 // Len is the number of segments.
@@ -172,43 +216,60 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
+	sc.watch = limit.NewWatch(ctx)
 	width := 3 * p.s.order
 	for k := lo; k < hi; k++ {
-		p.row(out[:width], sc, p.refs[rows.Segment(segs, k)], hyps[k])
+		if err := p.row(out[:width], sc, p.refs[rows.Segment(segs, k)], hyps[k]); err != nil {
+			return rows.HypothesisError(segs, k, err) // sc's counts may not be zero
+		}
 		out = out[width:]
 	}
+	sc.watch = limit.Watch{}
 	p.pool.Put(sc)
 	return nil
 }
 
 // row fills in the row against the reference with the highest score, the first of
 // several.
-func (p *prepared) row(row []float64, sc *scratch, refs []reference, hyp string) {
+func (p *prepared) row(row []float64, sc *scratch, refs []reference, hyp string) (err error) {
+	if err := limit.Words(hyp, p.s.opt.MaxTokens); err != nil {
+		return err
+	}
 	hyp = p.s.fold(hyp)
-	sc.chars = p.s.chars(sc.chars[:0], hyp)
+	if sc.chars, err = p.s.chars(&sc.watch, sc.chars[:0], hyp); err != nil {
+		return err
+	}
 	if p.s.opt.WordOrder > 0 {
 		sc.words = sc.words[:0]
-		eachWord(hyp, func(w string) { sc.words = append(sc.words, p.words.Get([]byte(w))) })
+		err := eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.Get([]byte(w))) })
+		if err != nil {
+			return err
+		}
 	}
 	chars := 3 * p.s.opt.CharOrder
 	best := -1.0
 	for r := range refs {
-		sc.match(sc.row[:chars], &refs[r].chars, sc.chars)
-		sc.match(sc.row[chars:], &refs[r].words, sc.words)
+		if err := sc.match(sc.row[:chars], &refs[r].chars, sc.chars); err != nil {
+			return err
+		}
+		if err := sc.match(sc.row[chars:], &refs[r].words, sc.words); err != nil {
+			return err
+		}
 		if len(refs) == 1 {
 			copy(row, sc.row)
-			return
+			return nil
 		}
 		if score := p.s.Score(sc.row); score > best {
 			best = score
 			copy(row, sc.row)
 		}
 	}
+	return nil
 }
 
 // match fills in, for each order, the n-grams of text, those of ref, and the matches.
 // An order of which ref has no n-gram counts none of text's.
-func (sc *scratch) match(row []float64, ref *counts, text []uint32) {
+func (sc *scratch) match(row []float64, ref *counts, text []uint32) error {
 	order := len(row) / 3
 	for n := range order {
 		row[3*n] = float64(max(0, len(text)-n))
@@ -220,6 +281,11 @@ func (sc *scratch) match(row []float64, ref *counts, text []uint32) {
 	}
 	sc.used = sc.used[:0]
 	for i := range text {
+		if i%interval == interval-1 {
+			if err := sc.watch.Spend(interval * order * steps); err != nil {
+				return err
+			}
+		}
 		node := int32(0)
 		for n, symbol := range text[i:min(len(text), i+order)] {
 			if symbol == 0 { // a word that no reference has
@@ -241,4 +307,5 @@ func (sc *scratch) match(row []float64, ref *counts, text []uint32) {
 	for _, node := range sc.used {
 		sc.count[node] = 0
 	}
+	return nil
 }

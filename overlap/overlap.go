@@ -33,6 +33,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/editdist"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -44,6 +45,9 @@ type Options struct {
 	Tokenizer tokenize.Tokenizer
 	// Lowercase ignores case.
 	Lowercase bool
+	// MaxTokens bounds the words of a text, between white space for CER; a longer one
+	// is an error that wraps mteval.ErrTooLong. Not positive: no bound.
+	MaxTokens int
 	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on
 	// it.
 	Workers int
@@ -54,13 +58,14 @@ type splitter struct {
 	tok   tokenize.Tokenizer
 	lower bool
 	chars bool
+	most  int // tokens, if positive
 }
 
 func newSplitter(o Options, chars bool) splitter {
 	if o.Tokenizer == nil {
 		o.Tokenizer = tokenize.None
 	}
-	return splitter{o.Tokenizer, o.Lowercase, chars}
+	return splitter{o.Tokenizer, o.Lowercase, chars, o.MaxTokens}
 }
 
 func (s *splitter) signature() mteval.Signature {
@@ -76,6 +81,7 @@ func (s *splitter) signature() mteval.Signature {
 
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
+	watch limit.Watch
 	text  []byte
 	ids   []uint32
 	row   [4]float64
@@ -83,26 +89,38 @@ type scratch struct {
 }
 
 // tokens calls each for the words of a line.
-func (s *splitter) tokens(sc *scratch, line string, each func(token []byte)) {
+func (s *splitter) tokens(sc *scratch, line string, each func(token []byte)) (err error) {
 	if s.lower {
 		line = tokenize.Lower(line)
 	}
-	sc.text = tokenize.Each(sc.text, s.tok, line, each)
+	sc.text, err = limit.Each(&sc.watch, s.most, sc.text, s.tok, line, each)
+	return err
 }
 
 // characters appends the characters of a line, without white space around it, as
 // symbols. An invalid byte is a symbol of its own.
-func (s *splitter) characters(dst []uint32, line string) []uint32 {
+func (s *splitter) characters(w *limit.Watch, dst []uint32, line string) ([]uint32, error) {
+	if err := limit.Words(line, s.most); err != nil {
+		return dst, err
+	}
 	if s.lower {
 		line = tokenize.Lower(line)
 	}
 	line = tokenize.Trim(line)
-	for i := 0; i < len(line); {
-		_, symbol, w := vocab.Character(line[i:])
-		dst = append(dst, symbol)
-		i += w
+	for next := 0; next < len(line); {
+		const part = 1 << 14
+		i := next
+		for next = min(len(line), i+part); i < next; {
+			_, symbol, w := vocab.Character(line[i:])
+			dst = append(dst, symbol)
+			i += w
+		}
+		next = i
+		if err := w.Spend(4 * part); err != nil {
+			return dst, err
+		}
 	}
-	return dst
+	return dst, nil
 }
 
 // FScorer is the F-score of words with fixed options. It implements
@@ -169,9 +187,10 @@ func (s *FScorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared
 	return prepare(ctx, &s.split, refs, 3, s.workers, s.fill, s.Score, false)
 }
 
-func (s *FScorer) fill(row []float64, p *editdist.Pattern, ids []uint32, sc *scratch) {
-	row[0] = float64(p.Common(ids, &sc.align))
-	row[1], row[2] = float64(len(ids)), float64(p.Len())
+func (s *FScorer) fill(row []float64, p *editdist.Pattern, ids []uint32, sc *scratch) error {
+	n, err := p.Common(&sc.watch, ids, &sc.align)
+	row[0], row[1], row[2] = float64(n), float64(len(ids)), float64(p.Len())
+	return err
 }
 
 // AppendMatch appends the row with the reference of the highest F.
@@ -188,16 +207,4 @@ func (s *FScorer) AppendMatch(dst []float64, _ int, refs [][]mteval.Token, m *mt
 		}
 	}
 	return append(dst, best[:]...)
-}
-
-// spans appends the words of a line, with their places, to dst.
-func (s *splitter) spans(dst []mteval.Token, line string) []mteval.Token {
-	split := tokenize.AppendSpans
-	if s.lower {
-		split = tokenize.AppendLowerSpans
-	}
-	for _, span := range split(nil, s.tok, line) {
-		dst = append(dst, mteval.Token{Text: span.Text, Start: span.Start, End: span.End, Weight: 1})
-	}
-	return dst
 }

@@ -3,7 +3,10 @@ package overlap
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -12,12 +15,22 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/scorertest"
 	"github.com/mteval/mteval/tokenize"
 )
 
 var ctx = context.Background()
+
+func mustF(t testing.TB, o FOptions) *FScorer {
+	t.Helper()
+	s, err := NewF(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
 
 func mustError(t testing.TB, r Rate, o Options) *RateScorer {
 	t.Helper()
@@ -74,6 +87,65 @@ func TestJiwer(t *testing.T) {
 	}
 }
 
+// The values of testdata/jiwer_long.json are jiwer's, of pairs that are so long that RapidFuzz
+// divides them: see scripts/record_jiwer_long.py.
+func TestJiwerLong(t *testing.T) {
+	var rec struct {
+		Cases []struct {
+			Seed, Words, Different, Of int
+			Counts                     [4]int
+			WIL                        float64
+		}
+	}
+	data, err := os.ReadFile("testdata/jiwer_long.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &rec); err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Cases) < 11 {
+		t.Fatalf("%d cases", len(rec.Cases))
+	}
+	for _, c := range rec.Cases {
+		state := c.Seed
+		below := func(n int) int {
+			state = (state*1103515245 + 12345) % (1 << 31)
+			return (state >> 16) % n
+		}
+		words := make([]int, c.Words)
+		for i := range words {
+			words[i] = below(c.Different)
+		}
+		var hyp []int
+		for _, w := range words {
+			if c.Of == 0 {
+				hyp = append(hyp, below(c.Different))
+				continue
+			}
+			switch below(3 * c.Of) {
+			case 0:
+				hyp = append(hyp, below(c.Different))
+			case 1:
+				hyp = append(hyp, w, below(c.Different))
+			case 2:
+			default:
+				hyp = append(hyp, w)
+			}
+		}
+		line := func(words []int) string { return strings.Trim(fmt.Sprint(words), "[]") }
+		s := mustError(t, WIL, Options{})
+		a := s.Align(line(hyp), line(words))
+		if d := cmp.Diff(c.Counts, [4]int{a.Matches, a.Substitutions, a.Deletions, a.Insertions}); d != "" {
+			t.Errorf("case %d: counts (-jiwer +got):\n%s", c.Seed, d)
+		}
+		r, err := mteval.Sentence(ctx, s, line(hyp), line(words))
+		if err != nil || math.Abs(r.Score-c.WIL) > 1e-12 {
+			t.Errorf("case %d: %v, %v; jiwer has %v", c.Seed, r, err, c.WIL)
+		}
+	}
+}
+
 // The lecture's examples (Läubli and Müller 2019), and inputs on which public tools
 // went wrong.
 func TestExamples(t *testing.T) {
@@ -108,10 +180,7 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%v of %q against %q: %v, %v; want %v", tt.rate, tt.hyp, tt.refs, r, err, tt.want)
 		}
 	}
-	f, err := NewF(FOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := mustF(t, FOptions{})
 	for _, tt := range []struct {
 		hyp  string
 		refs []string
@@ -181,13 +250,96 @@ func TestConformance(t *testing.T) {
 			}
 		}
 		for _, beta := range []float64{0, 3} {
-			s, err := NewF(FOptions{Options: o, Beta: beta})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := mustF(t, FOptions{Options: o, Beta: beta})
 			if err := scorertest.Test(s, scorertest.Options{}); err != nil {
 				t.Errorf("F %v %+v: %v", beta, o, err)
 			}
+		}
+	}
+}
+
+func TestMaxTokens(t *testing.T) {
+	for rate := WER; rate <= PER; rate++ {
+		limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return mustError(t, rate, Options{MaxTokens: n}) })
+	}
+	limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return mustF(t, FOptions{Options: Options{MaxTokens: n}}) })
+	// The tokens are counted that the tokenizer makes.
+	s := mustError(t, MER, Options{MaxTokens: 3, Tokenizer: tokenize.V13a})
+	if _, err := mteval.Sentence(ctx, s, "a, b.", "a"); !errors.Is(err, mteval.ErrTooLong) {
+		t.Errorf("four tokens in two words: error %v", err)
+	}
+	if _, err := mustError(t, WER, Options{MaxTokens: 2}).AlignContext(ctx, "a b", "a b c"); !errors.Is(err, mteval.ErrTooLong) {
+		t.Errorf("AlignContext of a long reference: error %v", err)
+	}
+	if a := mustError(t, WER, Options{MaxTokens: 2}).Align("a b", "a b c"); a == nil || a.Deletions != 1 {
+		t.Errorf("Align of a long reference: %+v", a)
+	}
+}
+
+// Within one pair of texts there are looks at the context.
+func TestLooks(t *testing.T) {
+	line := func(n, seed int) string {
+		rng := rand.New(rand.NewPCG(uint64(seed), 15))
+		var b strings.Builder
+		for range n {
+			fmt.Fprint(&b, rng.IntN(n), " ")
+		}
+		return b.String()
+	}
+	long, other := line(100_000, 1), line(100_000, 2)
+	less, another := line(10_000, 3), line(10_000, 4)
+	for rate := WER; rate <= PER; rate++ {
+		s := mustError(t, rate, Options{})
+		switch rate {
+		case CER:
+			limittest.Looks(t, s, another[:20_000], less[:20_000], 2, 20)
+		case PER:
+			limittest.Looks(t, s, other, long, 5, 5)
+		default:
+			limittest.Looks(t, s, another, less, 2, 5)
+		}
+	}
+	limittest.Looks(t, mustF(t, FOptions{}), other, long, 5, 5)
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	if a, err := mustError(t, MER, Options{}).AlignContext(done, another, less); err != context.Canceled {
+		t.Errorf("AlignContext: %v, %v", a, err)
+	}
+}
+
+// What once took memory, or time, in the square of the length.
+func TestLong(t *testing.T) {
+	n := 300_000
+	if race.Enabled || testing.Short() {
+		n = 30_000
+	}
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprint(&b, i, " ")
+	}
+	text := b.String()
+	near := "x " + strings.Replace(text, " 17000 ", " x x ", 1) + "x"
+	for rate := WER; rate <= PER; rate++ {
+		s := mustError(t, rate, Options{})
+		if rate == CER && race.Enabled {
+			continue
+		}
+		p, err := s.Prepare(ctx, [][]string{{text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := p.Append(ctx, nil, []int{0, 0}, []string{text, near})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := s.Info().Width
+		errors := rows[w]
+		if w == 4 {
+			errors = rows[5] + rows[6] + rows[7]
+		}
+		want := map[Rate]float64{WER: 4, MER: 4, WIL: 4, CER: 9, PER: 4}[rate]
+		if s.Score(rows[:w]) != 0 || errors != want {
+			t.Errorf("%v: rows %v, want 0 and %v errors", rate, rows, want)
 		}
 	}
 }

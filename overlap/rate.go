@@ -6,6 +6,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/editdist"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/vocab"
 )
 
@@ -92,18 +93,23 @@ func (s *RateScorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepa
 	return prepare(ctx, &s.split, refs, s.width(), s.workers, s.fill, s.Score, true)
 }
 
-func (s *RateScorer) fill(row []float64, p *editdist.Pattern, ids []uint32, sc *scratch) {
+func (s *RateScorer) fill(row []float64, p *editdist.Pattern, ids []uint32, sc *scratch) error {
 	switch s.rate {
 	case WER, CER:
-		row[0], row[1] = float64(p.Distance(ids, &sc.align)), float64(p.Len())
+		n, err := p.Distance(&sc.watch, ids, &sc.align)
+		row[0], row[1] = float64(n), float64(p.Len())
+		return err
 	case PER:
-		row[0], row[1] = float64(max(p.Len(), len(ids))-p.Common(ids, &sc.align)), float64(p.Len())
-	default:
-		clear(row)
-		for _, op := range p.Align(ids, &sc.align) {
-			row[op]++
-		}
+		n, err := p.Common(&sc.watch, ids, &sc.align)
+		row[0], row[1] = float64(max(p.Len(), len(ids))-n), float64(p.Len())
+		return err
 	}
+	clear(row)
+	steps, err := p.Align(&sc.watch, ids, &sc.align)
+	for _, op := range steps {
+		row[op]++
+	}
+	return err
 }
 
 // A Step of an Alignment: a word of the reference and one of the hypothesis, as places
@@ -148,31 +154,54 @@ type Alignment struct {
 }
 
 // Align returns the alignment that MER and WIL count, and WER and CER have the length
-// of. (PER knows no order of words, and counts none.) Of several as short it is the one of jiwer.
+// of. (PER knows no order of words, and counts none.) Of several as short it is the one of
+// jiwer. Texts of any length are aligned, to the end: AlignContext can be cancelled, and
+// keeps to Options.MaxTokens.
 func (s *RateScorer) Align(hyp, ref string) *Alignment {
-	var sc scratch
+	free := *s
+	free.split.most = 0
+	a, _ := free.AlignContext(context.Background(), hyp, ref) // can't fail
+	return a
+}
+
+// AlignContext is Align that ends with ctx's error when ctx is cancelled, and with one that
+// wraps mteval.ErrTooLong for a text of more than Options.MaxTokens.
+func (s *RateScorer) AlignContext(ctx context.Context, hyp, ref string) (*Alignment, error) {
+	sc := scratch{watch: limit.NewWatch(ctx)}
 	var words vocab.Vocab
-	split := func(line string) (texts []string, ids []uint32) {
+	split := func(side, line string) (texts []string, ids []uint32, err error) {
 		if s.rate == CER {
-			for _, symbol := range s.split.characters(nil, line) {
+			ids, err = s.split.characters(&sc.watch, nil, line)
+			for _, symbol := range ids {
 				texts = append(texts, vocab.Text(symbol))
-				ids = append(ids, symbol)
 			}
-			return texts, ids
+		} else {
+			err = s.split.tokens(&sc, line, func(token []byte) {
+				texts = append(texts, string(token))
+				ids = append(ids, words.Add(token))
+			})
 		}
-		s.split.tokens(&sc, line, func(token []byte) {
-			texts = append(texts, string(token))
-			ids = append(ids, words.Add(token))
-		})
-		return texts, ids
+		if err != nil && !limit.OfContext(err) {
+			err = fmt.Errorf("%s: %w", side, err)
+		}
+		return texts, ids, err
 	}
 	a := new(Alignment)
 	var refIDs, hypIDs []uint32
-	a.Ref, refIDs = split(ref)
-	a.Hyp, hypIDs = split(hyp)
+	var err error
+	if a.Ref, refIDs, err = split("reference", ref); err != nil {
+		return nil, err
+	}
+	if a.Hyp, hypIDs, err = split("hypothesis", hyp); err != nil {
+		return nil, err
+	}
 	p := editdist.NewPattern(refIDs)
+	ops, err := p.Align(&sc.watch, hypIDs, &sc.align)
+	if err != nil {
+		return nil, err
+	}
 	i, j := 0, 0
-	for _, op := range p.Align(hypIDs, &sc.align) {
+	for _, op := range ops {
 		step := Step{Op(op), -1, -1}
 		if op != editdist.Insertion {
 			step.Ref = i
@@ -194,5 +223,5 @@ func (s *RateScorer) Align(hyp, ref string) *Alignment {
 		}
 		a.Steps = append(a.Steps, step)
 	}
-	return a
+	return a, nil
 }

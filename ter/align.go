@@ -1,11 +1,12 @@
 package ter
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/vocab"
-	"github.com/mteval/mteval/tokenize"
 )
 
 // Op is an edit operation, of those that make the reference of the hypothesis.
@@ -65,25 +66,42 @@ type Alignment struct {
 	Limited bool
 }
 
-// Align returns the edits that make the reference of the hypothesis.
+// Align returns the edits that make the reference of the hypothesis. Texts of any length
+// are aligned, to the end: AlignContext can be cancelled, and keeps to Options.MaxTokens.
 func (s *Scorer) Align(hyp, ref string) *Alignment {
-	var sc scratch
-	a := new(Alignment)
+	free := *s
+	free.opt.MaxTokens = 0
+	a, _ := free.AlignContext(context.Background(), hyp, ref) // can't fail
+	return a
+}
+
+// AlignContext is Align that ends with ctx's error when ctx is cancelled, and with one that
+// wraps mteval.ErrTooLong for a text of more than Options.MaxTokens.
+func (s *Scorer) AlignContext(ctx context.Context, hyp, ref string) (*Alignment, error) {
+	sc := scratch{watch: limit.NewWatch(ctx)}
 	var words vocab.Vocab
-	split := func(line string) (texts []string, ids []uint32) {
-		s.tokens(&sc, line, func(token []byte) {
+	split := func(side, line string) (texts []string, ids []uint32, err error) {
+		err = s.tokens(&sc, line, func(token []byte) {
 			texts = append(texts, string(token))
 			ids = append(ids, words.Add(token))
 		})
-		return texts, ids
+		if err != nil && !limit.OfContext(err) {
+			err = fmt.Errorf("%s: %w", side, err)
+		}
+		return texts, ids, err
 	}
+	a := new(Alignment)
 	var hypIDs, refIDs []uint32
-	if s.opt.Normalized { // as Prepare does
-		ref = string(s.tok.Append(nil, tokenize.TrimRight(ref)))
+	var err error
+	if a.Ref, refIDs, err = split("reference", s.reference(ref)); err != nil {
+		return nil, err
 	}
-	a.Ref, refIDs = split(ref)
-	a.Hyp, hypIDs = split(hyp)
-	a.Errors = sc.edits(hypIDs, refIDs)
+	if a.Hyp, hypIDs, err = split("hypothesis", hyp); err != nil {
+		return nil, err
+	}
+	if a.Errors, err = sc.edits(&sc.watch, hypIDs, refIDs); err != nil {
+		return nil, err
+	}
 	a.Limited = sc.limited
 
 	// The words' places, and their last shifts, go through the shifts as the words
@@ -116,9 +134,11 @@ func (s *Scorer) Align(hyp, ref string) *Alignment {
 		for i := range place {
 			add(opDelete, i, 0)
 		}
-		return a
+		return a, nil
 	}
-	sc.trace(add)
+	if err := sc.trace(&sc.watch, add); err != nil {
+		return nil, err
+	}
 	slices.Reverse(a.Edits) // the trace comes from the end
-	return a
+	return a, nil
 }

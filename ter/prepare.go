@@ -2,9 +2,11 @@ package ter
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
@@ -19,8 +21,9 @@ type prepared struct {
 }
 
 type scratch struct {
-	text []byte
-	ids  []uint32
+	watch limit.Watch
+	text  []byte
+	ids   []uint32
 	search
 }
 
@@ -30,30 +33,38 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	}
 	p := &prepared{s: s, refs: make([][][]uint32, len(refs))}
 	p.pool.New = func() any { return new(scratch) }
-	var sc scratch
+	sc := scratch{watch: limit.NewWatch(ctx)}
 	for i, texts := range refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		for _, text := range texts {
-			if s.opt.Normalized {
-				// sacreBLEU tokenizes references twice, which makes a difference
-				// to stops in a row before a digit, such as "..5".
-				text = string(s.tok.Append(nil, tokenize.TrimRight(text)))
-			}
+		for r, text := range texts {
 			var ids []uint32
-			s.tokens(&sc, text, func(token []byte) {
+			err := s.tokens(&sc, s.reference(text), func(token []byte) {
 				ids = append(ids, p.words.Add(token))
 			})
+			if err != nil {
+				return nil, limit.OfReference(i, r, err)
+			}
 			p.refs[i] = append(p.refs[i], ids)
 		}
 	}
 	return p, ctx.Err()
 }
 
+// reference is what tokens takes for a reference: sacreBLEU tokenizes references twice, which
+// makes a difference to stops in a row before a digit, such as "..5".
+func (s *Scorer) reference(line string) string {
+	if !s.opt.Normalized {
+		return line
+	}
+	return string(s.tok.Append(nil, tokenize.TrimRight(line)))
+}
+
 // tokens calls each for the words of a line.
-func (s *Scorer) tokens(sc *scratch, line string, each func(token []byte)) {
-	sc.text = tokenize.Each(sc.text, s.tok, tokenize.TrimRight(line), each)
+func (s *Scorer) tokens(sc *scratch, line string, each func(token []byte)) (err error) {
+	sc.text, err = limit.Each(&sc.watch, s.opt.MaxTokens, sc.text, s.tok, tokenize.TrimRight(line), each)
+	return err
 }
 
 // Len is the number of segments.
@@ -67,16 +78,25 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
+	sc.watch = limit.NewWatch(ctx)
 	for k := lo; k < hi; k++ {
 		sc.ids = sc.ids[:0]
 		// A word that no reference has is 0, which equals no word of theirs.
-		p.s.tokens(sc, hyps[k], func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })
+		err := p.s.tokens(sc, hyps[k], func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })
+		if err != nil {
+			return rows.HypothesisError(segs, k, err)
+		}
 		refs := p.refs[rows.Segment(segs, k)]
 		best, limited := -1, false
 		length := 0
 		for _, ref := range refs {
-			edits := sc.edits(sc.ids, ref)
-			limited = limited || sc.limited
+			edits := 0
+			if !slices.Equal(sc.ids, ref) {
+				if edits, err = sc.edits(&sc.watch, sc.ids, ref); err != nil {
+					return err
+				}
+				limited = limited || sc.limited
+			}
 			length += len(ref)
 			if best < 0 || edits < best {
 				best = edits
@@ -88,6 +108,9 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 		}
 		out = out[width:]
 	}
-	p.pool.Put(sc)
+	if !sc.large() {
+		sc.watch = limit.Watch{}
+		p.pool.Put(sc)
+	}
 	return nil
 }

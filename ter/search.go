@@ -3,6 +3,8 @@ package ter
 import (
 	"math"
 	"slices"
+
+	"github.com/mteval/mteval/internal/limit"
 )
 
 // The limits of the search: tercom's, but for the last, which is sacreBLEU's.
@@ -43,20 +45,25 @@ type search struct {
 // A move takes length words from start to before target.
 type move struct{ start, length, target int }
 
-// edits returns the number of edits that make ref of hyp.
-func (s *search) edits(hyp, ref []uint32) int {
+// edits returns the number of edits that make ref of hyp. Its only error is that of w.
+func (s *search) edits(w *limit.Watch, hyp, ref []uint32) (int, error) {
 	s.words = append(s.words[:0], hyp...)
 	s.ref = ref
 	s.shifts = s.shifts[:0]
 	s.limited = false
 	s.beam()
 	if len(ref) == 0 {
-		return len(hyp)
+		return len(hyp), nil
 	}
-	s.fill(1)
-	for tried := 0; ; {
+	if err := s.fill(w, 1); err != nil {
+		return 0, err
+	}
+	for tried := 0; s.distance() > 0; {
 		var best candidate
-		best, tried = s.bestShift(tried)
+		var err error
+		if best, tried, err = s.bestShift(w, tried); err != nil {
+			return 0, err
+		}
 		if tried >= maxCandidates {
 			// What the last round found is given up, as sacreBLEU does.
 			s.limited = true
@@ -69,10 +76,16 @@ func (s *search) edits(hyp, ref []uint32) int {
 		s.tried = best.apply(s.tried[:0], s.words)
 		s.words, s.tried = s.tried, s.words
 		from, _ := best.changed(len(s.words))
-		s.fill(from + 1)
+		if err := s.fill(w, from+1); err != nil {
+			return 0, err
+		}
 	}
-	return len(s.shifts) + s.distance()
+	return len(s.shifts) + s.distance(), nil
 }
+
+// large says whether the buffers are so large, after long texts, that they should rather
+// not be kept.
+func (s *search) large() bool { return cap(s.rows) > 1<<20 }
 
 // beam sets the bounds of the rows. They depend on the two lengths only, which a
 // shift does not change.
@@ -125,11 +138,20 @@ func (s *search) distance() int {
 	return int(s.row(n)[len(s.ref)-int(s.lo[n])])
 }
 
+// interval is the number of rows or steps between two looks at the context.
+const interval = 256
+
 // fill computes the rows from a row on.
-func (s *search) fill(from int) {
+func (s *search) fill(w *limit.Watch, from int) error {
 	for i := from; i <= len(s.words); i++ {
 		s.step(s.row(i), s.row(i-1), i, s.words[i-1])
+		if i%interval == 0 {
+			if err := w.Spend(interval * s.stride); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
 }
 
 // step computes row i from the one before, and returns its least distance.
@@ -185,7 +207,7 @@ const (
 // trace calls each for the edits of the words as they are, from the end. Of ways as
 // short, it prefers a match or substitution, then a deletion, then an insertion: the
 // shifts that are found depend on it.
-func (s *search) trace(each func(op, i, j int)) {
+func (s *search) trace(w *limit.Watch, each func(op, i, j int)) error {
 	at := func(i, j int) int32 {
 		if j < int(s.lo[i]) || j >= int(s.hi[i]) {
 			return infinity
@@ -193,7 +215,12 @@ func (s *search) trace(each func(op, i, j int)) {
 		return s.row(i)[j-int(s.lo[i])]
 	}
 	i, j := len(s.words), len(s.ref)
-	for i > 0 || j > 0 {
+	for n := 1; i > 0 || j > 0; n++ {
+		if n%interval == 0 {
+			if err := w.Spend(8 * interval); err != nil {
+				return err
+			}
+		}
 		cost := at(i, j)
 		if i > 0 && j > 0 {
 			op, c := opMatch, at(i-1, j-1)
@@ -214,14 +241,15 @@ func (s *search) trace(each func(op, i, j int)) {
 		j--
 		each(opInsert, i, j)
 	}
+	return nil
 }
 
 // errors sets align, hypErr and refErr from the trace.
-func (s *search) errors() {
+func (s *search) errors(w *limit.Watch) error {
 	s.align = resize(s.align, len(s.ref))
 	s.hypErr, s.refErr = resize(s.hypErr, len(s.words)+1), resize(s.refErr, len(s.ref)+1)
 	s.hypErr[0], s.refErr[0] = 0, 0
-	s.trace(func(op, i, j int) {
+	err := s.trace(w, func(op, i, j int) {
 		wrong := int32(1)
 		if op == opMatch {
 			wrong = 0
@@ -244,6 +272,7 @@ func (s *search) errors() {
 	for j := range s.ref {
 		s.refErr[j+1] += s.refErr[j]
 	}
+	return err
 }
 
 // candidate is a shift that was tried.
@@ -269,11 +298,18 @@ func (c candidate) better(d candidate) bool {
 // bestShift returns the best shift of a run of words to where the reference has it,
 // and the number of shifts tried so far, of which `tried` came before. Its gain is 0
 // if no shift makes the edit distance shorter.
-func (s *search) bestShift(tried int) (best candidate, _ int) {
-	s.errors()
+func (s *search) bestShift(w *limit.Watch, tried int) (best candidate, _ int, _ error) {
+	if err := s.errors(w); err != nil {
+		return best, tried, err
+	}
 	before := s.distance()
 	nh, nr := len(s.words), len(s.ref)
 	for h := range nh {
+		if h%interval == 0 {
+			if err := w.Spend(interval * 2 * maxShiftDist); err != nil {
+				return best, tried, err
+			}
+		}
 		for r := max(0, h-maxShiftDist); r < min(nr, h+maxShiftDist+1); r++ {
 			for length := 1; length <= maxShiftSize && h+length <= nh && r+length <= nr &&
 				s.words[h+length-1] == s.ref[r+length-1]; length++ {
@@ -300,45 +336,54 @@ func (s *search) bestShift(tried int) (best candidate, _ int) {
 					// A shift that can't be the best need not be
 					// computed to the end.
 					least := max(1, best.gain)
-					c.gain = before - s.try(c.move, before-least)
+					after, err := s.try(w, c.move, before-least)
+					if err != nil {
+						return best, tried, err
+					}
+					c.gain = before - after
 					if c.gain >= least && c.better(best) {
 						best = c
 					}
 				}
 				if tried >= maxCandidates {
-					return best, tried
+					return best, tried, nil
 				}
 			}
 		}
 	}
-	return best, tried
+	return best, tried, nil
 }
 
 // try returns the edit distance after a shift, or some number above enough if it is
 // above that.
-func (s *search) try(m move, enough int) int {
+func (s *search) try(w *limit.Watch, m move, enough int) (int, error) {
 	nh := len(s.words)
 	from, to := m.changed(nh)
 	if from == to {
-		return s.distance()
+		return s.distance(), nil
 	}
 	s.tried = m.apply(s.tried[:0], s.words)
 	above := s.row(from)
 	for i := from + 1; i <= nh; i++ {
 		row := s.trial[i&1][:s.hi[i]-s.lo[i]]
 		if int(s.step(row, above, i, s.tried[i-1])) > enough {
-			return enough + 1
+			return enough + 1, w.Spend(nh / 8)
 		}
 		// After the words that moved, a row that is the old one plus a
 		// constant stays so to the end.
 		if i >= to {
 			if d, ok := shiftedBy(row, s.row(i)); ok {
-				return s.distance() + d
+				return s.distance() + d, w.Spend(nh / 8)
+			}
+		}
+		if i%interval == 0 {
+			if err := w.Spend(interval * s.stride); err != nil {
+				return 0, err
 			}
 		}
 		above = row
 	}
-	return int(above[len(s.ref)-int(s.lo[nh])])
+	return int(above[len(s.ref)-int(s.lo[nh])]), nil
 }
 
 // shiftedBy says whether a is b plus a constant, and which.

@@ -39,6 +39,9 @@ type Options struct {
 	Asian bool
 	// CaseSensitive makes case matter.
 	CaseSensitive bool
+	// MaxTokens bounds the words of a text; a longer one is an error that wraps
+	// mteval.ErrTooLong. Not positive: no bound.
+	MaxTokens int
 	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend
 	// on it.
 	Workers int

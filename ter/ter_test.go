@@ -2,6 +2,7 @@ package ter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/sacretest"
 )
@@ -199,6 +201,32 @@ func TestLongSegment(t *testing.T) {
 	}
 	if a := s.Align("a b", "b a"); a.Limited {
 		t.Error("a short segment is limited")
+	}
+}
+
+func TestMaxTokens(t *testing.T) {
+	limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return New(Options{MaxTokens: n}) })
+	s := New(Options{MaxTokens: 2, Normalized: true})
+	if _, err := s.AlignContext(ctx, "a, b", "a b"); !errors.Is(err, mteval.ErrTooLong) {
+		t.Errorf("AlignContext of a long hypothesis: error %v", err)
+	}
+	if a := s.Align("a, b", "a b"); a == nil || a.Errors != 1 {
+		t.Errorf("Align of a long hypothesis: %+v", a)
+	}
+}
+
+// Within one pair of texts there are looks at the context.
+func TestLooks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 15))
+	hyp, ref := make([]string, 20_000), make([]string, 20_000)
+	for i := range hyp {
+		hyp[i], ref[i] = fmt.Sprint("w", rng.IntN(15)), fmt.Sprint("w", rng.IntN(15))
+	}
+	limittest.Looks(t, New(Options{}), strings.Join(hyp, " "), strings.Join(ref, " "), 2, 8)
+	done, cancel := context.WithCancel(ctx)
+	cancel()
+	if a, err := New(Options{}).AlignContext(done, strings.Join(hyp, " "), strings.Join(ref, " ")); err != context.Canceled {
+		t.Errorf("AlignContext: %v, %v", a, err)
 	}
 }
 

@@ -1,12 +1,23 @@
 // Package editdist is the edit distance (Levenshtein) of sequences of symbols, by
 // Myers' bit vectors (J. ACM 46(3), 1999) in the form of Hyyrö (2003): 64 cells of
 // the matrix in a few operations on a word.
+//
+// Long pairs take memory in proportion to their lengths: the matrix is gone through in
+// strips of rows, of which only the border to the next is kept, and within a band about
+// the diagonal that is made wider until it holds the distance (Ukkonen, Information and
+// Control 64, 1985). An alignment is found by dividing the pair in two (Hirschberg, CACM
+// 18(6), 1975).
 package editdist
 
 import (
-	"math/bits"
 	"slices"
+
+	"github.com/mteval/mteval/internal/limit"
 )
+
+// shortBlocks bounds the words of 64 symbols of a pattern that holds the places of its
+// symbols as bits. Those of longer ones, quadratic in the length, are made strip by strip.
+const shortBlocks = 16
 
 // A Pattern is the sequence that others are compared with. It is immutable and safe
 // for concurrent use.
@@ -16,22 +27,25 @@ type Pattern struct {
 	// table is a hash table of the different symbols, open addressing, its length
 	// a power of two.
 	table []entry
-	// masks holds, by entry, the places at which the symbol stands, as blocks
-	// words. Entry 0 is a symbol that does not occur.
+	// counts holds, by number, how often the symbol stands in the pattern. Number 0 is
+	// a symbol that does not.
+	counts []uint32
+	// masks holds, by number, the places at which the symbol stands, as blocks words.
+	// A long pattern has none.
 	masks []uint64
 }
 
-type entry struct {
-	symbol uint32
-	mask   uint32 // 0: free
-}
+// An entry gives the symbols numbers.
+type entry struct{ symbol, number uint32 } // number 0: free
 
 // An Arena gives patterns their memory in large pieces. The zero value is ready.
 type Arena struct {
 	entries []entry
+	counts  []uint32
 	masks   []uint64
 	exact   bool     // no more than is needed
-	found   []uint32 // by symbol, its mask
+	found   []uint32 // by place, the number of the symbol
+	count   []uint32 // by number, as in Pattern
 }
 
 // take returns n zeros cut off the arena's piece.
@@ -60,20 +74,25 @@ func (a *Arena) NewPattern(symbols []uint32) Pattern {
 		size *= 2
 	}
 	p.table = take(a, &a.entries, size)
-	// First the different symbols, as masks of all would be quadratic in a long line.
-	different := uint32(1)
-	a.found = slices.Grow(a.found[:0], len(symbols))[:len(symbols)]
+	// First the different symbols, as masks of all would be quadratic in the length.
+	a.found = resize(a.found, len(symbols))
+	a.count = append(a.count[:0], 0)
 	for i, s := range symbols {
 		e := p.entry(s)
-		if e.mask == 0 {
-			*e = entry{s, different}
-			different++
+		if e.number == 0 {
+			*e = entry{s, uint32(len(a.count))}
+			a.count = append(a.count, 0)
 		}
-		a.found[i] = e.mask
+		a.found[i] = e.number
+		a.count[e.number]++
 	}
-	p.masks = take(a, &a.masks, int(different)*p.blocks)
-	for i, mask := range a.found {
-		p.masks[int(mask)*p.blocks+i/64] |= 1 << (i % 64)
+	p.counts = take(a, &a.counts, len(a.count))
+	copy(p.counts, a.count)
+	if p.blocks <= shortBlocks {
+		p.masks = take(a, &a.masks, len(p.counts)*p.blocks)
+		for i, number := range a.found {
+			p.masks[int(number)*p.blocks+i/64] |= 1 << (i % 64)
+		}
 	}
 	return p
 }
@@ -81,7 +100,7 @@ func (a *Arena) NewPattern(symbols []uint32) Pattern {
 // entry returns the entry of a symbol, or the free one where it would be.
 func (p *Pattern) entry(symbol uint32) *entry {
 	for at := p.slot(symbol); ; at = (at + 1) & (len(p.table) - 1) {
-		if e := &p.table[at]; e.mask == 0 || e.symbol == symbol {
+		if e := &p.table[at]; e.number == 0 || e.symbol == symbol {
 			return e
 		}
 	}
@@ -97,202 +116,175 @@ func (p *Pattern) slot(symbol uint32) int {
 
 // places returns where a symbol stands, as bits.
 func (p *Pattern) places(symbol uint32) []uint64 {
-	mask := int(p.entry(symbol).mask) // 0 has no bits
-	return p.masks[mask*p.blocks : (mask+1)*p.blocks]
+	at := int(p.entry(symbol).number) * p.blocks // number 0 has no bits
+	return p.masks[at : at+p.blocks]
 }
 
-// Large says whether the scratch holds so much memory, after a long alignment, that it
-// should rather not be kept.
-func (sc *Scratch) Large() bool { return cap(sc.plus) > 1<<18 }
+// numbers sets dst to the numbers of symbols.
+func (p *Pattern) numbers(dst, symbols []uint32) []uint32 {
+	dst = resize(dst, len(symbols))
+	for i, s := range symbols {
+		dst[i] = p.entry(s).number
+	}
+	return dst
+}
 
 // Scratch holds buffers that serve again. The zero value is ready.
 type Scratch struct {
-	plus, minus []uint64
-	ops         []Op
+	plus, minus   []uint64
+	ops           []Op
+	left          []uint32 // of Common
+	pattern, text []uint32 // numbers of symbols
+	strips
+	halves
 }
 
+// Large says whether the scratch holds so much memory, after long texts, that it should
+// rather not be kept.
+func (sc *Scratch) Large() bool {
+	const most = 1 << 18
+	return cap(sc.plus) > most || cap(sc.text) > most || cap(sc.pattern) > most || cap(sc.left) > most || cap(sc.ops) > most
+}
+
+// step computes the 64 cells of a column below one another from those of the column before
+// on the left. Bits of plus and minus say where a cell is one more or less than that above
+// it; those of up and down where it is one more or less than that on its left. Of the cell
+// above all, up and down are in carry bits.
+func step(places, plus, minus, upCarry, downCarry uint64) (newPlus, newMinus, up, down uint64) {
+	places |= downCarry
+	diagonal := (((places & plus) + plus) ^ plus) | places | minus
+	up = minus | ^(diagonal | plus)
+	down = plus & diagonal
+	u, d := up<<1|upCarry, down<<1|downCarry
+	return d | ^(diagonal | u), diagonal & u, up, down
+}
+
+// chunk is the number of columns between two looks at the context.
+const chunk = 1 << 13
+
 // Distance is the least number of insertions, deletions and substitutions of single
-// symbols that make the pattern of text, in O(len(text)·(Len()/64 + 1)) time and
-// O(Len()/64) memory.
-func (p *Pattern) Distance(text []uint32, sc *Scratch) int {
-	if p.blocks == 1 {
-		return p.distance64(text)
+// symbols that make the pattern of text, in O(len(text)·(Len()/64 + 1)) time at most, and
+// memory in proportion to both lengths. Of long ones it takes less time the more equal they
+// are. Its only error is that of w.
+func (p *Pattern) Distance(w *limit.Watch, text []uint32, sc *Scratch) (int, error) {
+	switch {
+	case p.blocks == 1:
+		return p.distance64(w, text)
+	case p.blocks <= shortBlocks:
+		return p.short(w, text, sc)
 	}
-	sc.plus, sc.minus = resize(sc.plus, p.blocks), resize(sc.minus, p.blocks)
-	return p.run(text, sc, false)
+	inner, text, _, _ := trim(p.symbols, text)
+	if len(inner) == 0 || len(text) == 0 {
+		return len(inner) + len(text), w.Spend(p.Len())
+	}
+	sc.pattern, sc.text = p.numbers(sc.pattern, inner), p.numbers(sc.text, text)
+	sc.strips.init(len(p.counts))
+	return sc.distance(w, sc.pattern, sc.text)
+}
+
+// trim takes off what both begin and end with.
+func trim(pattern, text []uint32) (_, _ []uint32, prefix, suffix int) {
+	n := min(len(pattern), len(text))
+	for prefix < n && text[prefix] == pattern[prefix] {
+		prefix++
+	}
+	for suffix < n-prefix && text[len(text)-1-suffix] == pattern[len(pattern)-1-suffix] {
+		suffix++
+	}
+	return pattern[prefix : len(pattern)-suffix], text[prefix : len(text)-suffix], prefix, suffix
 }
 
 // distance64 is Distance for a pattern of up to 64 symbols.
-func (p *Pattern) distance64(text []uint32) int {
-	n := len(p.symbols)
-	plus, minus := ^uint64(0), uint64(0)
-	dist := n
-	last := uint64(1) << (n - 1)
+func (p *Pattern) distance64(w *limit.Watch, text []uint32) (int, error) {
+	plus, minus, dist := ^uint64(0), uint64(0), len(p.symbols)
+	for {
+		part := text[:min(len(text), chunk)]
+		plus, minus, dist = p.columns64(part, plus, minus, dist)
+		if err := w.Spend(4 * len(part)); err != nil {
+			return 0, err
+		}
+		if text = text[len(part):]; len(text) == 0 {
+			return dist, nil
+		}
+	}
+}
+
+// columns64 goes on by some columns, with the bits and the distance of the one before.
+func (p *Pattern) columns64(text []uint32, plus, minus uint64, dist int) (uint64, uint64, int) {
+	last := uint64(1) << (len(p.symbols) - 1)
 	for _, symbol := range text {
-		places := p.places(symbol)[0]
-		diagonal := (((places & plus) + plus) ^ plus) | places | minus
-		up := minus | ^(diagonal | plus)
-		down := plus & diagonal
+		var up, down uint64
+		plus, minus, up, down = step(p.masks[p.entry(symbol).number], plus, minus, 1, 0)
 		if up&last != 0 {
 			dist++
 		}
 		if down&last != 0 {
 			dist--
 		}
-		up = up<<1 | 1
-		plus = down<<1 | ^(diagonal | up)
-		minus = diagonal & up
 	}
-	return dist
+	return plus, minus, dist
 }
 
-// run goes through the columns of the matrix, one a symbol of the text. With keep it
-// leaves the bits of every column in sc, else those of the last.
-func (p *Pattern) run(text []uint32, sc *Scratch, keep bool) int {
+// short is Distance for a pattern that has masks.
+func (p *Pattern) short(w *limit.Watch, text []uint32, sc *Scratch) (int, error) {
 	n := len(p.symbols)
 	dist := n
 	if n == 0 {
-		return len(text)
+		return len(text), nil
 	}
+	sc.plus, sc.minus = resize(sc.plus, p.blocks), resize(sc.minus, p.blocks)
 	for b := range p.blocks {
 		sc.plus[b], sc.minus[b] = ^uint64(0), 0
 	}
 	last := uint64(1) << ((n - 1) % 64)
-	at := 0
-	for _, symbol := range text {
-		places := p.places(symbol)
-		plus, minus := sc.plus[at:at+p.blocks], sc.minus[at:at+p.blocks]
-		outPlus, outMinus := plus, minus
-		if keep {
-			at += p.blocks
-			outPlus, outMinus = sc.plus[at:at+p.blocks], sc.minus[at:at+p.blocks]
-		}
-		upCarry, downCarry := uint64(1), uint64(0)
-		for b, here := range places {
-			pv, mv := plus[b], minus[b]
-			x := here | downCarry
-			diagonal := (((x & pv) + pv) ^ pv) | x | mv
-			up := mv | ^(diagonal | pv)
-			down := pv & diagonal
-			if b == p.blocks-1 {
-				if up&last != 0 {
-					dist++
-				}
-				if down&last != 0 {
-					dist--
-				}
+	for {
+		part := text[:min(len(text), chunk)]
+		for _, symbol := range part {
+			places := p.places(symbol)
+			plus, minus := sc.plus[:len(places)], sc.minus[:len(places)]
+			upCarry, downCarry := uint64(1), uint64(0)
+			var up, down uint64
+			for b, here := range places {
+				plus[b], minus[b], up, down = step(here, plus[b], minus[b], upCarry, downCarry)
+				upCarry, downCarry = up>>63, down>>63
 			}
-			upNext, downNext := up>>63, down>>63
-			up = up<<1 | upCarry
-			down = down<<1 | downCarry
-			outPlus[b] = down | ^(diagonal | up)
-			outMinus[b] = diagonal & up
-			upCarry, downCarry = upNext, downNext
+			if up&last != 0 {
+				dist++
+			}
+			if down&last != 0 {
+				dist--
+			}
+		}
+		if err := w.Spend((4 + 2*p.blocks) * len(part)); err != nil {
+			return 0, err
+		}
+		if text = text[len(part):]; len(text) == 0 {
+			return dist, nil
 		}
 	}
-	return dist
 }
 
-func resize(v []uint64, n int) []uint64 { return slices.Grow(v[:0], n)[:n] }
-
-// Op is a step of an alignment.
-type Op uint8
-
-// The steps. The words are those of speech recognition: an insertion is a symbol of
-// the text that the pattern lacks.
-const (
-	Match Op = iota
-	Substitution
-	Deletion  // a symbol of the pattern that the text lacks
-	Insertion // a symbol of the text that the pattern lacks
-)
-
-// Align returns the steps of a shortest way from the pattern to the text. Of several
-// it takes the one that RapidFuzz and so jiwer take, as the numbers of matches and
-// substitutions depend on it. Steps are in order; the slice is good until sc is used
-// again. It takes O(Len()·len(text)/64) time and memory.
-func (p *Pattern) Align(text []uint32, sc *Scratch) []Op {
-	sc.ops = sc.ops[:0]
-	// What both begin and end with is matched as it is.
-	prefix := 0
-	for prefix < len(text) && prefix < len(p.symbols) && text[prefix] == p.symbols[prefix] {
-		prefix++
-	}
-	suffix := 0
-	for suffix < len(text)-prefix && suffix < len(p.symbols)-prefix &&
-		text[len(text)-1-suffix] == p.symbols[len(p.symbols)-1-suffix] {
-		suffix++
-	}
-	for range suffix {
-		sc.ops = append(sc.ops, Match)
-	}
-	text = text[prefix : len(text)-suffix]
-	inner := p
-	if prefix+suffix > 0 {
-		q := NewPattern(p.symbols[prefix : len(p.symbols)-suffix])
-		inner = &q
-	}
-	col, row := len(inner.symbols), len(text)
-	if col > 0 && row > 0 {
-		n := inner.blocks * (row + 1)
-		sc.plus, sc.minus = resize(sc.plus, n), resize(sc.minus, n)
-		inner.run(text, sc, true)
-	}
-	bit := func(v []uint64, row, col int) bool {
-		return v[row*inner.blocks+(col-1)/64]>>((col-1)%64)&1 != 0
-	}
-	for row > 0 && col > 0 {
-		switch {
-		case bit(sc.plus, row, col):
-			col--
-			sc.ops = append(sc.ops, Deletion)
-		case row > 1 && bit(sc.minus, row-1, col):
-			row--
-			sc.ops = append(sc.ops, Insertion)
-		default:
-			row--
-			col--
-			op := Match
-			if inner.symbols[col] != text[row] {
-				op = Substitution
-			}
-			sc.ops = append(sc.ops, op)
-		}
-	}
-	for ; col > 0; col-- {
-		sc.ops = append(sc.ops, Deletion)
-	}
-	for ; row > 0; row-- {
-		sc.ops = append(sc.ops, Insertion)
-	}
-	for range prefix {
-		sc.ops = append(sc.ops, Match)
-	}
-	slices.Reverse(sc.ops)
-	return sc.ops
-}
+func resize[T any](v []T, n int) []T { return slices.Grow(v[:0], n)[:n] }
 
 // Common is the number of symbols that text and pattern have in common, each as often
-// as it stands in both. sc's first use may allocate.
-func (p *Pattern) Common(text []uint32, sc *Scratch) int {
-	sc.plus = resize(sc.plus, len(p.masks)/max(1, p.blocks))
-	if p.blocks == 0 {
-		return 0
-	}
+// as it stands in both. Its only error is that of w.
+func (p *Pattern) Common(w *limit.Watch, text []uint32, sc *Scratch) (int, error) {
 	// How often each symbol of the pattern may still be used.
-	for i := range sc.plus {
-		left := 0
-		for _, m := range p.masks[i*p.blocks : (i+1)*p.blocks] {
-			left += bits.OnesCount64(m)
-		}
-		sc.plus[i] = uint64(left)
-	}
+	sc.left = append(sc.left[:0], p.counts...)
 	n := 0
-	for _, symbol := range text {
-		if e := p.entry(symbol); sc.plus[e.mask] > 0 { // that of no symbol is 0
-			sc.plus[e.mask]--
-			n++
+	for {
+		part := text[:min(len(text), chunk)]
+		for _, symbol := range part {
+			if number := p.entry(symbol).number; sc.left[number] > 0 { // 0 of no symbol
+				sc.left[number]--
+				n++
+			}
+		}
+		if err := w.Spend(len(p.counts) + 4*len(part)); err != nil {
+			return 0, err
+		}
+		if text = text[len(part):]; len(text) == 0 {
+			return n, nil
 		}
 	}
-	return n
 }

@@ -1,7 +1,10 @@
-// Package limit bounds the tokens of a text, for the option MaxTokens of every metric.
+// Package limit bounds the tokens of a text, for the option MaxTokens of every metric, and
+// the work between two looks at a context.
 package limit
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mteval/mteval"
@@ -18,8 +21,19 @@ func Text(n, most int) error {
 
 // Reference is Text for a reference, the error saying which.
 func Reference(segment, index, n, most int) error {
-	if err := Text(n, most); err != nil {
-		return &mteval.SegmentError{Segment: segment, Side: mteval.ReferenceSide, Index: index, Err: err}
+	return OfReference(segment, index, Text(n, most))
+}
+
+// OfReference is the error of a reference, saying which. That of a context is no text's,
+// and returned as it is, as nil is.
+func OfReference(segment, index int, err error) error {
+	if err == nil || OfContext(err) {
+		return err
 	}
-	return nil
+	return &mteval.SegmentError{Segment: segment, Side: mteval.ReferenceSide, Index: index, Err: err}
+}
+
+// OfContext says whether an error is a context's.
+func OfContext(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

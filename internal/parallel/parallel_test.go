@@ -43,16 +43,40 @@ func TestForErrors(t *testing.T) {
 		if err == nil || err.Error() != "part 5" {
 			t.Errorf("workers=%d: error %v, want that of part 5", workers, err)
 		}
+	}
+}
+
+// After a cancellation no part is handed out. Each other goroutine may have been given one
+// that it begins later.
+func TestForCancelled(t *testing.T) {
+	for _, workers := range []int{1, 4} {
 		ctx, cancel := context.WithCancel(context.Background())
-		var calls atomic.Int32
-		err = For(ctx, 1000, workers, 1, func(int, int) error {
+		var calls, running, late atomic.Int32
+		var cancelled atomic.Bool
+		err := For(ctx, 1000, workers, 1, func(int, int) error {
+			running.Add(1)
+			defer running.Add(-1)
+			if cancelled.Load() {
+				late.Add(1)
+			}
 			if calls.Add(1) == 3 {
 				cancel()
+				cancelled.Store(true)
 			}
 			return nil
 		})
-		if !errors.Is(err, context.Canceled) || calls.Load() > 3+4 {
-			t.Errorf("workers=%d: error %v after %d calls", workers, err, calls.Load())
+		if !errors.Is(err, context.Canceled) || int(late.Load()) > workers-1 {
+			t.Errorf("workers=%d: error %v, %d parts begun after the cancellation", workers, err, late.Load())
+		}
+		if n := running.Load(); n != 0 {
+			t.Errorf("workers=%d: %d parts go on after For", workers, n)
+		}
+		err = For(ctx, 1000, workers, 1, func(int, int) error {
+			t.Errorf("workers=%d: a part of a loop that was cancelled before", workers)
+			return nil
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("workers=%d: error %v of a loop that was cancelled before", workers, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/parallel"
 )
 
@@ -84,7 +85,11 @@ func Segment(segs []int, k int) int {
 	return segs[k]
 }
 
-// HypothesisError is the error of hypothesis k.
+// HypothesisError is the error of hypothesis k. That of a context is no text's, and returned
+// as it is.
 func HypothesisError(segs []int, k int, err error) error {
+	if limit.OfContext(err) {
+		return err
+	}
 	return &mteval.SegmentError{Segment: Segment(segs, k), Side: mteval.HypothesisSide, Index: k, Err: err}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -57,6 +58,76 @@ func Test(t *testing.T, word string, fixed int, of func(maxTokens int) mteval.Sc
 		_, err = mteval.MatchSystems(ctx, matcher, systems)
 		check("a system's long output, matched", err, mteval.SegmentError{Segment: 1, Side: mteval.HypothesisSide, Index: 1})
 	}
+}
+
+// Looks checks that Prepare of one reference and Append of one hypothesis, and what a
+// MatchScorer does of the kind, look at the context as often as said at least, and return
+// its error at whichever look it is that finds it cancelled. It does not depend on time, so
+// that the work need not be long.
+func Looks(t *testing.T, s mteval.Scorer, hyp, ref string, prepare, score int) {
+	t.Helper()
+	check := func(what string, least int, do func(ctx context.Context) error) {
+		t.Helper()
+		const many = 1 << 40
+		ctx := &countedContext{Context: context.Background()}
+		ctx.left.Store(many)
+		if err := do(ctx); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		looks := int(many - ctx.left.Load())
+		if looks < least {
+			t.Errorf("%s looks %d times at the context, want %d", what, looks, least)
+		}
+		for _, n := range []int{0, 1, 2, looks / 4, looks / 2, looks - 1} {
+			if n < 0 || n >= looks {
+				continue
+			}
+			ctx.left.Store(int64(n))
+			if err := do(ctx); err != context.Canceled {
+				t.Errorf("%s, cancelled at look %d of %d: error %v", what, n+1, looks, err)
+			}
+		}
+	}
+	check("Prepare", prepare, func(ctx context.Context) error {
+		_, err := s.Prepare(ctx, [][]string{{ref}})
+		return err
+	})
+	p, err := s.Prepare(context.Background(), [][]string{{ref}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("Append", score, func(ctx context.Context) error {
+		_, err := p.Append(ctx, nil, nil, []string{hyp})
+		return err
+	})
+	matching, ok := s.(mteval.MatchScorer)
+	if !ok {
+		return
+	}
+	check("PrepareMatch", prepare, func(ctx context.Context) error {
+		_, err := matching.PrepareMatch(ctx, [][]string{{ref}})
+		return err
+	})
+	m, err := matching.PrepareMatch(context.Background(), [][]string{{ref}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("Match", score, func(ctx context.Context) error {
+		return m.Match(ctx, make([]mteval.Matching, 1), nil, []string{hyp})
+	})
+}
+
+// countedContext is cancelled after so many looks.
+type countedContext struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countedContext) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 // Cancel checks that Append of a hypothesis ends soon after its context does. The texts

@@ -1,0 +1,88 @@
+package limit
+
+import (
+	"context"
+
+	"github.com/mteval/mteval/tokenize"
+)
+
+// look is how many steps go by between two looks at the context: about a millisecond.
+const look = 1 << 19
+
+// A Watch looks at a context every so many steps of work, so that looking costs nothing
+// for short texts.
+type Watch struct {
+	ctx  context.Context
+	left int
+}
+
+// NewWatch returns a watch of ctx.
+func NewWatch(ctx context.Context) Watch { return Watch{ctx, look} }
+
+// Spend says that so many steps, of a nanosecond or two, are about to be done or were. At
+// times it looks at the context, and returns its error.
+func (w *Watch) Spend(steps int) error {
+	if w.left -= steps; w.left >= 0 {
+		return nil
+	}
+	w.left = look
+	return w.ctx.Err()
+}
+
+// Each is tokenize.Each that looks at the context, and fails for more tokens than most, which
+// is no limit if it is not positive, before it calls each for any.
+func Each(w *Watch, most int, buf []byte, t tokenize.Tokenizer, line string, each func(token []byte)) ([]byte, error) {
+	if err := w.Spend(byteSteps * len(line)); err != nil {
+		return buf, err
+	}
+	buf = t.Append(buf[:0], line)
+	if most > 0 && len(buf)/2 >= most { // a token takes two bytes, but for the last
+		n := 0
+		if err := tokens(w, buf, func([]byte) { n++ }); err != nil {
+			return buf, err
+		}
+		if err := Text(n, most); err != nil {
+			return buf, err
+		}
+	}
+	return buf, tokens(w, buf, each)
+}
+
+// byteSteps is what a byte of a text takes to tokenize.
+const byteSteps = 4
+
+// tokens calls each for the tokens of a text.
+func tokens(w *Watch, text []byte, each func(token []byte)) error {
+	const part = 1 << 13
+	for at, next := 0, part; ; {
+		start, end, ok := tokenize.Next(text, at)
+		if !ok {
+			return nil
+		}
+		if end > next {
+			if err := w.Spend(byteSteps * (end - next + part)); err != nil {
+				return err
+			}
+			next = end + part
+		}
+		each(text[start:end])
+		at = end
+	}
+}
+
+// Words is Text for the words of a line between white space.
+func Words(line string, most int) error {
+	if most <= 0 || len(line)/2 < most { // a word takes two bytes, but for the last
+		return nil
+	}
+	n := 0
+	inside := false
+	for _, r := range line {
+		space := tokenize.IsSpace(r)
+		if !space && !inside {
+			n++
+		}
+		inside = !space
+	}
+	return Text(n, most)
+}

@@ -1,0 +1,126 @@
+package overlap
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/rows"
+	"github.com/mteval/mteval/tokenize"
+)
+
+// matcher matches equal words, the first in the hypothesis with the first in the
+// reference and so on.
+type matcher struct {
+	split  *splitter
+	tokens [][][]mteval.Token // [segment][reference][word]
+}
+
+// spans appends the words of a line, with their places, to dst.
+func (s *splitter) spans(w *limit.Watch, dst []mteval.Token, line string) ([]mteval.Token, error) {
+	const byteSteps, tokenSteps = 8, 32
+	if err := w.Spend(byteSteps * len(line)); err != nil {
+		return dst, err
+	}
+	split := tokenize.AppendSpans
+	if s.lower {
+		split = tokenize.AppendLowerSpans
+	}
+	spans := split(nil, s.tok, line)
+	if err := limit.Text(len(spans), s.most); err != nil {
+		return dst, err
+	}
+	for _, span := range spans {
+		if err := w.Spend(tokenSteps); err != nil {
+			return dst, err
+		}
+		dst = append(dst, mteval.Token{Text: span.Text, Start: span.Start, End: span.End, Weight: 1})
+	}
+	return dst, nil
+}
+
+// PrepareMatch splits the references into words. A word matches an equal one of the
+// other side, with similarity 1, as often as it stands in both: the first one the
+// first one, and so on.
+func (s *FScorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matcher, error) {
+	if err := mteval.CheckReferences(refs); err != nil {
+		return nil, err
+	}
+	m := &matcher{&s.split, make([][][]mteval.Token, len(refs))}
+	watch := limit.NewWatch(ctx)
+	for i, texts := range refs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		m.tokens[i] = make([][]mteval.Token, len(texts))
+		for r, text := range texts {
+			var err error
+			if m.tokens[i][r], err = m.split.spans(&watch, nil, text); err != nil {
+				return nil, limit.OfReference(i, r, err)
+			}
+		}
+	}
+	return m, ctx.Err()
+}
+
+// Len is the number of segments.
+func (m *matcher) Len() int { return len(m.tokens) }
+
+// RefTokens returns the words of each reference of a segment.
+func (m *matcher) RefTokens(segment int) [][]mteval.Token { return m.tokens[segment] }
+
+// Match matches hypotheses.
+func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, hyps []string) error {
+	if err := mteval.CheckHypotheses(len(m.tokens), segs, hyps); err != nil {
+		return err
+	}
+	if len(out) != len(hyps) {
+		return fmt.Errorf("overlap: %d hypotheses with room for %d matchings", len(hyps), len(out))
+	}
+	watch := limit.NewWatch(ctx)
+	// Of the reference: where a word stands that is not used yet, the first of several, and
+	// where the same word stands next; counted from 1, 0 is none.
+	first := make(map[string]int32)
+	var next []int32
+	for k, hyp := range hyps {
+		if k%64 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		refs := m.tokens[rows.Segment(segs, k)]
+		o := &out[k]
+		var err error
+		if o.Tokens, err = m.split.spans(&watch, o.Tokens[:0], hyp); err != nil {
+			return rows.HypothesisError(segs, k, err)
+		}
+		o.Pairings = append(o.Pairings[:0], make([]mteval.Pairing, len(refs))...)
+		for r, tokens := range refs {
+			const tokenSteps = 32
+			pair := &o.Pairings[r]
+			pair.Hyp, pair.Ref = make([]mteval.Link, len(o.Tokens)), make([]mteval.Link, len(tokens))
+			clear(first)
+			next = slices.Grow(next[:0], len(tokens))[:len(tokens)]
+			for j, t := range slices.Backward(tokens) {
+				if err := watch.Spend(tokenSteps); err != nil {
+					return err
+				}
+				pair.Ref[j].To = -1
+				next[j] = first[t.Text]
+				first[t.Text] = int32(j) + 1
+			}
+			for i, t := range o.Tokens {
+				if err := watch.Spend(tokenSteps); err != nil {
+					return err
+				}
+				pair.Hyp[i].To = -1
+				if at := first[t.Text] - 1; at >= 0 {
+					first[t.Text] = next[at]
+					pair.Hyp[i] = mteval.Link{To: at, Sim: 1}
+					pair.Ref[at] = mteval.Link{To: int32(i), Sim: 1}
+				}
+			}
+		}
+	}
+	return nil
+}
