@@ -81,6 +81,7 @@ type aligner struct {
 	coverR  []int32
 	stride  int // how long a set of the hypothesis's words is, 0 if it is in the state
 	moves   []move
+	offered []uint64 // the hypothesis's words of the moves, if they are plain
 	now     generation
 	next    generation
 	steps   []step
@@ -146,7 +147,7 @@ func (a *aligner) same() []mteval.Span {
 // which they are tried.
 func (a *aligner) candidates(i int) error {
 	a.found = a.found[:0]
-	ref := a.ref[i]
+	ref, work := a.ref[i], len(a.hyp)
 	for stage, m := range a.modules {
 		switch m {
 		case Exact:
@@ -166,7 +167,11 @@ func (a *aligner) candidates(i int) error {
 				continue
 			}
 			for j, bloom := range a.bloom {
-				if bloom&ref.bloom != 0 && a.keys[j] != ref.key && shareSynset(a.hyp[j], ref) {
+				if bloom&ref.bloom == 0 || a.keys[j] == ref.key {
+					continue
+				}
+				work += len(ref.synsets) + len(a.hyp[j].synsets)
+				if shareSynset(a.hyp[j], ref) {
 					a.found = append(a.found, mteval.Span{Hyp: int32(j), Ref: int32(i), HypLen: 1, RefLen: 1, Stage: int32(stage)})
 				}
 			}
@@ -178,7 +183,7 @@ func (a *aligner) candidates(i int) error {
 			a.found = append(a.found, spans...)
 		}
 	}
-	return a.pace.Done(len(a.hyp) + 4*len(a.found))
+	return a.pace.Done(work + 4*len(a.found))
 }
 
 // cover counts the candidates, and finds those that are fixed before the search: the only
@@ -305,6 +310,7 @@ func (a *aligner) search() error {
 		for _, c := range again {
 			a.moves = append(a.moves, a.move(c))
 		}
+		plain := a.plain()
 		// A state that is pushed out of the beam leaves its slot to the other.
 		start := len(a.steps)
 		a.starts[i] = start
@@ -330,6 +336,10 @@ func (a *aligner) search() error {
 			}
 			for k := range a.moves {
 				m := &a.moves[k]
+				if plain && len(a.next.beam) == beam && !a.next.accepts(a.leap(s, r)) {
+					r.distance = a.rest(s, from, r, m.span.Hyp, int32(i), steps)
+					break
+				}
 				if a.overlaps(s, from, m) {
 					continue
 				}
@@ -449,6 +459,9 @@ func (a *aligner) copyUsed(slot, from int32, m *move) {
 		}
 	}
 }
+
+// accepts says whether the beam, which is full, has room for a rank.
+func (g *generation) accepts(r rank) bool { return r.before(g.beam[len(g.beam)-1].rank) }
 
 func (g *generation) reset() { g.beam, g.states, g.used = g.beam[:0], g.states[:0], g.used[:0] }
 

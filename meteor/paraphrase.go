@@ -75,7 +75,7 @@ func (t *Paraphrases) length(p phrase, words []*word) int32 {
 func OpenParaphrases(ctx context.Context, path string) (*Paraphrases, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("meteor: %s: %w", path, errors.Unwrap(err))
+		return nil, fmt.Errorf("meteor: %s: %w", path, sidefile.Plain(err))
 	}
 	defer f.Close()
 	size := int64(0)
