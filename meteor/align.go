@@ -81,7 +81,8 @@ type aligner struct {
 	coverR  []int32
 	stride  int // how long a set of the hypothesis's words is, 0 if it is in the state
 	moves   []move
-	offered []uint64 // the hypothesis's words of the moves, if they are plain
+	runs    []moveRun // of moves
+	offered []uint64  // of runs
 	now     generation
 	next    generation
 	steps   []step
@@ -310,7 +311,7 @@ func (a *aligner) search() error {
 		for _, c := range again {
 			a.moves = append(a.moves, a.move(c))
 		}
-		plain := a.plain()
+		a.setRuns()
 		// A state that is pushed out of the beam leaves its slot to the other.
 		start := len(a.steps)
 		a.starts[i] = start
@@ -334,32 +335,36 @@ func (a *aligner) search() error {
 				}
 				continue
 			}
-			for k := range a.moves {
-				m := &a.moves[k]
-				if plain && len(a.next.beam) == beam && !a.next.accepts(a.leap(s, r)) {
-					r.distance = a.rest(s, from, r, m.span.Hyp, int32(i), steps)
-					break
-				}
-				if a.overlaps(s, from, m) {
-					continue
-				}
-				child := rank{r.order + m.gain, r.distance}
-				if s.end >= 0 && s.end != m.span.Hyp {
-					child.order++
-				}
-				if a.s.opt.Correct.Distance {
-					child.distance += m.distance
-				} else {
-					// The program adds it to the state that the child was
-					// copied from, from where the children after it take it on.
-					r.distance += m.distance
-				}
-				if slot := a.next.place(child, beam); slot >= 0 {
-					a.next.put(slot, state{m.refEnd, m.hypEnd, s.used | m.words})
-					steps[slot] = step{from, m.span}
-					a.copyUsed(slot, from, m)
-					if err := a.pace.Done(beam/8 + a.stride); err != nil {
-						return err
+		runs:
+			for at := range a.runs {
+				run := &a.runs[at]
+				for k := range run.moves {
+					m := &run.moves[k]
+					if run.offered != nil && len(a.next.beam) == beam && !a.next.accepts(leap(s, r, m)) {
+						r.distance = a.rest(s, from, r, run, m, steps)
+						continue runs
+					}
+					if a.overlaps(s, from, m) {
+						continue
+					}
+					child := rank{r.order + m.gain, r.distance}
+					if s.end >= 0 && s.end != m.span.Hyp {
+						child.order++
+					}
+					if a.s.opt.Correct.Distance {
+						child.distance += m.distance
+					} else {
+						// The program adds it to the state that the child was
+						// copied from, from where the children after it take it on.
+						r.distance += m.distance
+					}
+					if slot := a.next.place(child, beam); slot >= 0 {
+						a.next.put(slot, state{m.refEnd, m.hypEnd, s.used | m.words})
+						steps[slot] = step{from, m.span}
+						a.copyUsed(slot, from, m)
+						if err := a.pace.Done(beam/8 + a.stride); err != nil {
+							return err
+						}
 					}
 				}
 			}
