@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // A Word of a sentence: a syntactic one, which has a governor.
@@ -40,7 +41,7 @@ func (s *Sentence) forms() []string {
 	return out
 }
 
-// Read reads a CoNLL-U file, plain or gzip. Of each word it takes the form, the governor
+// Read reads a CoNLL-U file, plain or gzip, with or without a byte order mark. Of each word it takes the form, the governor
 // and the relation, as they are. The words of a range ("1-2") are Words, its form is part
 // of Surface; empty nodes ("1.1") and comments are left out. There can be several roots.
 //
@@ -48,7 +49,11 @@ func (s *Sentence) forms() []string {
 // ID out of order, no form, a governor that is no number or out of range; or, at the line
 // where a sentence starts, governors in a ring, and so a sentence without a root.
 func Read(r io.Reader, name string) ([]Sentence, error) {
-	file, err := lines.Parse(name, r)
+	in, err := sidefile.Text(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, sidefile.Plain(err))
+	}
+	file, err := lines.Parse(name, in)
 	if err != nil {
 		return nil, err
 	}

@@ -5,11 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 
+	"github.com/mteval/mteval/internal/pace"
+	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/internal/simd"
 )
 
@@ -25,8 +28,14 @@ type Autoencoder struct {
 	hash           string
 }
 
-// Parameters is the number of parameters of an autoencoder of vectors of dim numbers.
-func Parameters(dim int) int { return 4*dim*dim + 3*dim }
+// Parameters is the number of parameters of an autoencoder of vectors of dim numbers, 0 if
+// there can be none.
+func Parameters(dim int) int {
+	if dim < 1 || dim > maxDim {
+		return 0
+	}
+	return 4*dim*dim + 3*dim
+}
 
 // maxDim bounds the dimensions of vectors, so that a damaged file does not ask for
 // memory that no one has.
@@ -77,6 +86,9 @@ func (a *Autoencoder) body() []byte {
 // WriteTo writes the autoencoder for ReadAutoencoder: a line with the version, the
 // dimension and the parameters as little-endian numbers of 32 bits, and their SHA-256.
 func (a *Autoencoder) WriteTo(w io.Writer) (int64, error) {
+	if a.dim == 0 {
+		return 0, errors.New("dreem: an autoencoder without parameters")
+	}
 	body := a.body()
 	sum := sha256.Sum256(body)
 	n, err := w.Write(bytes.Join([][]byte{[]byte(autoencoderMagic), body, sum[:]}, nil))
@@ -93,30 +105,42 @@ func OpenAutoencoder(path string) (*Autoencoder, error) {
 	return ReadAutoencoder(f, path)
 }
 
-// ReadAutoencoder reads an autoencoder that WriteTo wrote. Errors name the file.
+// ReadAutoencoder reads an autoencoder that WriteTo wrote. Errors name the file. It reads no
+// more than an autoencoder of the dimension that the file names has.
 func ReadAutoencoder(r io.Reader, name string) (*Autoencoder, error) {
-	// One that is as large as can be, and a byte to see that it is no longer.
-	limit := int64(len(autoencoderMagic) + 4 + 4*Parameters(maxDim) + sha256.Size + 1)
-	data, err := io.ReadAll(io.LimitReader(r, limit))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	head := make([]byte, len(autoencoderMagic)+4)
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, fmt.Errorf("%s: %w", name, sidefile.Plain(err))
 	}
-	body, ok := bytes.CutPrefix(data, []byte(autoencoderMagic))
+	body, ok := bytes.CutPrefix(head[:n], []byte(autoencoderMagic))
 	if !ok {
 		return nil, fmt.Errorf("%s: no autoencoder of this version (it does not start with %q); train one with package dreem/train", name, autoencoderMagic)
 	}
-	if len(body) < 4+sha256.Size {
-		return nil, fmt.Errorf("%s: cut short after %d bytes", name, len(data))
-	}
-	body, sum := body[:len(body)-sha256.Size], body[len(body)-sha256.Size:]
-	if got := sha256.Sum256(body); !bytes.Equal(got[:], sum) {
-		return nil, fmt.Errorf("%s: damaged or cut short: its SHA-256 is not the one that it names", name)
+	if len(body) < 4 {
+		return nil, fmt.Errorf("%s: cut short after %d bytes", name, n)
 	}
 	dim := int(binary.LittleEndian.Uint32(body))
-	if dim < 1 || dim > maxDim || len(body) != 4+4*Parameters(dim) {
-		return nil, fmt.Errorf("%s: %d bytes are not the parameters for vectors of %d numbers", name, len(body)-4, dim)
+	if dim < 1 || dim > maxDim {
+		return nil, fmt.Errorf("%s: an autoencoder of vectors of %d numbers: 1 to %d are possible", name, dim, maxDim)
 	}
-	a, err := NewAutoencoder(dim, floats(body[4:]))
+	// A byte more shows that it is no longer.
+	want := 4*Parameters(dim) + sha256.Size
+	rest, err := io.ReadAll(io.LimitReader(r, int64(want)+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, sidefile.Plain(err))
+	}
+	if len(rest) != want {
+		return nil, fmt.Errorf("%s: damaged or cut short: not the %d bytes of the parameters for vectors of %d numbers", name, want, dim)
+	}
+	rest, sum := rest[:len(rest)-sha256.Size], rest[len(rest)-sha256.Size:]
+	hash := sha256.New()
+	hash.Write(body)
+	hash.Write(rest)
+	if !bytes.Equal(hash.Sum(nil), sum) {
+		return nil, fmt.Errorf("%s: damaged or cut short: its SHA-256 is not the one that it names", name)
+	}
+	a, err := NewAutoencoder(dim, floats(rest))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -145,12 +169,19 @@ func floats(data []byte) []float32 {
 
 // combiner is the room in which one goroutine uses an autoencoder.
 type combiner struct {
-	x      []float32 // vectors, one after another
-	p      []float32 // parents of adjacent ones
-	words  []int32   // how many words each vector stands for
-	err    []float32 // reconstruction errors of adjacent pairs
-	back   []float32
-	merges [][2]int
+	pace pace.Pace
+	x    []float32 // vectors, one after another
+	p    []float32 // parents of adjacent ones
+	pair []float32
+	back []float32
+	// Of vectors that are left, by place: how many words they stand for, and the
+	// neighbours' places.
+	words      []int32
+	prev, next []int32
+	err        []float32 // reconstruction errors of adjacent pairs, by the left one's place
+	best       []int32   // a binary tree over err: the place of the smallest below each node
+	nodes      []int
+	merges     [][2]int
 }
 
 // grown returns s with a length of n, what it holds is not defined.
@@ -200,73 +231,136 @@ func unit(x []float32) {
 
 // greedy makes one vector, at the start of c.x, of the n in c.x: again and again the
 // adjacent pair whose reconstruction is best, the first of equals, becomes its parent.
-// With keep, c.merges says which: node n+k is made of the two nodes of merges[k].
-func (a *Autoencoder) greedy(c *combiner, n int, keep bool) {
+// With keep, c.merges says which: node n+k is made of the two nodes of merges[k]. It ends
+// early with an error if the context of c.pace is cancelled. For each of n vectors of d
+// numbers it takes 8·d + 30 bytes.
+func (a *Autoencoder) greedy(c *combiner, n int, keep bool) error {
+	c.merges = c.merges[:0]
+	if n < 2 {
+		return nil
+	}
 	d := a.dim
-	c.p, c.err, c.words = grown(c.p, max(0, n-1)*d), grown(c.err, max(0, n-1)), grown(c.words, n)
-	var nodes []int
+	c.p, c.words = grown(c.p, n*d), grown(c.words, n)
+	c.prev, c.next = grown(c.prev, n), grown(c.next, n)
 	if keep {
-		c.merges = c.merges[:0]
-		nodes = make([]int, n)
+		c.nodes = grown(c.nodes, n)
 	}
 	for i := range n {
-		c.words[i] = 1
+		c.words[i], c.prev[i], c.next[i] = 1, int32(i-1), int32(i+1)
 		if keep {
-			nodes[i] = i
+			c.nodes[i] = i
 		}
 	}
-	try := func(i int) {
-		pair, p := c.x[i*d:(i+2)*d], c.p[i*d:(i+1)*d]
-		a.encode(p, pair)
-		c.err[i] = a.loss(c, p, pair, c.words[i], c.words[i+1])
+	leaves := 1
+	for leaves < n-1 {
+		leaves *= 2
+	}
+	c.err, c.best = grown(c.err, leaves), grown(c.best, 2*leaves)
+	for i := range leaves {
+		c.err[i], c.best[leaves+i] = float32(math.Inf(1)), int32(i)
 	}
 	for i := range n - 1 {
-		try(i)
+		if err := a.try(c, i); err != nil {
+			return err
+		}
+	}
+	for k := leaves - 1; k > 0; k-- {
+		c.choose(k)
 	}
 	for m := n; m > 1; m-- {
-		best := 0
-		for i := 1; i < m-1; i++ {
-			if c.err[i] < c.err[best] {
-				best = i
-			}
-		}
-		copy(c.x[best*d:(best+1)*d], c.p[best*d:(best+1)*d])
-		copy(c.x[(best+1)*d:(m-1)*d], c.x[(best+2)*d:m*d])
-		c.words[best] += c.words[best+1]
-		copy(c.words[best+1:m-1], c.words[best+2:m])
-		copy(c.p[best*d:(m-2)*d], c.p[(best+1)*d:(m-1)*d])
-		copy(c.err[best:m-2], c.err[best+1:m-1])
+		at := int(c.best[1])
+		gone := int(c.next[at])
+		next, prev := int(c.next[gone]), int(c.prev[at])
+		copy(c.x[at*d:(at+1)*d], c.p[at*d:(at+1)*d])
+		c.words[at] += c.words[gone]
 		if keep {
-			c.merges = append(c.merges, [2]int{nodes[best], nodes[best+1]})
-			nodes[best] = 2*n - m
-			copy(nodes[best+1:m-1], nodes[best+2:m])
+			c.merges = append(c.merges, [2]int{c.nodes[at], c.nodes[gone]})
+			c.nodes[at] = 2*n - m
 		}
-		if best > 0 {
-			try(best - 1)
+		c.next[at] = int32(next)
+		if next < n {
+			c.prev[next] = int32(at)
+			c.err[gone] = float32(math.Inf(1))
+			c.update(gone)
+			if err := a.try(c, at); err != nil {
+				return err
+			}
+		} else {
+			c.err[at] = float32(math.Inf(1))
 		}
-		if best < m-2 {
-			try(best)
+		c.update(at)
+		if prev >= 0 {
+			if err := a.try(c, prev); err != nil {
+				return err
+			}
+			c.update(prev)
 		}
+	}
+	return nil
+}
+
+// try sets the parent and the error of the vector at place i and the next.
+func (a *Autoencoder) try(c *combiner, i int) error {
+	d, j := a.dim, int(c.next[i])
+	pair, p := c.x[i*d:], c.p[i*d:(i+1)*d]
+	if j > i+1 {
+		c.pair = append(append(c.pair[:0], c.x[i*d:(i+1)*d]...), c.x[j*d:(j+1)*d]...)
+		pair = c.pair
+	}
+	pair = pair[:2*d]
+	a.encode(p, pair)
+	c.err[i] = a.loss(c, p, pair, c.words[i], c.words[j])
+	return c.pace.Done(a.work())
+}
+
+// work is about how many nanoseconds a parent and its error take.
+func (a *Autoencoder) work() int { return a.dim * (a.dim + 20) }
+
+// choose sets a node of the tree over errors.
+func (c *combiner) choose(k int) {
+	l, r := c.best[2*k], c.best[2*k+1]
+	if c.err[r] < c.err[l] {
+		l = r
+	}
+	c.best[k] = l
+}
+
+// update sets the nodes above the error at place i, which is another than before.
+func (c *combiner) update(i int) {
+	for k := (len(c.best)/2 + i) / 2; k > 0; k /= 2 {
+		c.choose(k)
 	}
 }
 
 // Greedy returns the merges by which the autoencoder makes one vector of these, words in
 // their order: node k < len(vectors) is vector k, and node len(vectors)+k is made of the
-// two nodes of merge k.
-func (a *Autoencoder) Greedy(vectors [][]float32) [][2]int {
+// two nodes of merge k. A vector of more or fewer numbers than the autoencoder's, or with
+// one that is NaN or infinite, is an error.
+func (a *Autoencoder) Greedy(vectors [][]float32) ([][2]int, error) {
 	var c combiner
-	for _, v := range vectors {
+	for i, v := range vectors {
+		if len(v) != a.dim || a.dim == 0 {
+			return nil, fmt.Errorf("dreem: vector %d has %d numbers, for an autoencoder of vectors of %d", i+1, len(v), a.dim)
+		}
+		for _, x := range v {
+			if !finite(x) {
+				return nil, fmt.Errorf("dreem: vector %d has a number that is %v", i+1, x)
+			}
+		}
 		at := len(c.x)
 		c.x = append(c.x, v...)
 		unit(c.x[at:])
 	}
-	a.greedy(&c, len(vectors), true)
-	return c.merges
+	if err := a.greedy(&c, len(vectors), true); err != nil {
+		return nil, err
+	}
+	return c.merges, nil
 }
 
 // tree appends the vectors of a tree's merges to c.x, which holds those of its words. has
-// says which nodes have a vector: a merge with a node that has none is the other one.
-func (a *Autoencoder) tree(c *combiner, merges [][2]int, has []bool) []bool {
+// says which nodes have a vector: a merge with a node that has none is the other one. It
+// ends early with an error if the context of c.pace is cancelled.
+func (a *Autoencoder) tree(c *combiner, merges [][2]int, has []bool) ([]bool, error) {
 	d := a.dim
 	c.p = grown(c.p, 2*d)
 	for _, m := range merges {
@@ -278,6 +372,9 @@ func (a *Autoencoder) tree(c *combiner, merges [][2]int, has []bool) []bool {
 			copy(c.p[d:], r)
 			c.x = append(c.x, l...) // room, written over
 			a.encode(c.x[at:], c.p)
+			if err := c.pace.Done(a.work()); err != nil {
+				return has, err
+			}
 		case has[m[0]]:
 			c.x = append(c.x, l...)
 		default:
@@ -285,5 +382,5 @@ func (a *Autoencoder) tree(c *combiner, merges [][2]int, has []bool) []bool {
 		}
 		has = append(has, has[m[0]] || has[m[1]])
 	}
-	return has
+	return has, nil
 }

@@ -2,6 +2,7 @@ package dreem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -69,8 +70,58 @@ type Options struct {
 	KeepCase bool
 	// Unknown says what stands for a word without a vector.
 	Unknown Unknown
+	// MaxTokens bounds the tokens of a text; a longer one is an error that wraps
+	// mteval.ErrTooLong. Not positive: no bound.
+	MaxTokens int
 	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
 	Workers int
+}
+
+// Lookups returns a function for VectorOptions.Keep that knows the words for which a scorer
+// with these options looks for vectors in these texts: their tokens, and the words of their
+// trees. Vectors need not be there yet.
+func (o Options) Lookups(ctx context.Context, texts []string) (func(word string) bool, error) {
+	if o.Tokenizer == nil {
+		o.Tokenizer = tokenize.V13a
+	}
+	words := make(map[string]bool)
+	var buf []byte
+	for _, text := range texts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		buf = o.append(buf[:0], text)
+		for at := 0; ; {
+			start, end, ok := tokenize.Next(buf, at)
+			if !ok {
+				break
+			}
+			if at = end; !words[string(buf[start:end])] {
+				words[string(buf[start:end])] = true
+			}
+		}
+		if o.Trees == nil {
+			continue
+		}
+		trees, err := o.Trees.Trees(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range trees {
+			for _, w := range t.Words {
+				words[o.fold(w)] = true
+			}
+		}
+	}
+	return func(word string) bool { return words[word] }, nil
+}
+
+// fold is a word as it is looked up.
+func (o *Options) fold(word string) string {
+	if o.KeepCase {
+		return word
+	}
+	return tokenize.Lower(word)
 }
 
 // Scorer is DREEM with fixed options. It implements mteval.Reducer; scores are from 0 to
@@ -101,6 +152,9 @@ func New(o Options) (*Scorer, error) {
 		}
 		o.Vectors, o.Autoencoder = m.Vectors, m.Autoencoder
 	}
+	if o.Vectors.dim == 0 {
+		return nil, errors.New("dreem: Options.Vectors has no vectors: read some with OpenVectors")
+	}
 	if a := o.Autoencoder; a != nil && a.dim != o.Vectors.dim {
 		return nil, fmt.Errorf("dreem: an autoencoder for vectors of %d numbers, and vectors of %d", a.dim, o.Vectors.dim)
 	}
@@ -121,9 +175,17 @@ func New(o Options) (*Scorer, error) {
 	}
 	s := &Scorer{o: o}
 	if o.Unknown == Substitute {
-		s.unknown = o.Vectors.unknown()
+		s.unknown = o.Vectors.unknown
 	}
 	return s, checkParameters(s.Parameters())
+}
+
+// made is an error for a scorer that New did not make.
+func (s *Scorer) made() error {
+	if s.o.Vectors == nil {
+		return errors.New("dreem: a Scorer that New did not make")
+	}
+	return nil
 }
 
 func checkParameters(ps []mteval.Parameter) error {
@@ -156,6 +218,9 @@ func (s *Scorer) Parameters() []mteval.Parameter {
 // WithParameters returns the scorer with other values, in the order of Parameters. With
 // all weights 0, all scores are 0.
 func (s *Scorer) WithParameters(values []float64) (mteval.Parameterised, error) {
+	if err := s.made(); err != nil {
+		return nil, err
+	}
 	ps := s.Parameters()
 	if len(values) != len(ps) {
 		return nil, fmt.Errorf("dreem: %d values for %d parameters", len(values), len(ps))
@@ -174,6 +239,9 @@ func (s *Scorer) WithParameters(values []float64) (mteval.Parameterised, error) 
 // Info describes the scorer. The signature holds the start of the hashes of vectors and
 // autoencoder. What trees there are it cannot say.
 func (s *Scorer) Info() mteval.Info {
+	if s.made() != nil {
+		return mteval.Info{}
+	}
 	field := func(key, abbr, value string) mteval.Field { return mteval.Field{Key: key, Abbr: abbr, Value: value} }
 	yes := func(b bool, is, not string) string {
 		if b {

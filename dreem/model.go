@@ -1,6 +1,7 @@
 package dreem
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
@@ -8,6 +9,8 @@ import (
 	"io"
 	"math"
 	"os"
+
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // A Model is what the parts of DREEM are made with.
@@ -22,7 +25,7 @@ const modelMagic = "mteval dreem model 1\n"
 // whole numbers of −127 to 127 and one factor, so that what OpenModel gives is not quite
 // the same; the autoencoder is.
 func WriteModel(w io.Writer, m *Model) error {
-	if m.Vectors == nil || m.Autoencoder == nil || m.Vectors.dim != m.Autoencoder.dim {
+	if m == nil || m.Vectors == nil || m.Autoencoder == nil || m.Vectors.Len() == 0 || m.Vectors.dim != m.Autoencoder.dim {
 		return fmt.Errorf("dreem: a model needs vectors and an autoencoder of one dimension")
 	}
 	v, a := m.Vectors, m.Autoencoder
@@ -64,20 +67,36 @@ func appendTable(body []byte, v *Vectors) []byte {
 	return body
 }
 
+// maxModel bounds the file of a model, in bytes.
+const maxModel = 1 << 30
+
 // OpenModel reads a file that WriteModel wrote.
 func OpenModel(path string) (*Model, error) {
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	if head, err := in.Peek(len(modelMagic)); err == nil && string(head) != modelMagic {
+		return nil, notModel(path) // however long it is
+	}
+	data, err := sidefile.ReadAll(in, maxModel)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	return ReadModel(data, path)
+}
+
+func notModel(name string) error {
+	return fmt.Errorf("%s: no DREEM model of this version (it does not start with %q)", name, modelMagic)
 }
 
 // ReadModel reads what WriteModel wrote. Errors name the file.
 func ReadModel(data []byte, name string) (*Model, error) {
 	body, ok := bytes.CutPrefix(data, []byte(modelMagic))
 	if !ok || len(body) < sha256.Size {
-		return nil, fmt.Errorf("%s: no DREEM model of this version (it does not start with %q)", name, modelMagic)
+		return nil, notModel(name)
 	}
 	body, sum := body[:len(body)-sha256.Size], body[len(body)-sha256.Size:]
 	if got := sha256.Sum256(body); !bytes.Equal(got[:], sum) {
@@ -127,7 +146,8 @@ func parseModel(in *bytes.Buffer) (*Model, error) {
 
 func parseTable(in *bytes.Buffer, dim int) ([]string, []float32, error) {
 	n, err := binary.ReadUvarint(in)
-	if err != nil || n > uint64(in.Len()) {
+	// A word takes a byte for its length, and its vector dim and a factor.
+	if err != nil || n > uint64(in.Len())/uint64(1+4+dim) {
 		return nil, nil, fmt.Errorf("a table of %d words in %d bytes", n, in.Len())
 	}
 	words := make([]string, n)

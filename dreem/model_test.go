@@ -98,7 +98,11 @@ func TestGreedy(t *testing.T) {
 		{[]string{"c", "a", "a"}, [][2]int{{1, 2}, {0, 3}}},
 		{[]string{"a", "a", "b", "b"}, [][2]int{{0, 1}, {2, 3}, {4, 5}}},
 	} {
-		if diff := cmp.Diff(tt.want, adder(t).Greedy(vectors(tt.words...))); diff != "" {
+		got, err := adder(t).Greedy(vectors(tt.words...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", tt.words, diff)
 		}
 	}

@@ -9,7 +9,9 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/mean"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/tokenize"
@@ -50,12 +52,31 @@ type prepared struct {
 	pool       sync.Pool
 }
 
+// scratch returns one for work under ctx.
+func (p *prepared) scratch(ctx context.Context) *scratch {
+	sc := p.pool.Get().(*scratch)
+	sc.c.pace = pace.Of(ctx)
+	return sc
+}
+
+// put gives a scratch back, unless a long text left it with more memory than is worth
+// keeping.
+func (p *prepared) put(sc *scratch) {
+	if cap(sc.c.x) < 1<<22 && cap(sc.text) < 1<<20 {
+		sc.c.pace = pace.Pace{}
+		p.pool.Put(sc)
+	}
+}
+
 func (s *Scorer) prepare(ctx context.Context, refs [][]string, statistics bool) (mteval.Prepared, error) {
+	if err := s.made(); err != nil {
+		return nil, err
+	}
 	p := &prepared{s: s, refs: make([][]represented, len(refs)), statistics: statistics}
 	p.pool.New = func() any { return new(scratch) }
 	err := parallel.For(ctx, len(refs), s.o.Workers, 16, func(lo, hi int) error {
-		sc := p.pool.Get().(*scratch)
-		defer p.pool.Put(sc)
+		sc := p.scratch(ctx)
+		defer p.put(sc)
 		for i := lo; i < hi; i++ {
 			p.refs[i] = make([]represented, len(refs[i]))
 			for k, text := range refs[i] {
@@ -66,7 +87,13 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string, statistics bool) 
 				if err != nil {
 					return &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: k, Err: err}
 				}
-				s.represent(sc, text, trees)
+				s.tokens(sc, text)
+				if err := limit.Reference(i, k, len(sc.all), s.o.MaxTokens); err != nil {
+					return err
+				}
+				if err := s.represent(sc, trees); err != nil {
+					return err
+				}
 				p.refs[i][k] = sc.r.clone()
 			}
 		}
@@ -129,13 +156,9 @@ func (s *Scorer) lookup(sc *scratch, word []byte) []float32 {
 	return s.unknown
 }
 
-// represent sets sc.r to a text's representations.
-func (s *Scorer) represent(sc *scratch, line string, trees []Tree) {
-	r, d := &sc.r, s.o.Vectors.dim
-	if !s.o.KeepCase {
-		line = tokenize.Lower(line)
-	}
-	sc.text = s.o.Tokenizer.Append(sc.text[:0], line)
+// tokens sets sc.all to the tokens of a text.
+func (s *Scorer) tokens(sc *scratch, line string) {
+	sc.text = s.o.append(sc.text[:0], line)
 	sc.all = sc.all[:0]
 	for at := 0; ; {
 		start, end, ok := tokenize.Next(sc.text, at)
@@ -145,6 +168,16 @@ func (s *Scorer) represent(sc *scratch, line string, trees []Tree) {
 		sc.all = append(sc.all, token{text: sc.text[start:end], count: 1})
 		at = end
 	}
+}
+
+// append appends the tokens of a text, as their vectors are looked up.
+func (o *Options) append(dst []byte, line string) []byte {
+	return o.Tokenizer.Append(dst, o.fold(line))
+}
+
+// represent sets sc.r to the representations of the text whose tokens are in sc.all.
+func (s *Scorer) represent(sc *scratch, trees []Tree) error {
+	r, d := &sc.r, s.o.Vectors.dim
 	r.length = len(sc.all)
 	for i := range r.parts {
 		r.parts[i] = r.parts[i][:0]
@@ -166,22 +199,39 @@ func (s *Scorer) represent(sc *scratch, line string, trees []Tree) {
 		sc.c.x = append(sc.c.x, x...)
 		unit(sc.c.x[n*d:])
 		n++
+		if err := sc.c.pace.Done(4 * d); err != nil {
+			return err
+		}
 	}
 	if n > 0 {
 		for _, v := range sc.sum {
 			r.parts[0] = append(r.parts[0], float32(v/float64(n)))
 		}
 		if a := s.o.Autoencoder; a != nil {
-			a.greedy(&sc.c, n, false)
+			if err := a.greedy(&sc.c, n, false); err != nil {
+				return err
+			}
 			r.parts[1] = append(r.parts[1], sc.c.x[:d]...)
 		}
 	}
-	s.tree(sc, trees)
+	if err := s.tree(sc, trees); err != nil {
+		return err
+	}
 	for i, x := range r.parts {
 		r.norms[i] = dot(x, x)
 	}
 
-	slices.SortFunc(sc.all, func(a, b token) int { return bytes.Compare(a.text, b.text) })
+	var err error
+	slices.SortFunc(sc.all, func(a, b token) int {
+		if err != nil {
+			return 0 // so that it ends
+		}
+		err = sc.c.pace.Done(20)
+		return bytes.Compare(a.text, b.text)
+	})
+	if err != nil {
+		return err
+	}
 	r.words, r.norm = r.words[:0], 0
 	for _, w := range sc.all {
 		if k := len(r.words) - 1; k >= 0 && bytes.Equal(r.words[k].text, w.text) {
@@ -191,30 +241,34 @@ func (s *Scorer) represent(sc *scratch, line string, trees []Tree) {
 		}
 	}
 	for _, w := range r.words {
-		r.norm += float64(w.count * w.count)
+		r.norm += float64(w.count) * float64(w.count)
 	}
+	return nil
 }
 
 // tree sets the tree part: each tree's vector, combined from left to right.
-func (s *Scorer) tree(sc *scratch, trees []Tree) {
+func (s *Scorer) tree(sc *scratch, trees []Tree) error {
 	a, d, r := s.o.Autoencoder, s.o.Vectors.dim, &sc.r
 	for t := range trees {
 		sc.c.x, sc.has = sc.c.x[:0], sc.has[:0]
 		for _, w := range trees[t].Words {
-			if !s.o.KeepCase {
-				w = tokenize.Lower(w)
-			}
-			sc.lower = append(sc.lower[:0], w...)
+			sc.lower = append(sc.lower[:0], s.o.fold(w)...)
 			x := s.lookup(sc, sc.lower)
 			sc.has = append(sc.has, x != nil)
 			at := len(sc.c.x)
 			if x == nil {
-				x = s.o.Vectors.data[:d] // room that is not read
+				x = s.o.Vectors.unknown // room that is not read
 			}
 			sc.c.x = append(sc.c.x, x...)
 			unit(sc.c.x[at:])
+			if err := sc.c.pace.Done(4 * d); err != nil {
+				return err
+			}
 		}
-		sc.has = a.tree(&sc.c, trees[t].Merges, sc.has)
+		var err error
+		if sc.has, err = a.tree(&sc.c, trees[t].Merges, sc.has); err != nil {
+			return err
+		}
 		if !sc.has[len(sc.has)-1] {
 			continue
 		}
@@ -226,6 +280,7 @@ func (s *Scorer) tree(sc *scratch, trees []Tree) {
 		sc.c.p = append(append(sc.c.p[:0], r.parts[2]...), root...)
 		a.encode(r.parts[2], sc.c.p)
 	}
+	return nil
 }
 
 // dot is a product in double precision, added up in order, so that it is the same on
@@ -246,7 +301,7 @@ func (s *Scorer) compare(sc *scratch, ref *represented) {
 	if h.length == 0 || ref.length == 0 {
 		return
 	}
-	common := 0
+	common := 0.0
 	for i, k := 0, 0; i < len(h.words) && k < len(ref.words); {
 		switch bytes.Compare(h.words[i].text, ref.words[k].text) {
 		case -1:
@@ -254,11 +309,11 @@ func (s *Scorer) compare(sc *scratch, ref *represented) {
 		case 1:
 			k++
 		default:
-			common += h.words[i].count * ref.words[k].count
+			common += float64(h.words[i].count) * float64(ref.words[k].count)
 			i, k = i+1, k+1
 		}
 	}
-	st[0] = float64(common) / math.Sqrt(h.norm*ref.norm)
+	st[0] = common / math.Sqrt(h.norm*ref.norm)
 	for i := range h.parts {
 		if h.norms[i] > 0 && ref.norms[i] > 0 {
 			// The root of each, as a product of squares could overflow.
@@ -319,15 +374,21 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 }
 
 func (p *prepared) fill(ctx context.Context, out []float64, segs []int, hyps []string, trees [][]Tree, lo, hi int) error {
-	sc := p.pool.Get().(*scratch)
-	defer p.pool.Put(sc)
+	sc := p.scratch(ctx)
+	defer p.put(sc)
 	width := p.width()
 	for k := lo; k < hi; k++ {
 		var t []Tree
 		if trees != nil {
 			t = trees[k]
 		}
-		p.s.represent(sc, hyps[k], t)
+		p.s.tokens(sc, hyps[k])
+		if err := limit.Text(len(sc.all), p.s.o.MaxTokens); err != nil {
+			return rows.HypothesisError(segs, k, err)
+		}
+		if err := p.s.represent(sc, t); err != nil {
+			return err
+		}
 		row, best := out[(k-lo)*width:(k-lo+1)*width], -1.0
 		for i := range p.refs[rows.Segment(segs, k)] {
 			p.s.compare(sc, &p.refs[rows.Segment(segs, k)][i])

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/internal/lineup"
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // A Tree says in which order the words of a sentence are combined, two nodes at a time.
@@ -94,6 +96,9 @@ func FromParser(p conllu.Parser) TreeSource { return parsed{p} }
 type parsed struct{ p conllu.Parser }
 
 func (s parsed) Trees(ctx context.Context, text string) ([]Tree, error) {
+	if s.p == nil {
+		return nil, errors.New("dreem: trees of no parser")
+	}
 	sentences, err := s.p.Parse(ctx, text)
 	if err != nil {
 		return nil, err
@@ -113,6 +118,9 @@ func (s parsed) Trees(ctx context.Context, text string) ([]Tree, error) {
 // Crossing arcs are no problem: nodes need not stand for words in a row. Words whose
 // governors form a ring, or a governor that is not there, are an error.
 func FromDependencies(s *conllu.Sentence) (Tree, error) {
+	if s == nil || len(s.Words) == 0 {
+		return Tree{}, errors.New("dreem: a tree of no words")
+	}
 	n := len(s.Words)
 	t := Tree{Words: make([]string, n), Line: s.Line}
 	first, next := make([]int, n+1), make([]int, n) // dependents, from right to left
@@ -177,10 +185,14 @@ func FromDependencies(s *conllu.Sentence) (Tree, error) {
 // ReadPenn reads bracketed trees as the Penn Treebank has them, "(S (NP (DT the) (NN
 // man)) (VP (VBZ sleeps)))", one after another. A node of more than two parts combines them
 // from the right, (a (b c)); one of a single part is that part. -LRB- and the like become
-// the brackets that they stand for, and empty nodes (label -NONE-) are left out. Errors
-// name file and line.
+// the brackets that they stand for, and empty nodes (label -NONE-) are left out. The file
+// may be compressed by gzip and begin with a byte order mark. Errors name file and line.
 func ReadPenn(r io.Reader, name string) ([]Tree, error) {
-	p := &pennParser{in: bufio.NewReader(r), line: 1}
+	in, err := sidefile.Text(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, sidefile.Plain(err))
+	}
+	p := &pennParser{in: in, line: 1}
 	trees, err := p.parse()
 	if err != nil {
 		return nil, fmt.Errorf("%s:%d: %w", name, p.line, err)
@@ -216,14 +228,19 @@ func (p *pennParser) token() (string, error) {
 			} else if !unicode.IsSpace(r) {
 				return string(r), nil
 			}
+		case out.Len() >= maxToken:
+			return "", fmt.Errorf("a word of more than %d bytes", maxToken)
 		default:
 			out.WriteRune(r)
 		}
 	}
 }
 
-// maxWords bounds a tree.
-const maxWords = 1 << 16
+// Bounds of a tree, and of a word or label in bytes.
+const (
+	maxWords = 1 << 16
+	maxToken = 1 << 16
+)
 
 // A pennNode is open: its label and what it holds so far.
 type pennNode struct {

@@ -3,7 +3,6 @@ package dreem
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 	"os"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // VectorOptions say what to keep of a file of word vectors. The zero value keeps all.
@@ -20,7 +21,8 @@ type VectorOptions struct {
 	// frequent ones, and reads no further; 0 is all.
 	First int
 	// Keep, if not nil, says which words to keep, so that a file of gigabytes takes
-	// the room of the words of some texts.
+	// the room of the words of some texts: see Options.Lookups. Scores of these texts and
+	// signatures are the same as with all words.
 	Keep func(word string) bool
 }
 
@@ -35,7 +37,7 @@ func OpenVectors(path string, o VectorOptions) (*Vectors, error) {
 }
 
 // ReadVectors reads word vectors. The format is told from the content, which may be
-// compressed by gzip:
+// compressed by gzip and begin with a byte order mark:
 //
 //   - word2vec's text format, which is that of fastText's .vec files: a line with the
 //     number of words and that of numbers, then a line for each word with its numbers
@@ -48,27 +50,27 @@ func OpenVectors(path string, o VectorOptions) (*Vectors, error) {
 // a .vec file. Nor are its vectors of parts of words: a word that is not in the file is
 // unknown.
 //
-// A row with more or fewer numbers, a number that is none, NaN or infinite, a word that is
-// there twice, fewer or more rows than the first line says, and bytes that are not UTF-8 in
-// a text file are errors that name the file and the line, or of a binary file the word's
-// number.
+// Of a word that is there more than once the first row counts, as for gensim; Repeated says
+// how many others there were. They are among the rows that the first line counts.
+//
+// A row with more or fewer numbers, a number that is none, NaN or infinite, fewer or more
+// rows than the first line says, bytes that are not UTF-8 in a text file, and gzip data
+// that expand to more than 100 times their size are errors that name the file and the line,
+// or of a binary file the word's number.
 func ReadVectors(r io.Reader, name string, o VectorOptions) (*Vectors, error) {
-	in := bufio.NewReaderSize(r, 1<<20)
-	if head, _ := in.Peek(2); len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		in = bufio.NewReaderSize(z, 1<<20)
+	if o.First < 0 {
+		return nil, fmt.Errorf("dreem: the first %d words of a file", o.First)
+	}
+	in, err := sidefile.Text(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, sidefile.Plain(err))
 	}
 	p := &vectorParser{in: in, name: name, o: o, v: &Vectors{}, rows: -1}
 	if err := p.parse(); err != nil {
 		return nil, err
 	}
-	if p.v.Len() == 0 {
-		return nil, fmt.Errorf("%s: no vector of a word that is to be kept", name)
-	}
-	return p.v, p.v.finish()
+	p.all.finish(p.v)
+	return p.v, nil
 }
 
 // fastTextMagic starts fastText's model files.
@@ -79,8 +81,9 @@ type vectorParser struct {
 	name string
 	o    VectorOptions
 	v    *Vectors
-	rows int64 // as the first line has it, −1 without one
-	n    int64 // rows read
+	all  summary // of all rows, those of words that are not kept, too
+	rows int64   // as the first line has it, −1 without one
+	n    int64   // rows read
 	line int64
 	row  []float32
 }
@@ -91,6 +94,9 @@ func (p *vectorParser) parse() error {
 	}
 	if head, _ := p.in.Peek(len(modelMagic)); string(head) == modelMagic {
 		return fmt.Errorf("%s: a model of vectors and autoencoder; open it with OpenModel", p.name)
+	}
+	if head, _ := p.in.Peek(4); string(head) == "PK\x03\x04" {
+		return fmt.Errorf("%s: a zip archive, which is not read: unpack it", p.name)
 	}
 	first, err := p.readLine()
 	if err == io.EOF {
@@ -242,18 +248,20 @@ func (p *vectorParser) take(word []byte) error {
 	if p.rows >= 0 && p.n > p.rows {
 		return fmt.Errorf("more words than the %d that line 1 says", p.rows)
 	}
-	if p.o.Keep != nil && !p.o.Keep(string(word)) {
-		for _, x := range p.row {
-			if !finite(x) {
-				return fmt.Errorf("%q: a number is %v", word, x)
-			}
-		}
-		return nil
-	}
-	if err := p.v.add(word, p.row); err != nil {
+	if err := checkVector(word, p.row); err != nil {
 		return err
 	}
-	p.v.data = append(p.v.data, p.row...)
+	if p.n == 1 {
+		p.all.start(p.v.dim)
+	}
+	p.all.add(word, p.row)
+	switch {
+	case p.o.Keep != nil && !p.o.Keep(string(word)):
+	case p.v.add(word):
+		p.v.data = append(p.v.data, p.row...)
+	default:
+		p.v.repeated++
+	}
 	return nil
 }
 
@@ -308,6 +316,9 @@ func (p *vectorParser) binary() error {
 // pieces of words, which WriteModel alone keeps. Words with spaces in
 // them cannot be read back where their second part is a number.
 func (v *Vectors) WriteText(w io.Writer) error {
+	if v.Len() == 0 {
+		return errors.New("dreem: no word vectors to write")
+	}
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%d %d\n", v.Len(), v.dim)
 	var buf []byte

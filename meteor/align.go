@@ -1,10 +1,12 @@
 package meteor
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/pace"
 )
 
 // A state is a way to match the reference's words up to some place. Its rank is in the beam.
@@ -60,6 +62,7 @@ type generation struct {
 // aligner aligns two sides, and keeps its memory for the next two.
 type aligner struct {
 	s     *Scorer
+	pace  pace.Pace
 	hyp   []*word
 	ref   []*word
 	keys  []uint64 // of the hypothesis
@@ -78,6 +81,8 @@ type aligner struct {
 	coverR  []int32
 	stride  int // how long a set of the hypothesis's words is, 0 if it is in the state
 	moves   []move
+	runs    []moveRun // of moves
+	offered []uint64  // of runs
 	now     generation
 	next    generation
 	steps   []step
@@ -85,13 +90,26 @@ type aligner struct {
 	matches []mteval.Span
 }
 
-// align returns the alignment in the order of the reference.
-func (a *aligner) align(s *Scorer, h, r *side) []mteval.Span {
+// align returns the alignment in the order of the reference. The error is that of the context
+// of a.pace, or wraps mteval.ErrTooLong.
+//
+// For a hypothesis of n words and a reference of m it takes some 24·Beam·m + 200·(n + m)
+// bytes, and time that is linear for equal texts, and at most n·m·Beam.
+func (a *aligner) align(s *Scorer, h, r *side) ([]mteval.Span, error) {
 	hyp, ref := h.words, r.words
 	a.s, a.hyp, a.ref = s, hyp, ref
 	a.matches = a.matches[:0]
 	if len(hyp) == 0 || len(ref) == 0 {
-		return a.matches
+		return a.matches, nil
+	}
+	a.modules = s.modules
+	if slices.EqualFunc(hyp, ref, func(x, y *word) bool { return x.key == y.key }) {
+		if !s.opt.Correct.AllModules {
+			a.modules = a.modules[:1]
+		}
+		if a.modules[0] == Exact && (len(a.modules) == 1 || len(h.phrases)+len(r.phrases) == 0) {
+			return a.same(), nil
+		}
 	}
 	a.keys, a.stem, a.bloom = a.keys[:0], a.stem[:0], a.bloom[:0]
 	for _, w := range hyp {
@@ -99,26 +117,38 @@ func (a *aligner) align(s *Scorer, h, r *side) []mteval.Span {
 		a.stem = append(a.stem, w.stem)
 		a.bloom = append(a.bloom, w.bloom)
 	}
-	a.modules = s.modules
-	if !s.opt.Correct.AllModules && slices.EqualFunc(hyp, ref, func(x, y *word) bool { return x.key == y.key }) {
-		a.modules = a.modules[:1]
-	}
-	a.phrases.reset()
 	for stage, m := range a.modules {
 		if m == Paraphrase {
-			a.phrases.match(s.paraphrases, h, r, int32(stage))
+			if err := a.phrases.set(s.paraphrases, h, r, int32(stage), &a.pace); err != nil {
+				return nil, err
+			}
 		}
 	}
-	a.cover()
-	a.search()
+	if err := a.cover(); err != nil {
+		return nil, err
+	}
+	if err := a.search(); err != nil {
+		return nil, err
+	}
+	return a.matches, nil
+}
+
+// same matches each word of equal texts with itself. The search finds just that where exact
+// matches are tried first and all others are of single words: this state has the
+// largest reward that there can be at each word, no chunk that is closed and no distance,
+// and of its children the next such state is the first.
+func (a *aligner) same() []mteval.Span {
+	for i := range a.ref {
+		a.matches = append(a.matches, mteval.Span{Hyp: int32(i), Ref: int32(i), HypLen: 1, RefLen: 1})
+	}
 	return a.matches
 }
 
 // candidates sets a.found to those that begin at word i of the reference, in the order in
 // which they are tried.
-func (a *aligner) candidates(i int) {
+func (a *aligner) candidates(i int) error {
 	a.found = a.found[:0]
-	ref := a.ref[i]
+	ref, work := a.ref[i], len(a.hyp)
 	for stage, m := range a.modules {
 		switch m {
 		case Exact:
@@ -138,31 +168,44 @@ func (a *aligner) candidates(i int) {
 				continue
 			}
 			for j, bloom := range a.bloom {
-				if bloom&ref.bloom != 0 && a.keys[j] != ref.key && shareSynset(a.hyp[j], ref) {
+				if bloom&ref.bloom == 0 || a.keys[j] == ref.key {
+					continue
+				}
+				work += len(ref.synsets) + len(a.hyp[j].synsets)
+				if shareSynset(a.hyp[j], ref) {
 					a.found = append(a.found, mteval.Span{Hyp: int32(j), Ref: int32(i), HypLen: 1, RefLen: 1, Stage: int32(stage)})
 				}
 			}
 		case Paraphrase:
-			a.found = append(a.found, a.phrases.at(i)...)
+			spans, err := a.phrases.at(i, &a.pace)
+			if err != nil {
+				return err
+			}
+			a.found = append(a.found, spans...)
 		}
 	}
+	return a.pace.Done(work + 4*len(a.found))
 }
 
 // cover counts the candidates, and finds those that are fixed before the search: the only
 // one at a word of the reference, of words that no other covers.
-func (a *aligner) cover() {
+func (a *aligner) cover() error {
 	n, m := len(a.hyp), len(a.ref)
 	a.all, a.first = a.all[:0], zeros(a.first, m)
 	a.coverH, a.coverR = zeros(a.coverH, n), zeros(a.coverR, m)
 	a.count, a.fixed = zeros(a.count, m), slices.Grow(a.fixed[:0], m)[:m]
 	for i := range m {
-		a.candidates(i)
+		if err := a.candidates(i); err != nil {
+			return err
+		}
 		a.count[i] = int32(len(a.found))
 		a.first[i] = int32(len(a.all))
 		if len(a.all) < maxKept {
 			a.all = append(a.all, a.found...)
 		}
+		work := 0
 		for _, c := range a.found {
+			work += int(c.HypLen + c.RefLen)
 			for j := c.Hyp; j < c.Hyp+c.HypLen; j++ {
 				a.coverH[j]++
 			}
@@ -170,6 +213,9 @@ func (a *aligner) cover() {
 				a.coverR[j]++
 			}
 			a.fixed[i] = c
+		}
+		if err := a.pace.Done(work); err != nil {
+			return err
 		}
 	}
 	once := func(cover []int32, from, n int32) bool {
@@ -188,6 +234,7 @@ func (a *aligner) cover() {
 			}
 		}
 	}
+	return nil
 }
 
 // maxKept bounds the candidates that are kept between the two passes over them: a long text
@@ -195,12 +242,12 @@ func (a *aligner) cover() {
 const maxKept = 1 << 16
 
 // again returns the candidates at word i.
-func (a *aligner) again(i int) []mteval.Span {
+func (a *aligner) again(i int) ([]mteval.Span, error) {
 	if first := int(a.first[i]); first < maxKept {
-		return a.all[first : first+int(a.count[i])]
+		return a.all[first : first+int(a.count[i])], nil
 	}
-	a.candidates(i)
-	return a.found
+	err := a.candidates(i)
+	return a.found, err
 }
 
 // fixedCount marks a word of the reference whose match is fixed.
@@ -237,7 +284,7 @@ func (a *aligner) move(c mteval.Span) move {
 }
 
 // search finds the best alignment by beam search over the words of the reference.
-func (a *aligner) search() {
+func (a *aligner) search() error {
 	beam, n := a.s.beam, len(a.ref)
 	a.stride = 0
 	if len(a.hyp) > 64 {
@@ -250,22 +297,36 @@ func (a *aligner) search() {
 	for i := range n {
 		if a.count[i] <= 0 {
 			a.pass(i)
+			if err := a.pace.Done(3 * len(a.now.beam)); err != nil {
+				return err
+			}
 			continue
 		}
 		a.next.reset()
 		a.moves = a.moves[:0]
-		for _, c := range a.again(i) {
+		again, err := a.again(i)
+		if err != nil {
+			return err
+		}
+		for _, c := range again {
 			a.moves = append(a.moves, a.move(c))
 		}
+		a.setRuns()
 		// A state that is pushed out of the beam leaves its slot to the other.
 		start := len(a.steps)
 		a.starts[i] = start
 		slots := min(beam, len(a.now.beam)*(len(a.moves)+1))
+		if start+slots > maxSteps {
+			return fmt.Errorf("%w: a reference of %d words, for a beam of %d", mteval.ErrTooLong, n, beam)
+		}
 		a.steps = slices.Grow(a.steps, slots)[:start+slots]
 		steps := a.steps[start:]
 		for _, e := range a.now.beam {
 			from, r := e.slot, e.rank
 			s := &a.now.states[from]
+			if err := a.pace.Done(3*len(a.moves) + a.stride + 20); err != nil {
+				return err
+			}
 			if int(s.free) > i { // within a match
 				if slot := a.next.place(r, beam); slot >= 0 {
 					a.next.put(slot, *s)
@@ -274,26 +335,37 @@ func (a *aligner) search() {
 				}
 				continue
 			}
-			for k := range a.moves {
-				m := &a.moves[k]
-				if a.overlaps(s, from, m) {
-					continue
-				}
-				child := rank{r.order + m.gain, r.distance}
-				if s.end >= 0 && s.end != m.span.Hyp {
-					child.order++
-				}
-				if a.s.opt.Correct.Distance {
-					child.distance += m.distance
-				} else {
-					// The program adds it to the state that the child was
-					// copied from, from where the children after it take it on.
-					r.distance += m.distance
-				}
-				if slot := a.next.place(child, beam); slot >= 0 {
-					a.next.put(slot, state{m.refEnd, m.hypEnd, s.used | m.words})
-					steps[slot] = step{from, m.span}
-					a.copyUsed(slot, from, m)
+		runs:
+			for at := range a.runs {
+				run := &a.runs[at]
+				for k := range run.moves {
+					m := &run.moves[k]
+					if run.offered != nil && len(a.next.beam) == beam && !a.next.accepts(leap(s, r, m)) {
+						r.distance = a.rest(s, from, r, run, m, steps)
+						continue runs
+					}
+					if a.overlaps(s, from, m) {
+						continue
+					}
+					child := rank{r.order + m.gain, r.distance}
+					if s.end >= 0 && s.end != m.span.Hyp {
+						child.order++
+					}
+					if a.s.opt.Correct.Distance {
+						child.distance += m.distance
+					} else {
+						// The program adds it to the state that the child was
+						// copied from, from where the children after it take it on.
+						r.distance += m.distance
+					}
+					if slot := a.next.place(child, beam); slot >= 0 {
+						a.next.put(slot, state{m.refEnd, m.hypEnd, s.used | m.words})
+						steps[slot] = step{from, m.span}
+						a.copyUsed(slot, from, m)
+						if err := a.pace.Done(beam/8 + a.stride); err != nil {
+							return err
+						}
+					}
 				}
 			}
 			if s.end >= 0 {
@@ -332,6 +404,7 @@ func (a *aligner) search() {
 		slot = st.from
 	}
 	slices.Reverse(a.matches)
+	return nil
 }
 
 // pass takes all states past a word that leaves no choice: its match is fixed, or it has
@@ -392,6 +465,9 @@ func (a *aligner) copyUsed(slot, from int32, m *move) {
 	}
 }
 
+// accepts says whether the beam, which is full, has room for a rank.
+func (g *generation) accepts(r rank) bool { return r.before(g.beam[len(g.beam)-1].rank) }
+
 func (g *generation) reset() { g.beam, g.states, g.used = g.beam[:0], g.states[:0], g.used[:0] }
 
 // place makes room in the beam for a state if it is among the best, and returns its slot,
@@ -429,5 +505,9 @@ func (g *generation) put(slot int32, s state) {
 // large says whether the aligner holds more memory than is worth keeping.
 func (a *aligner) large() bool { return cap(a.steps) > 1<<18 }
 
-// maxBeam bounds the option: the memory of a search is this many states a word.
+// maxBeam bounds the option: the memory of a search is this many steps a word.
 const maxBeam = math.MaxInt16
+
+// maxSteps bounds the steps of a search, of 24 bytes each: more than 800,000 words of the
+// reference with a choice for a beam of 40, and 1,024 for the largest.
+const maxSteps = 1 << 25

@@ -66,7 +66,9 @@ type Options struct {
 	Normalization Normalization
 	// Characters counts a word as its number of characters in precision and recall.
 	Characters bool
-	// Beam is the number of partial alignments that are kept; 0 is 40.
+	// Beam is the number of partial alignments that are kept; 0 is 40. A search takes 24
+	// bytes times the beam for each word of the reference that has a choice, and ends in an
+	// error that wraps mteval.ErrTooLong where that would be more than 800 MB.
 	Beam int
 	// Resources are the lists; nil is DefaultResources.
 	Resources *Resources
@@ -76,6 +78,9 @@ type Options struct {
 	Paraphrases *Paraphrases
 	// Correct turns quirks of the program off.
 	Correct Corrections
+	// MaxTokens bounds the tokens of a text; a longer one is an error that wraps
+	// mteval.ErrTooLong. Not positive: no bound.
+	MaxTokens int
 	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
 	Workers int
 }
@@ -186,6 +191,12 @@ func New(o Options) (*Scorer, error) {
 	s.opt.FunctionWords = slices.Clone(o.FunctionWords)
 	if s.opt.Resources == nil {
 		s.opt.Resources = DefaultResources()
+	}
+	if s.opt.Resources.function == nil {
+		return nil, errors.New("meteor: Options.Resources has no lists: see DefaultResources and OpenJar")
+	}
+	if t := o.Paraphrases; t != nil && t.ends == nil {
+		return nil, errors.New("meteor: Options.Paraphrases has no table: see OpenParaphrases")
 	}
 	if o.Correct.Strings {
 		s.hash = stringHash

@@ -2,10 +2,11 @@ package meteor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // NewLanguage returns the options for a language of one's own from a folder, as the
@@ -13,13 +14,9 @@ import (
 // paraphrases in paraphrase.gz. Lines are put in lower case, and the task is Universal.
 func NewLanguage(ctx context.Context, dir string) (Options, error) {
 	path := filepath.Join(dir, "function.words")
-	text, err := os.ReadFile(path)
+	function, err := readFunctionWords(path)
 	if err != nil {
-		return Options{}, fmt.Errorf("meteor: %s: %w", path, errors.Unwrap(err))
-	}
-	function := splitLines(text)
-	if len(function) == 0 {
-		function = []string{}
+		return Options{}, err
 	}
 	table, err := OpenParaphrases(ctx, filepath.Join(dir, "paraphrase.gz"))
 	if err != nil {
@@ -28,4 +25,22 @@ func NewLanguage(ctx context.Context, dir string) (Options, error) {
 	return Options{
 		Language: other, Task: Universal, Normalization: Lower, FunctionWords: function, Paraphrases: table,
 	}, nil
+}
+
+// readFunctionWords reads words, one a line.
+func readFunctionWords(path string) ([]string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("meteor: %s: %w", path, sidefile.Plain(err))
+	}
+	defer f.Close()
+	text, err := sidefile.ReadAll(f, maxList)
+	if err != nil {
+		return nil, fmt.Errorf("meteor: %s: %w", path, err)
+	}
+	words, err := splitLines(sidefile.WithoutBOM(text), path)
+	if err == nil && words == nil {
+		words = []string{} // a list without words
+	}
+	return words, err
 }

@@ -1,10 +1,12 @@
 package meteor
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -23,7 +25,12 @@ const (
 var normalizationNames = [...]string{"no_norm", "lc_only", "norm", "norm_nopunct"}
 
 // String is the name in the program's evaluation ID.
-func (n Normalization) String() string { return normalizationNames[n] }
+func (n Normalization) String() string {
+	if n < 0 || n >= noMoreNormal {
+		return fmt.Sprintf("Normalization(%d)", int(n))
+	}
+	return normalizationNames[n]
+}
 
 // prefixes are abbreviations, without their last full stop, which stays with them.
 type prefixes struct {
@@ -57,14 +64,21 @@ type words struct {
 	spans []span
 	cells []cell
 	other []cell // what the next pass fills
+	pace  pace.Pace
+	err   error // the context's
 }
 
-// split puts the words of the line into w.
-func (s *splitter) split(w *words, line string) {
-	w.text, w.spans = w.text[:0], w.spans[:0]
+// split puts the words of the line into w. It ends early with an error if the context of
+// w.pace is cancelled.
+func (s *splitter) split(w *words, line string) error {
+	w.text, w.spans, w.err = w.text[:0], w.spans[:0], nil
 	if s.norm == Full || s.norm == FullNoPunct {
-		s.normalize(w, line)
-		return
+		for at := 0; at <= len(line) && w.err == nil; {
+			end := cut(line, at)
+			s.normalize(w, line[at:end], int32(at))
+			at = end + 1
+		}
+		return w.err
 	}
 	for i := 0; i < len(line); {
 		if javaBlank(rune(line[i])) {
@@ -82,7 +96,31 @@ func (s *splitter) split(w *words, line string) {
 			w.text = append(w.text, line[start:i]...)
 		}
 		w.spans = append(w.spans, span{int32(lo), int32(len(w.text)), int32(start), int32(i)})
+		if err := w.pace.Done(20 + i - start); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// piece is the length in bytes after which a line is cut, where it can be.
+const piece = 1 << 14
+
+// cut returns where a long line can be cut so that its two parts, without the space there,
+// become the same as in one: at a space between two letters or digits, which no rule looks
+// across.
+func cut(line string, from int) int {
+	for at := from + piece; at < len(line); at++ {
+		if line[at] != ' ' {
+			continue
+		}
+		before, _ := utf8.DecodeLastRuneInString(line[:at])
+		after, _ := utf8.DecodeRuneInString(line[at+1:])
+		if isAlnum(before) && isAlnum(after) {
+			return at
+		}
+	}
+	return len(line)
 }
 
 // javaBlank says whether a character divides words: Java's StringTokenizer's.
@@ -104,9 +142,10 @@ func isAlnum(r rune) bool { return isLetter(r) || isDigit(r) }
 func isSpace(r rune) bool { return r == ' ' || r >= '\t' && r <= '\r' }
 
 // normalize does the work of Full and FullNoPunct: each rule is a pass over the line from left
-// to right, the next match beginning where the last one ended.
-func (s *splitter) normalize(w *words, line string) {
-	has := s.spread(w, line)
+// to right, the next match beginning where the last one ended. The line is a part of one
+// that begins at base.
+func (s *splitter) normalize(w *words, line string, base int32) {
+	has := s.spread(w, line, base)
 	has.dots = has.dots || strings.Contains(line, "DOT"+multi)
 	if has.dots {
 		w.hideDots()
@@ -170,7 +209,7 @@ type features struct{ dots, comma, quote, hyphen bool }
 
 // spread puts the line into w.cells, with a space before and after it, and before and after every
 // character that is no part of words.
-func (s *splitter) spread(w *words, line string) (has features) {
+func (s *splitter) spread(w *words, line string, base int32) (has features) {
 	out := put(w.cells[:0], " ")
 	for i, r := range line {
 		width := int32(utf8.RuneLen(r))
@@ -178,7 +217,7 @@ func (s *splitter) spread(w *words, line string) (has features) {
 			_, n := utf8.DecodeRuneInString(line[i:])
 			width = int32(n)
 		}
-		c := cell{r, int32(i), int32(i) + width}
+		c := cell{r, base + int32(i), base + int32(i) + width}
 		switch {
 		case isAlnum(r) || isSpace(r):
 			out = append(out, c)
@@ -221,6 +260,12 @@ func putAt(out []cell, s string, at cell) []cell {
 
 // pass replaces the cells by what f appends to out.
 func (w *words) pass(f func(in, out []cell) []cell) {
+	if w.err == nil {
+		w.err = w.pace.Done(4 * len(w.cells))
+	}
+	if w.err != nil {
+		return
+	}
 	out := f(w.cells, w.other[:0])
 	w.other, w.cells = w.cells, out
 }
@@ -415,8 +460,13 @@ func (w *words) showDots() {
 			for hasText(in[i+3*n:], "DOT") {
 				n++
 			}
-			if n == 0 || !hasText(in[i+3*n:], multi) {
+			if n == 0 {
 				out = append(out, in[i])
+				continue
+			}
+			if !hasText(in[i+3*n:], multi) { // nor after fewer of them
+				out = append(out, in[i:i+3*n]...)
+				i += 3*n - 1
 				continue
 			}
 			end := i + 3*n + len(multi) - 1

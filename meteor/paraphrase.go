@@ -1,9 +1,7 @@
 package meteor
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,17 +10,18 @@ import (
 	"hash"
 	"hash/maphash"
 	"io"
-	"io/fs"
 	"math"
 	"os"
 	"slices"
 
 	"github.com/mteval/mteval/internal/ngram"
+	"github.com/mteval/mteval/internal/pace"
+	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/internal/vocab"
 )
 
 // Paraphrases is a table of phrases that mean the same. It is immutable and safe for
-// concurrent use.
+// concurrent use. The zero value is no table: see OpenParaphrases.
 type Paraphrases struct {
 	name  string
 	words vocab.Vocab // of the phrases
@@ -70,12 +69,13 @@ func (t *Paraphrases) length(p phrase, words []*word) int32 {
 
 // OpenParaphrases reads a file of METEOR's form, gzip or plain: three lines for each
 // pair, a probability (which METEOR does not use), a phrase and its paraphrase, words
-// with spaces between. The English one of METEOR 1.5 takes about 160 MB of memory.
-// Errors name the file and the line. When ctx is cancelled it stops and returns ctx's error.
+// with spaces between, perhaps after a byte order mark. The English one of METEOR 1.5 takes
+// about 160 MB of memory. Errors name the file and the line; one that expands to more than
+// 100 times its size is an error. When ctx is cancelled it stops and returns ctx's error.
 func OpenParaphrases(ctx context.Context, path string) (*Paraphrases, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("meteor: %s: %w", path, errors.Unwrap(err))
+		return nil, fmt.Errorf("meteor: %s: %w", path, sidefile.Plain(err))
 	}
 	defer f.Close()
 	size := int64(0)
@@ -102,11 +102,7 @@ func readParaphrases(ctx context.Context, r io.Reader, name string, size int64) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		var path *fs.PathError
-		if errors.As(err, &path) {
-			err = path.Err
-		}
-		return nil, fmt.Errorf("meteor: %s:%d: %w", name, p.line, err)
+		return nil, fmt.Errorf("meteor: %s:%d: %w", name, p.line, sidefile.Plain(err))
 	}
 	p.finish()
 	p.t.name = paraphraseName(sum)
@@ -136,18 +132,9 @@ type paraphraseReader struct {
 }
 
 func (p *paraphraseReader) read(ctx context.Context, r io.Reader) error {
-	in := bufio.NewReaderSize(r, 1<<20)
-	head, err := in.Peek(2)
-	if err != nil && !errors.Is(err, io.EOF) {
+	text, err := sidefile.Text(r)
+	if err != nil {
 		return err
-	}
-	text := io.Reader(in)
-	if len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
-		z, err := gzip.NewReader(in)
-		if err != nil {
-			return fmt.Errorf("damaged gzip data: %w", err)
-		}
-		text = z
 	}
 	// One goroutine unpacks while this one reads.
 	blocks, free, stop := make(chan block, 2), make(chan []byte, 3), make(chan struct{})
@@ -186,9 +173,18 @@ func (p *paraphraseReader) read(ctx context.Context, r io.Reader) error {
 		}
 	}()
 	var rest []byte // of a line that goes on in the next block
-	for b := range blocks {
+	for {
+		var b block
+		var more bool
+		select {
+		case b, more = <-blocks:
+		case <-ctx.Done(): // however long the reader takes
+		}
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if !more {
+			break
 		}
 		data := b.data
 		for {
@@ -342,13 +338,13 @@ func (p *paraphraseReader) finish() {
 }
 
 // find appends the phrases among words that have paraphrases. A nil table has none.
-func (t *Paraphrases) find(dst []found, words []*word) []found {
+func (t *Paraphrases) find(dst []found, words []*word, p *pace.Pace) ([]found, error) {
 	if t == nil {
-		return dst
+		return dst, nil
 	}
 	for i := range words {
-		node := int32(0)
-		for n := i; n < len(words) && words[n].phrase != 0; n++ {
+		node, n := int32(0), i
+		for ; n < len(words) && words[n].phrase != 0; n++ {
 			if node = t.phrases.Next(node, words[n].phrase); node == 0 {
 				break
 			}
@@ -356,8 +352,11 @@ func (t *Paraphrases) find(dst []found, words []*word) []found {
 				dst = append(dst, found{int32(i), int32(n - i + 1), t.rows[node]})
 			}
 		}
+		if err := p.Done(10 * (n - i + 1)); err != nil {
+			return dst, err
+		}
 	}
-	return dst
+	return dst, nil
 }
 
 // row returns the paraphrases of a row.

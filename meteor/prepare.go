@@ -2,9 +2,11 @@ package meteor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/tokenize"
@@ -19,8 +21,16 @@ type scratch struct {
 	other [width]float64
 }
 
+// scratch returns one for work under ctx.
+func (s *Scorer) scratch(ctx context.Context) *scratch {
+	sc := s.pool.Get().(*scratch)
+	sc.text.pace, sc.align.pace = pace.Of(ctx), pace.Of(ctx)
+	return sc
+}
+
 // put gives a scratch back.
 func (s *Scorer) put(sc *scratch) {
+	sc.text.pace, sc.align.pace = pace.Pace{}, pace.Pace{}
 	if !sc.align.large() && cap(sc.text.cells) < 1<<18 {
 		s.pool.Put(sc)
 	}
@@ -36,14 +46,21 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
+	if s.pool == nil {
+		return nil, errors.New("meteor: a Scorer that New did not make")
+	}
 	p := &prepared{s, make([][]side, len(refs))}
 	err := parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) error {
-		sc := s.pool.Get().(*scratch)
+		sc := s.scratch(ctx)
 		defer s.put(sc)
 		for i := lo; i < hi; i++ {
 			p.refs[i] = make([]side, len(refs[i]))
 			for r, text := range refs[i] {
-				s.read(&p.refs[i][r], sc, text)
+				if err := s.read(&p.refs[i][r], sc, text); errors.Is(err, mteval.ErrTooLong) {
+					return &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: r, Err: err}
+				} else if err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -65,10 +82,12 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	s := p.s
-	sc := s.pool.Get().(*scratch)
+	sc := s.scratch(ctx)
 	defer s.put(sc)
 	for k := lo; k < hi; k++ {
-		s.read(&sc.hyp, sc, hyps[k])
+		if err := s.read(&sc.hyp, sc, hyps[k]); err != nil {
+			return hypothesisError(segs, k, err)
+		}
 		row := out[:width]
 		out = out[width:]
 		best := 0.0
@@ -79,7 +98,11 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 				into = sc.other[:]
 				clear(into)
 			}
-			s.count(into, &sc.hyp, &refs[r], sc.align.align(s, &sc.hyp, &refs[r]))
+			spans, err := sc.align.align(s, &sc.hyp, &refs[r])
+			if err != nil {
+				return hypothesisError(segs, k, err)
+			}
+			s.count(into, &sc.hyp, &refs[r], spans)
 			if score := s.Score(into); r == 0 || score > best {
 				best = score
 				copy(row, into)
@@ -87,6 +110,14 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 		}
 	}
 	return nil
+}
+
+// hypothesisError is the error of hypothesis k, if it is of a text and not the context's.
+func hypothesisError(segs []int, k int, err error) error {
+	if errors.Is(err, mteval.ErrTooLong) {
+		return rows.HypothesisError(segs, k, err)
+	}
+	return err
 }
 
 // count puts the statistics of an alignment into a row of zeros.
@@ -140,15 +171,24 @@ type Alignment struct {
 	Statistics
 }
 
-// Align returns the alignment of a hypothesis with a reference.
+// Align returns the alignment of a hypothesis with a reference. It has no error to return:
+// texts that are too long have an alignment without words.
 func (s *Scorer) Align(hyp, ref string) Alignment {
-	sc := s.pool.Get().(*scratch)
+	if s.pool == nil {
+		return Alignment{}
+	}
+	sc := s.scratch(context.Background())
 	defer s.put(sc)
 	var r side
-	s.read(&r, sc, ref)
-	s.read(&sc.hyp, sc, hyp)
+	if s.read(&r, sc, ref) != nil || s.read(&sc.hyp, sc, hyp) != nil {
+		return Alignment{}
+	}
+	spans, err := sc.align.align(s, &sc.hyp, &r)
+	if err != nil {
+		return Alignment{}
+	}
 	var a Alignment
-	a.Spans = append(a.Spans, sc.align.align(s, &sc.hyp, &r)...)
+	a.Spans = append(a.Spans, spans...)
 	for _, w := range sc.hyp.words {
 		a.Hyp = append(a.Hyp, w.text)
 	}
@@ -177,14 +217,16 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 		return nil, err
 	}
 	m := &matcher{p, make([][][]mteval.Token, len(refs))}
-	sc := s.pool.Get().(*scratch)
+	sc := s.scratch(ctx)
 	defer s.put(sc)
 	for i, texts := range refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		for r, text := range texts {
-			s.split.split(&sc.text, text)
+			if err := s.split.split(&sc.text, text); err != nil {
+				return nil, err
+			}
 			m.tokens[i] = append(m.tokens[i], s.tokens(nil, sc, p.refs[i][r].words))
 		}
 	}
@@ -220,18 +262,25 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 		return fmt.Errorf("meteor: %d hypotheses with room for %d matchings", len(hyps), len(out))
 	}
 	return parallel.For(ctx, len(hyps), m.s.opt.Workers, 16, func(lo, hi int) error {
-		sc := m.s.pool.Get().(*scratch)
+		sc := m.s.scratch(ctx)
 		defer m.s.put(sc)
 		for k := lo; k < hi; k++ {
-			m.match(&out[k], sc, m.refs[rows.Segment(segs, k)], hyps[k])
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := m.match(&out[k], sc, m.refs[rows.Segment(segs, k)], hyps[k]); err != nil {
+				return hypothesisError(segs, k, err)
+			}
 		}
 		return nil
 	})
 }
 
-func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string) {
+func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string) error {
 	s := m.s
-	s.read(&sc.hyp, sc, hyp)
+	if err := s.read(&sc.hyp, sc, hyp); err != nil {
+		return err
+	}
 	o.Tokens = s.tokens(o.Tokens[:0], sc, sc.hyp.words)
 	o.Pairings = append(o.Pairings[:0], make([]mteval.Pairing, len(refs))...)
 	to := func(words []*word, i int32) int32 {
@@ -243,7 +292,11 @@ func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string
 	for r := range refs {
 		pair := &o.Pairings[r]
 		pair.Hyp, pair.Ref = unmatched(len(o.Tokens)), unmatched(len(refs[r].words))
-		pair.Spans = append([]mteval.Span(nil), sc.align.align(s, &sc.hyp, &refs[r])...)
+		spans, err := sc.align.align(s, &sc.hyp, &refs[r])
+		if err != nil {
+			return err
+		}
+		pair.Spans = append([]mteval.Span(nil), spans...)
 		for _, c := range pair.Spans {
 			sim := float32(s.weights[c.Stage])
 			for i := range c.HypLen {
@@ -254,6 +307,7 @@ func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string
 			}
 		}
 	}
+	return nil
 }
 
 func unmatched(n int) []mteval.Link {

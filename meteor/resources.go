@@ -8,18 +8,19 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/internal/wordnet"
 )
 
 // Resources are the lists that METEOR looks words up in: function words, abbreviations and
-// synonyms. They are immutable and safe for concurrent use.
+// synonyms. They are immutable and safe for concurrent use. The zero value has none and can't
+// be used.
 type Resources struct {
 	name     string
 	function map[string]wordList // by language
@@ -95,7 +96,8 @@ func ownWords(text []byte) []string {
 const jarLists = "84cd72f7cc986c7daec834edcab5ec08c8fd78ddb043dc24c51f95271e4c1c4a"
 
 // OpenJar reads the lists of a meteor-1.5.jar: with them scores are those of the
-// program. A list that is missing or damaged is an error that names it. The lists of
+// program. A list that is missing, damaged or larger than 64 MB is an error that names it;
+// a byte order mark is no part of its first word. The lists of
 // another jar go into signatures by their hash.
 func OpenJar(path string) (*Resources, error) {
 	jar, err := zip.OpenReader(path)
@@ -107,6 +109,14 @@ func OpenJar(path string) (*Resources, error) {
 		return nil, fmt.Errorf("meteor: %s: not a jar, or cut short: %w", path, err)
 	}
 	defer jar.Close()
+	return readResources(jar, path)
+}
+
+// maxList bounds a list, in bytes; the largest of METEOR 1.5, that of synsets, has 5 MB.
+const maxList = 1 << 26
+
+// readResources reads lists from a jar.
+func readResources(jar fs.FS, path string) (*Resources, error) {
 	sum := sha256.New()
 	read := func(name string) ([]byte, error) {
 		at := path + "!/" + name
@@ -115,21 +125,26 @@ func OpenJar(path string) (*Resources, error) {
 			return nil, fmt.Errorf("meteor: %s: the jar has no such list; is it meteor-1.5.jar?", at)
 		}
 		defer f.Close()
-		text, err := io.ReadAll(f)
+		text, err := sidefile.ReadAll(f, maxList)
 		if err != nil {
 			return nil, fmt.Errorf("meteor: %s: %w", at, err)
 		}
 		fmt.Fprintf(sum, "%s %d\n", name, len(text))
 		sum.Write(text)
-		return text, nil
+		return sidefile.WithoutBOM(text), nil
 	}
 	r := &Resources{function: map[string]wordList{}, prefixes: map[string]prefixes{}}
 	for _, code := range slices.Sorted(maps.Keys(jarNames)) {
-		text, err := read("function/" + jarNames[code] + ".words")
+		name := "function/" + jarNames[code] + ".words"
+		text, err := read(name)
 		if err != nil {
 			return nil, err
 		}
-		r.function[code] = newWordList("", splitLines(text))
+		words, err := splitLines(text, path+"!/"+name)
+		if err != nil {
+			return nil, err
+		}
+		r.function[code] = newWordList("", words)
 	}
 	for _, code := range normalized {
 		name := "nonbreaking/" + jarNames[code] + ".prefixes"
@@ -168,15 +183,23 @@ func OpenJar(path string) (*Resources, error) {
 	return r, nil
 }
 
+// maxEntry bounds a line of a list, in bytes.
+const maxEntry = 1 << 16
+
 // splitLines returns the lines that are not empty, without white space around them.
-func splitLines(text []byte) []string {
+func splitLines(text []byte, name string) ([]string, error) {
 	var out []string
+	n := 0
 	for line := range strings.Lines(string(text)) {
+		n++
+		if len(line) > maxEntry {
+			return nil, fmt.Errorf("meteor: %s:%d: a line of more than %d bytes; this is no list of words", name, n, maxEntry)
+		}
 		if line = strings.TrimSpace(line); line != "" {
 			out = append(out, line)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // readPrefixes reads abbreviations, one a line; "#" begins a comment, and
@@ -186,6 +209,9 @@ func readPrefixes(text []byte, name string) (prefixes, error) {
 	n := 0
 	for line := range strings.Lines(string(text)) {
 		n++
+		if len(line) > maxEntry {
+			return p, fmt.Errorf("meteor: %s:%d: a line of more than %d bytes; this is no list of abbreviations", name, n, maxEntry)
+		}
 		line = strings.TrimSpace(line)
 		word, numeric := strings.CutSuffix(line, "#NUMERIC_ONLY#")
 		word = strings.TrimSpace(word)

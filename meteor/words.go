@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -47,18 +48,23 @@ type dictionary struct {
 	s     *Scorer
 	seen  vocab.Vocab
 	words []*word
+	bytes int // of all words
 }
 
-// maxWords bounds the words that are kept.
-const maxWords = 1 << 17
+// Bounds of the words that are kept, and of their bytes.
+const (
+	maxWords = 1 << 17
+	maxBytes = 1 << 24
+)
 
 // get returns the word with this text.
 func (d *dictionary) get(text []byte) *word {
-	if d.seen.Len() >= maxWords {
-		d.seen, d.words = vocab.Vocab{}, nil
+	if d.seen.Len() >= maxWords || d.bytes >= maxBytes {
+		d.seen, d.words, d.bytes = vocab.Vocab{}, nil, 0
 	}
 	id := int(d.seen.Add(text))
 	if id > len(d.words) {
+		d.bytes += len(text)
 		d.words = append(d.words, d.s.newWord(string(text)))
 	}
 	return d.words[id-1]
@@ -131,14 +137,32 @@ type side struct {
 // A found phrase has the row of the table.
 type found struct{ start, n, row int32 }
 
-// read sets the side to the words of a line.
-func (s *Scorer) read(sd *side, sc *scratch, line string) {
-	s.split.split(&sc.text, line)
+// read sets the side to the words of a line. The error is that of the context, or wraps
+// mteval.ErrTooLong.
+func (s *Scorer) read(sd *side, sc *scratch, line string) error {
+	if err := s.split.split(&sc.text, line); err != nil {
+		return err
+	}
+	if err := limit.Text(len(sc.text.spans), s.opt.MaxTokens); err != nil {
+		return err
+	}
 	sd.words = slices.Grow(sd.words[:0], len(sc.text.spans))
+	known := len(sc.dict.words)
 	for _, at := range sc.text.spans {
 		sd.words = append(sd.words, sc.dict.get(sc.text.text[at.lo:at.hi]))
+		work := 30 + int(at.hi-at.lo)
+		if n := len(sc.dict.words); n != known { // a new one was stemmed
+			known = n
+			work *= work
+		}
+		if err := sc.text.pace.Done(work); err != nil {
+			return err
+		}
 	}
-	sd.phrases = s.paraphrases.find(sd.phrases[:0], sd.words)
+	var err error
+	if sd.phrases, err = s.paraphrases.find(sd.phrases[:0], sd.words, &sc.text.pace); err != nil {
+		return err
+	}
 	sd.length, sd.function = 0, 0
 	for _, w := range sd.words {
 		n := s.units(w)
@@ -147,6 +171,7 @@ func (s *Scorer) read(sd *side, sc *scratch, line string) {
 			sd.function += n
 		}
 	}
+	return nil
 }
 
 // units is what a word counts for: 1, or its characters.

@@ -2,6 +2,7 @@ package multilevel
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/mteval/mteval"
@@ -61,12 +62,18 @@ func (s *F) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, erro
 }
 
 func (s *F) prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
+	if s.split == nil {
+		return nil, errors.New("multilevel: an F that no constructor made")
+	}
 	p := &bags{s: s, refs: make([][]uint32, len(refs))}
 	things, err := s.split(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
 	for i := range refs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		ids := make([]uint32, len(things[i]))
 		for k, t := range things[i] {
 			ids[k] = p.vocab.Add([]byte(t))
@@ -96,9 +103,16 @@ func (p *bags) Append(ctx context.Context, dst []float64, segs []int, hyps []str
 		hi := min(lo+block, len(hyps))
 		things, err := p.s.split(ctx, hyps[lo:hi:hi])
 		if err != nil {
+			var at *mteval.SegmentError // split knows no hypotheses
+			if errors.As(err, &at) && at.Segment >= 0 && at.Segment < hi-lo {
+				err = rows.HypothesisError(segs, lo+at.Segment, at.Err)
+			}
 			return dst[:start], err
 		}
 		for k := lo; k < hi; k++ {
+			if err := ctx.Err(); err != nil {
+				return dst[:start], err
+			}
 			ids = ids[:0]
 			for _, t := range things[k-lo] {
 				ids = append(ids, p.vocab.Get([]byte(t)))

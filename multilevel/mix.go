@@ -61,6 +61,9 @@ func (s *Mix) Info() mteval.Info {
 // Score returns the mean of the two scores of a row or a sum of rows.
 func (s *Mix) Score(row []float64) float64 {
 	mteval.CheckRow(row, s.widths[0]+s.widths[1])
+	if s.first == nil {
+		return 0
+	}
 	a, b := s.first.Score(row[:s.widths[0]]), s.second.Score(row[s.widths[0]:])
 	// So that products are rounded everywhere, and at λ = 1 it is the first, exactly.
 	return float64(s.lambda*a) + float64((1-s.lambda)*b)
@@ -86,6 +89,9 @@ func (s *Mix) WithParameters(values []float64) (mteval.Parameterised, error) {
 
 // Prepare does the work of both on the references.
 func (s *Mix) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+	if s.first == nil {
+		return nil, errors.New("multilevel: a Mix that NewMix did not make")
+	}
 	return choose(ctx, refs, s, func(ctx context.Context, refs []string) (mteval.Prepared, error) {
 		single, err := mteval.Segments(refs)
 		if err != nil {

@@ -40,11 +40,14 @@ type Level struct {
 	Values map[string]float64
 }
 
+// MaxLevels is the largest number of levels.
+const MaxLevels = 100
+
 // Options of the wrapper. The zero value has three levels on which all parameters are the
 // metric's own, and the thresholds of into English; the scores of segments are the metric's
 // then.
 type Options struct {
-	// Levels are the levels from low to high, at least one; nil is three.
+	// Levels are the levels from low to high, 1 to MaxLevels; nil is three.
 	Levels []Level
 	// Thresholds on F, one less than levels, each from 0 to the classifier's Scale and
 	// none below the one before. nil is, for three levels and no Classifier,
@@ -72,7 +75,9 @@ type Options struct {
 // metric's scale, and the better ones are on the same side.
 //
 // Of one segment the score is exactly the metric's with the parameters of its level. A
-// reference without words weighs nothing, and a segment scores 0 beside it.
+// reference without words weighs nothing, and a segment scores 0 beside it. A text that is
+// too long for the metric's option MaxTokens is its error; no other part of a Scorer has a
+// bound, as the metric sees texts first.
 //
 // A row is what equation 2 needs, the segment's score times its weight, as two numbers,
 // and the weight, and then for each level whether the segment is on it: see Counts.
@@ -95,6 +100,9 @@ var _ mteval.Reducer = (*Scorer)(nil)
 func New(base mteval.Parameterised, o Options) (*Scorer, error) {
 	if base == nil {
 		return nil, errors.New("multilevel: no metric")
+	}
+	if len(o.Levels) > MaxLevels {
+		return nil, fmt.Errorf("multilevel: %d levels: want %d at most", len(o.Levels), MaxLevels)
 	}
 	s := &Scorer{base: base, levels: named(o.Levels), words: o.Words}
 	if err := checkNames(s.levels); err != nil {
@@ -275,9 +283,20 @@ func (s *Scorer) finish() {
 	})
 }
 
+// made is an error for a scorer that New did not make.
+func (s *Scorer) made() error {
+	if s.base == nil {
+		return errors.New("multilevel: a Scorer that New did not make")
+	}
+	return nil
+}
+
 // Info describes the scorer. In the signature of the metric what differs between levels is
 // given for each, from low to high, with slashes between.
 func (s *Scorer) Info() mteval.Info {
+	if s.made() != nil {
+		return mteval.Info{}
+	}
 	info := s.info()
 	info.Signature = slices.Clone(info.Signature)
 	return info
@@ -334,6 +353,9 @@ func describe(info mteval.Info) string {
 // "theta1" and so on, the thresholds; then the metric's on each level from low to high, by
 // the names of level and parameter, such as "low.alpha".
 func (s *Scorer) Parameters() []mteval.Parameter {
+	if s.made() != nil {
+		return nil
+	}
 	var out []mteval.Parameter
 	if c, ok := s.classifier.(mteval.Parameterised); ok {
 		out = append(out, c.Parameters()...)
@@ -354,6 +376,9 @@ func (s *Scorer) Parameters() []mteval.Parameter {
 // WithParameters returns the scorer with other values of Parameters. Thresholds can be in
 // any order, as an optimiser has them: how many of them F is above is the level.
 func (s *Scorer) WithParameters(values []float64) (mteval.Parameterised, error) {
+	if err := s.made(); err != nil {
+		return nil, err
+	}
 	classifier, _ := s.classifier.(mteval.Parameterised)
 	n, each := 0, len(s.base.Parameters())
 	if classifier != nil {
@@ -455,12 +480,23 @@ func (s *Scorer) Counts(row []float64) []int {
 
 // Prepare does the metric's and the classifier's work on the references.
 func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+	if err := s.made(); err != nil {
+		return nil, err
+	}
 	return choose(ctx, refs, s, s.PrepareStatistics)
 }
 
 // PrepareStatistics does the metric's and the classifier's work on one reference a
 // segment.
 func (s *Scorer) PrepareStatistics(ctx context.Context, refs []string) (mteval.Prepared, error) {
+	if err := s.made(); err != nil {
+		return nil, err
+	}
+	// The metric is first, so that what it does not take is not worked on.
+	base, err := mteval.PrepareStatistics(ctx, s.base, refs)
+	if err != nil {
+		return nil, err
+	}
 	words, err := s.words.split(ctx, refs)
 	if err != nil {
 		return nil, err
@@ -468,10 +504,6 @@ func (s *Scorer) PrepareStatistics(ctx context.Context, refs []string) (mteval.P
 	j := &joined{lengths: make([]float64, len(refs))}
 	for i, w := range words {
 		j.lengths[i] = float64(len(w))
-	}
-	base, err := mteval.PrepareStatistics(ctx, s.base, refs)
-	if err != nil {
-		return nil, err
 	}
 	classes, err := mteval.PrepareStatistics(ctx, s.classifier, refs)
 	if err != nil {

@@ -17,6 +17,9 @@ func Thresholds(f []float64, shares ...float64) ([]float64, error) {
 	if len(f) == 0 {
 		return nil, errors.New("multilevel: thresholds of no segments")
 	}
+	if len(shares) > MaxLevels-1 {
+		return nil, fmt.Errorf("multilevel: %d shares: want %d at most", len(shares), MaxLevels-1)
+	}
 	sorted := slices.Clone(f)
 	slices.Sort(sorted)
 	if math.IsNaN(sorted[0]) {

@@ -2,6 +2,7 @@ package multilevel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mteval/mteval"
@@ -19,6 +20,9 @@ func NewTripleF(p conllu.Parser, lower bool) *F {
 		c = "lc"
 	}
 	split := func(ctx context.Context, texts []string) ([][]string, error) {
+		if p == nil {
+			return nil, errors.New("multilevel: triples without a parser")
+		}
 		out := make([][]string, len(texts))
 		for i, text := range texts {
 			if err := ctx.Err(); err != nil {
@@ -28,8 +32,11 @@ func NewTripleF(p conllu.Parser, lower bool) *F {
 			if err == nil {
 				out[i], err = triples(sentences, lower)
 			}
-			if err != nil {
+			if err := ctx.Err(); err != nil {
 				return nil, err
+			}
+			if err != nil {
+				return nil, &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Err: err}
 			}
 		}
 		return out, nil

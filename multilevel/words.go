@@ -2,29 +2,34 @@ package multilevel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/tokenize"
 )
 
-// Words splits texts into words.
+// Words splits texts into words. The zero value can't, which is an error where it is used.
 type Words struct {
 	// Name says in a signature how.
 	Name string
 	// Split returns the words of each text. It is safe for concurrent use, gives the
-	// same words of a text every time, and keeps and changes nothing.
+	// same words of a text every time, and keeps and changes nothing. A SegmentError
+	// says which of the texts it is of.
 	Split func(ctx context.Context, texts []string) ([][]string, error)
 }
 
 // split is Split in blocks.
 func (w *Words) split(ctx context.Context, texts []string) ([][]string, error) {
+	if w.Split == nil {
+		return nil, errors.New("multilevel: Words without Split: make some with WordsBy or WordsOf")
+	}
 	out := make([][]string, 0, len(texts))
 	for lo := 0; lo < len(texts); lo += block {
 		hi := min(lo+block, len(texts))
 		part, err := w.Split(ctx, texts[lo:hi:hi])
 		if err != nil {
-			return nil, err
+			return nil, textError(err, func(i int) int { return lo + i })
 		}
 		if len(part) != hi-lo {
 			return nil, fmt.Errorf("multilevel: %s splits %d texts where there were %d", w.Name, len(part), hi-lo)
@@ -34,8 +39,22 @@ func (w *Words) split(ctx context.Context, texts []string) ([][]string, error) {
 	return out, ctx.Err()
 }
 
+// textError moves the number of the text that an error is of.
+func textError(err error, to func(i int) int) error {
+	var at *mteval.SegmentError
+	if !errors.As(err, &at) {
+		return err
+	}
+	moved := *at
+	moved.Segment = to(at.Segment)
+	return &moved
+}
+
 // WordsBy splits with a tokenizer, without case if lower is set.
 func WordsBy(tok tokenize.Tokenizer, lower bool) Words {
+	if tok == nil {
+		return Words{}
+	}
 	name := tok.Name()
 	if lower {
 		name += "-lc"
@@ -60,6 +79,9 @@ func WordsBy(tok tokenize.Tokenizer, lower bool) Words {
 // are not in the text, such as [CLS]. Each text is prepared as a reference, which costs
 // a metric that embeds as much as scoring it.
 func WordsOf(m mteval.MatchScorer) Words {
+	if m == nil {
+		return Words{}
+	}
 	return Words{describe(m.Info()), func(ctx context.Context, texts []string) ([][]string, error) {
 		single, err := mteval.Segments(texts)
 		if err != nil {

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -68,6 +69,9 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 	if err := o.defaults(); err != nil {
 		return nil, err
 	}
+	if v == nil || v.Len() == 0 {
+		return nil, errors.New("dreem/train: an autoencoder for no vectors")
+	}
 	random := rand.New(rand.NewPCG(o.Seed, 1))
 	d := v.Dim()
 	var sentences []sentence
@@ -109,7 +113,10 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 		}
 		err = parallel.For(ctx, len(sentences), o.Workers, 16, func(lo, hi int) error {
 			for i := lo; i < hi; i++ {
-				sentences[i].merges = a.Greedy(sentences[i].vectors)
+				var err error
+				if sentences[i].merges, err = a.Greedy(sentences[i].vectors); err != nil {
+					return err
+				}
 			}
 			return nil
 		})

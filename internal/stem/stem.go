@@ -44,8 +44,8 @@ func Languages() []string {
 }
 
 // maxWord is the length in bytes up to which words are stemmed: the time that it takes
-// grows with its square, and is some 50 ms here.
-const maxWord = 10_000
+// grows with its square, and is some 10 ms here.
+const maxWord = 4_000
 
 // For returns the stemmer of a language, safe for concurrent use, or nil if it has none.
 // A word is taken as it is: the stemmers know lower-case letters only. One longer than

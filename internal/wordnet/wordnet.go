@@ -6,6 +6,7 @@ package wordnet
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -109,13 +110,18 @@ func pairs(r io.Reader, name string, f func(word, value string) error) error {
 		n++
 		if n%2 == 1 {
 			word = in.Text()
+			if n == 1 {
+				word = strings.TrimPrefix(word, "\ufeff") // a byte order mark
+			}
 			continue
 		}
 		if err := f(word, in.Text()); err != nil {
 			return fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
-	if err := in.Err(); err != nil {
+	if err := in.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%s:%d: a line of more than %d bytes", name, n+1, bufio.MaxScanTokenSize)
+	} else if err != nil {
 		return fmt.Errorf("%s:%d: %w", name, n+1, err)
 	}
 	if n == 0 {

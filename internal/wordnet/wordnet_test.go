@@ -134,12 +134,22 @@ func TestReadErrors(t *testing.T) {
 		{"a\n1\na\n2\n", "a\nb\n", `s:4: "a" stands there a second time`},
 		{"a\n1\n", "", "e: there is nothing in it"},
 		{"a\n1\n", "x\ny\nz", `e:3: the file ends after "z"`},
-		{"a\n1\n" + strings.Repeat("x", 70000) + "\n1\n", "a\nb\n", "s:3: bufio.Scanner: token too long"},
+		{"a\n1\n" + strings.Repeat("x", 70000) + "\n1\n", "a\nb\n", "s:3: a line of more than 65536 bytes"},
 	} {
 		_, err := Read(strings.NewReader(tt.synsets), "s", strings.NewReader(tt.exceptions), "e")
 		if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%.20q, %.20q: %v, want %s", tt.synsets, tt.exceptions, err, tt.want)
 		}
+	}
+}
+
+func TestBOM(t *testing.T) {
+	table, err := Read(strings.NewReader("\ufeffcat\n1\n"), "s", strings.NewReader("\ufeffmouse\nmice\n"), "e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(table.Synsets("cat")) != 1 || table.bases["mice"][0] != "mouse" {
+		t.Errorf("%v, %v", table.Synsets("cat"), table.bases)
 	}
 }
 

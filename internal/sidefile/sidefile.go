@@ -1,0 +1,94 @@
+// Package sidefile reads the files that metrics need beside the texts, such as lists and
+// tables: plain or gzip, with or without a byte order mark, and no more than they can be.
+package sidefile
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+)
+
+// Text returns what r holds, unpacked if it is gzip, without a byte order mark before it. Of
+// gzip data that expand more than any real file does, reading ends with an error.
+func Text(r io.Reader) (*bufio.Reader, error) {
+	packed := &counter{r: r}
+	in := bufio.NewReaderSize(packed, 1<<20)
+	head, err := in.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
+		z, err := gzip.NewReader(in)
+		if err != nil {
+			return nil, fmt.Errorf("damaged gzip data: %w", err)
+		}
+		in = bufio.NewReaderSize(&bounded{z, packed, 0}, 1<<20)
+	}
+	if head, _ := in.Peek(len(bom)); string(head) == bom {
+		_, _ = in.Discard(len(bom))
+	}
+	return in, nil
+}
+
+const bom = "\ufeff"
+
+// WithoutBOM is a text without a byte order mark before it.
+func WithoutBOM(text []byte) []byte { return bytes.TrimPrefix(text, []byte(bom)) }
+
+// A counter counts what is read.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// Tables and vectors as text expand 2 to 8 times.
+const (
+	maxRatio = 100
+	anyway   = 16 << 20 // what a file may expand to in any case, in bytes
+)
+
+// bounded unpacks packed no further than is likely.
+type bounded struct {
+	z      io.Reader
+	packed *counter
+	n      int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.z.Read(p)
+	if b.n += int64(n); b.n > anyway+maxRatio*b.packed.n {
+		return 0, fmt.Errorf("it expands to more than %d times its size, as no real file does: unpack it yourself if you trust it", maxRatio)
+	}
+	return n, err
+}
+
+// ReadAll reads no more than most bytes.
+func ReadAll(r io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
+		return nil, Plain(err)
+	}
+	if int64(len(data)) > most {
+		return nil, fmt.Errorf("more than %d bytes, as no such file has", most)
+	}
+	return data, nil
+}
+
+// Plain is an error of the file system without its operation and path.
+func Plain(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

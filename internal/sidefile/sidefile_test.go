@@ -1,0 +1,73 @@
+package sidefile
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"strings"
+	"testing"
+)
+
+func zip(t *testing.T, write func(w io.Writer)) *bytes.Buffer {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	write(z)
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return &b
+}
+
+func TestText(t *testing.T) {
+	for name, r := range map[string]io.Reader{
+		"plain":      strings.NewReader("a\nb"),
+		"BOM":        strings.NewReader("\ufeffa\nb"),
+		"gzip":       zip(t, func(w io.Writer) { _, _ = io.WriteString(w, "a\nb") }),
+		"gzip + BOM": zip(t, func(w io.Writer) { _, _ = io.WriteString(w, "\ufeffa\nb") }),
+	} {
+		in, err := Text(r)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got, err := io.ReadAll(in); err != nil || string(got) != "a\nb" {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	if in, err := Text(strings.NewReader("")); err != nil {
+		t.Error(err)
+	} else if got, err := io.ReadAll(in); err != nil || len(got) > 0 {
+		t.Errorf("nothing: %q, %v", got, err)
+	}
+	if _, err := Text(strings.NewReader("\x1f\x8bx")); err == nil {
+		t.Error("no error for damaged gzip data")
+	}
+}
+
+func TestExpands(t *testing.T) {
+	bomb := zip(t, func(w io.Writer) {
+		block := make([]byte, 1<<20)
+		for range 256 {
+			_, _ = w.Write(block)
+		}
+	})
+	in, err := Text(bomb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := io.Copy(io.Discard, in)
+	if err == nil || !strings.Contains(err.Error(), "100 times its size") || n > 64<<20 {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+}
+
+func TestReadAll(t *testing.T) {
+	for _, tt := range []struct {
+		most int64
+		ok   bool
+	}{{3, false}, {4, true}} {
+		if got, err := ReadAll(strings.NewReader("four"), tt.most); (err == nil) != tt.ok || tt.ok && string(got) != "four" {
+			t.Errorf("at most %d: %q, %v", tt.most, got, err)
+		}
+	}
+}
