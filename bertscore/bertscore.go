@@ -136,7 +136,7 @@ func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 	return mteval.PrepareMatched(s, m), nil
 }
 
-// AppendMatch appends P, R, F and 1.
+// AppendMatch appends P, R, F and 1. It panics if m is not of a hypothesis and refs.
 func (s *Scorer) AppendMatch(dst []float64, _ int, refs [][]mteval.Token, m *mteval.Matching) []float64 {
 	best := mteval.PRF{P: math.Inf(-1), R: math.Inf(-1), F: math.Inf(-1)}
 	found := false

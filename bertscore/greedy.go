@@ -98,7 +98,9 @@ func put(links []mteval.Link, keptBy []float32, i int, l mteval.Link, kept float
 		}
 		return
 	}
-	links[i].Sim = max(links[i].Sim, l.Sim)
+	if l.Sim > links[i].Sim {
+		links[i].Sim = l.Sim
+	}
 	if l.To >= 0 && (links[i].To < 0 || kept > keptBy[i]) {
 		links[i].To, keptBy[i] = l.To+int32(from), kept
 	}

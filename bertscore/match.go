@@ -2,6 +2,7 @@ package bertscore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -101,6 +102,9 @@ type chunk struct {
 
 // PrepareMatch embeds the references, equal ones once.
 func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matcher, error) {
+	if s.b == nil {
+		return nil, errors.New("bertscore: no backend: the Scorer was not made with New")
+	}
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
