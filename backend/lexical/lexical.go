@@ -52,7 +52,9 @@ type Options struct {
 	Workers int
 }
 
-// Backend implements backend.Backend.
+// Backend implements backend.Backend. It is made with New. What it gives takes 4·Dim
+// bytes a word, and some 50 more for the token: 420 MB for a text of 200,000 words at
+// Dim 512.
 type Backend struct {
 	opt       Options
 	neighbour float64
@@ -97,6 +99,9 @@ func New(o Options) (*Backend, error) {
 // Info describes the backend.
 func (b *Backend) Info() backend.Info {
 	o := b.opt
+	if o.Tokenizer == nil {
+		return backend.Info{Name: "lexical"}
+	}
 	sig := mteval.Signature{
 		{Key: "backend", Abbr: "b", Value: "lexical"},
 		{Key: "tok", Abbr: "tok", Value: o.Tokenizer.Name()},
@@ -120,6 +125,9 @@ func (b *Backend) Close() error {
 func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string) error {
 	if b.closed.Load() {
 		return backend.ErrClosed
+	}
+	if b.opt.Tokenizer == nil {
+		return errors.New("lexical: the Backend was not made with New")
 	}
 	if dst == nil {
 		return errors.New("lexical: no batch to put the vectors in")
