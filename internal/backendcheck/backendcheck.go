@@ -12,13 +12,13 @@ import (
 )
 
 func wrong(info backend.Info, format string, args ...any) error {
-	return fmt.Errorf("backend %s: %s", info.Name, fmt.Sprintf(format, args...))
+	return fmt.Errorf("backend %s %s", info.Name, fmt.Sprintf(format, args...))
 }
 
 // Info checks what Info returned.
 func Info(info backend.Info) error {
 	if info.Dim <= 0 || info.MaxTokens < 0 {
-		return wrong(info, "Info has Dim %d, MaxTokens %d", info.Dim, info.MaxTokens)
+		return wrong(info, "has an Info of Dim %d, MaxTokens %d", info.Dim, info.MaxTokens)
 	}
 	return nil
 }
@@ -36,53 +36,49 @@ func Tokens(info backend.Info, b *backend.Batch, texts []string) error {
 // batch checks a batch of so many numbers a token.
 func batch(info backend.Info, b *backend.Batch, texts []string, numbers int) error {
 	n := len(texts)
+	bad := func(format string, args ...any) error {
+		return wrong(info, "gave a batch of %d texts with %s", n, fmt.Sprintf(format, args...))
+	}
 	// Dim first, which bounds the product after it.
 	if b.Dim != info.Dim || len(b.Offsets) != n+1 || numbers == 0 && len(b.Data) != 0 ||
 		numbers > 0 && (len(b.Data)/numbers != len(b.Tokens) || len(b.Data)%numbers != 0) {
-		return wrong(info, "a batch of Dim %d with %d offsets, %d tokens and %d numbers for %d texts of Dim %d",
-			b.Dim, len(b.Offsets), len(b.Tokens), len(b.Data), n, info.Dim)
+		return bad("Dim %d (Info says %d), %d offsets, %d tokens and %d numbers", b.Dim, info.Dim, len(b.Offsets), len(b.Tokens), len(b.Data))
 	}
 	if b.Offsets[0] != 0 || b.Offsets[n] != len(b.Tokens) {
-		return wrong(info, "Offsets from %d to %d for %d tokens", b.Offsets[0], b.Offsets[n], len(b.Tokens))
+		return bad("Offsets from %d to %d for %d tokens", b.Offsets[0], b.Offsets[n], len(b.Tokens))
 	}
 	last := -1
 	for _, i := range b.Truncated {
 		if i <= last || i >= n {
-			return wrong(info, "Truncated has %d after %d, of %d texts", i, last, n)
+			return bad("%d after %d in Truncated", i, last)
 		}
 		last = i
 	}
 	for i := range texts {
 		// All of them: one that is too large is above a later one.
 		if b.Offsets[i] > b.Offsets[i+1] {
-			return wrong(info, "Offsets fall from %d to %d at text %d of %d", b.Offsets[i], b.Offsets[i+1], i+1, n)
+			return bad("Offsets that fall from %d to %d at text %d", b.Offsets[i], b.Offsets[i+1], i+1)
 		}
 	}
 	for i, text := range texts {
-		if err := tokens(info, b.Tokens[b.Offsets[i]:b.Offsets[i+1]], text); err != nil {
-			return err
+		// Tokens may share a place, as the bytes of a character do for some models, and
+		// have an empty one, as a space that a model puts in.
+		start, end := 0, 0
+		tokens := b.Tokens[b.Offsets[i]:b.Offsets[i+1]]
+		for j := range tokens {
+			t := &tokens[j]
+			if t.Weight != 0 && t.Weight != 1 {
+				return bad("weight %v, not 0 or 1, of token %q of text %d", t.Weight, t.Text, i+1)
+			}
+			if t.Start == 0 && t.End == 0 {
+				continue // not in the text
+			}
+			if t.Start < start || t.End < end || t.Start > t.End || t.End > len(text) {
+				return bad("token %q at bytes %d to %d of text %d, which has %d, after one at %d to %d",
+					t.Text, t.Start, t.End, i+1, len(text), start, end)
+			}
+			start, end = t.Start, t.End
 		}
-	}
-	return nil
-}
-
-// tokens checks the tokens of a text. Tokens may share a place, as the bytes of a
-// character do for some models, and have an empty one, as the space that some put in.
-func tokens(info backend.Info, tokens []mteval.Token, text string) error {
-	start, end := 0, 0
-	for j := range tokens {
-		t := &tokens[j]
-		if t.Weight != 0 && t.Weight != 1 {
-			return wrong(info, "weight %v of token %q, not 0 or 1", t.Weight, t.Text)
-		}
-		if t.Start == 0 && t.End == 0 {
-			continue // not in the text
-		}
-		if t.Start < start || t.End < end || t.Start > t.End || t.End > len(text) {
-			return wrong(info, "token %d, %q, at bytes %d to %d of a text of %d, after one at %d to %d",
-				j+1, t.Text, t.Start, t.End, len(text), start, end)
-		}
-		start, end = t.Start, t.End
 	}
 	return nil
 }
@@ -95,7 +91,7 @@ func Vector(info backend.Info, b *backend.Batch, j int) error {
 	}
 	for _, x := range v { // or the squares of large numbers did
 		if x-x != 0 {
-			return wrong(info, "a vector with %v for token %q", x, b.Tokens[j].Text)
+			return wrong(info, "gave a vector with %v for token %q", x, b.Tokens[j].Text)
 		}
 	}
 	return nil
@@ -104,7 +100,7 @@ func Vector(info backend.Info, b *backend.Batch, j int) error {
 // Pairing checks the links of a Matcher between two texts.
 func Pairing(info backend.Info, p *mteval.Pairing, hyp, ref []mteval.Token) error {
 	if len(p.Hyp) != len(hyp) || len(p.Ref) != len(ref) || p.Spans != nil {
-		return wrong(info, "%d and %d links and %d spans for %d and %d tokens", len(p.Hyp), len(p.Ref), len(p.Spans), len(hyp), len(ref))
+		return wrong(info, "gave %d and %d links and %d spans for %d and %d tokens", len(p.Hyp), len(p.Ref), len(p.Spans), len(hyp), len(ref))
 	}
 	if err := links(info, p.Hyp, ref); err != nil {
 		return err
@@ -127,7 +123,7 @@ func links(info backend.Info, links []mteval.Link, others []mteval.Token) error 
 			ok = ok && l.To >= 0 && int(l.To) < len(others) && others[l.To].Weight != 0
 		}
 		if !ok {
-			return wrong(info, "a link to token %d, of similarity %v, of %d tokens", l.To, l.Sim, len(others))
+			return wrong(info, "gave a link to token %d, of similarity %v, of %d tokens", l.To, l.Sim, len(others))
 		}
 	}
 	return nil
