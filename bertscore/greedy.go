@@ -40,6 +40,17 @@ func (sc *scratch) keep() {
 // greedy sets p to the best matches between two sides. Of several as good, the
 // first is taken.
 func (sc *scratch) greedy(ctx context.Context, p *mteval.Pairing, hyp, ref side, dim int) error {
+	if nh, nr := len(hyp.tokens), len(ref.tokens); nh > blockSims/max(1, nr) {
+		p.Hyp, p.Ref = links(p.Hyp, nh), links(p.Ref, nr)
+		if done, err := sc.greedyDistinct(ctx, p, hyp, ref, dim); done || err != nil {
+			return err
+		}
+	}
+	return sc.greedyBlocks(ctx, p, hyp, ref, dim)
+}
+
+// greedyBlocks is greedy, whatever it takes.
+func (sc *scratch) greedyBlocks(ctx context.Context, p *mteval.Pairing, hyp, ref side, dim int) error {
 	nh, nr := len(hyp.tokens), len(ref.tokens)
 	p.Hyp, p.Ref = links(p.Hyp, nh), links(p.Ref, nr)
 	if nh == 0 || nr == 0 {

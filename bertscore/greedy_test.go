@@ -64,6 +64,8 @@ func TestGreedy(t *testing.T) {
 		{0, 5, 4, 0}, {5, 0, 4, 0}, {1, 1, 4, 0}, {30, 25, 8, .1}, {30, 25, 8, 1}, {300, 20, 2, .5},
 		{700, 300, 3, .1}, {300, 2500, 3, .1}, {2500, 300, 3, .9}, {2100, 2100, 2, .999}, {1500, 1100, 4, 1},
 		{40, 1025, 1 << 13, .1}, {1025, 40, 1 << 13, .1}, // few rows to a block
+		{2100, 1500, 12, .1}, {1500, 2100, 12, 1}, {1800, 1800, 7, .5}, // mostly different vectors
+		{700, 2000, 11, .5}, // of one side
 		{12, 9, 8, 0},
 	} {
 		hyp, ref := randomSide(rng, tt.hyp, tt.dim, tt.light), randomSide(rng, tt.ref, tt.dim, tt.light)
@@ -98,11 +100,17 @@ func (c *blocks) Err() error {
 func TestGreedyMemory(t *testing.T) {
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
 	sc := new(scratch)
-	hyp, ref := side{tokens: make([]mteval.Token, 200_000), vectors: make([]float32, 200_000)},
-		side{tokens: make([]mteval.Token, 200_000), vectors: make([]float32, 200_000)}
-	ctx := &blocks{Context: t.Context(), left: 3}
-	if err := sc.greedy(ctx, new(mteval.Pairing), hyp, ref, 1); err != errEnough {
+	const n = 200_000
+	hyp := side{tokens: make([]mteval.Token, n), vectors: make([]float32, n)}
+	for i := range hyp.vectors {
+		hyp.vectors[i] = float32(i)
+	}
+	ctx := &blocks{Context: t.Context(), left: 10}
+	if err := sc.greedy(ctx, new(mteval.Pairing), hyp, hyp, 1); err != errEnough {
 		t.Fatalf("error %v", err)
+	}
+	if len(sc.hyp) != n {
+		t.Error("it has not come to any block")
 	}
 	if n := cap(sc.sims) + cap(sc.most) + cap(sc.at) + cap(sc.hyp) + cap(sc.ref); n > 1<<20 {
 		t.Errorf("%d numbers", n)

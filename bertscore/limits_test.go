@@ -3,6 +3,7 @@ package bertscore_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -93,8 +94,34 @@ func TestLongTextsAreChunksOfTheirOwn(t *testing.T) {
 	}
 }
 
+// allDifferent returns a text of so many different words.
+func allDifferent(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "w%d ", i)
+	}
+	return b.String()
+}
+
+// A text that says the same over and over is matched in no time that goes with the product
+// of the lengths, which would be an hour here.
+func TestRepetitions(t *testing.T) {
+	b, err := lexical.New(lexical.Options{Dim: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref, hyp := strings.Repeat("the cat sat on the mat ", 30_000), strings.Repeat("a cat sat on a mat ", 20_000)
+	rows := segments(t, newScorer(t, b, bertscore.Options{}), []string{hyp, ref}, [][]string{{ref}, {ref}})
+	if row := rows[0]; !(row[0] > .5 && row[0] < 1 && row[1] > .5 && row[1] < 1) {
+		t.Errorf("row %v", row)
+	}
+	if row := rows[1]; math.Abs(row[2]-1) > 1e-6 {
+		t.Errorf("row %v of equal texts", row)
+	}
+}
+
 func TestCancel(t *testing.T) {
-	long := strings.Repeat("a ", 300_000)
+	long := allDifferent(300_000)
 	b, err := lexical.New(lexical.Options{Dim: 16})
 	if err != nil {
 		t.Fatal(err)

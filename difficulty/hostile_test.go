@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -266,7 +267,11 @@ func TestOddCalls(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	long := strings.Repeat("a ", 300_000)
+	var words strings.Builder
+	for i := range 300_000 {
+		fmt.Fprintf(&words, "w%d ", i)
+	}
+	long := words.String()
 	b, err := lexical.New(lexical.Options{Dim: 16})
 	if err != nil {
 		t.Fatal(err)
