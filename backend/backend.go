@@ -96,7 +96,7 @@ type Batch struct {
 func (b *Batch) Len() int { return max(0, len(b.Offsets)-1) }
 
 // Text returns the tokens of text i and their vectors, one after another. They
-// share the batch's memory.
+// share the batch's memory. It panics if there is no such text.
 func (b *Batch) Text(i int) ([]mteval.Token, []float32) {
 	lo, hi := b.Offsets[i], b.Offsets[i+1]
 	return b.Tokens[lo:hi:hi], b.Data[lo*b.Dim : hi*b.Dim : hi*b.Dim]

@@ -30,9 +30,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
 )
 
 // ErrTruncated is returned for a text that is longer than the backend takes, if
@@ -54,17 +56,23 @@ type Options struct {
 	// the beginning. It must be safe for concurrent use. If it is nil such a
 	// text is an error, as its score would be silently wrong.
 	OnTruncated func(text string)
-	// Workers bounds the goroutines that match tokens; 0 is GOMAXPROCS.
+	// MaxTokens bounds the tokens of a text, as the backend makes them, special ones
+	// included; a longer one is an error that wraps mteval.ErrTooLong. Not positive:
+	// no bound. Matching takes time with the product of two texts' lengths, and
+	// memory with their sum: at Dim 512 some 2 KiB a token.
+	MaxTokens int
+	// Workers bounds the goroutines that match tokens; not positive: GOMAXPROCS.
 	// Results do not depend on it.
 	Workers int
 }
 
 // Scorer is BERTScore with fixed options over a backend. It implements
 // mteval.MatchScorer and mteval.PRFScorer; scores are at most 1, and seldom below
-// 0 unless rescaled. A row is P, R, F and 1.
+// 0 unless rescaled. A row is P, R, F and 1. It is made with New.
 type Scorer struct {
-	b   backend.Backend
-	opt Options
+	b    backend.Backend
+	info backend.Info // of b, as New found it
+	opt  Options
 }
 
 var (
@@ -93,12 +101,17 @@ func New(b backend.Backend, o Options) (*Scorer, error) {
 		copied := *p
 		o.Baseline = &copied
 	}
-	return &Scorer{b, o}, nil
+	info := b.Info()
+	if err := backendcheck.Info(info); err != nil {
+		return nil, fmt.Errorf("bertscore: %w", err)
+	}
+	info.Signature = slices.Clone(info.Signature)
+	return &Scorer{b, info, o}, nil
 }
 
 // Info describes the scorer.
 func (s *Scorer) Info() mteval.Info {
-	sig := mteval.Signature(append([]mteval.Field(nil), s.b.Info().Signature...))
+	sig := slices.Clone(s.info.Signature)
 	idf := "no"
 	if s.opt.IDF {
 		idf = "yes"
@@ -123,7 +136,7 @@ func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 	return mteval.PrepareMatched(s, m), nil
 }
 
-// AppendMatch appends P, R, F and 1.
+// AppendMatch appends P, R, F and 1. It panics if m is not of a hypothesis and refs.
 func (s *Scorer) AppendMatch(dst []float64, _ int, refs [][]mteval.Token, m *mteval.Matching) []float64 {
 	best := mteval.PRF{P: math.Inf(-1), R: math.Inf(-1), F: math.Inf(-1)}
 	found := false

@@ -346,7 +346,16 @@ func TestIDFWeights(t *testing.T) {
 func TestEmptySides(t *testing.T) {
 	special := byWord(plane)
 	inner := special.embed
-	special.embed = func(text string) ([]mteval.Token, [][]float32) { return inner("[east] " + text + " [west]") }
+	special.embed = func(text string) ([]mteval.Token, [][]float32) {
+		tokens, vectors := inner("[east] " + text + " [west]")
+		for i := range tokens {
+			t := &tokens[i]
+			if t.Start, t.End = t.Start-len("[east] "), t.End-len("[east] "); t.Weight == 0 {
+				t.Start, t.End = 0, 0
+			}
+		}
+		return tokens, vectors
+	}
 	baseline := &mteval.PRF{P: .5, R: .6, F: .7}
 	for name, b := range map[string]backend.Backend{"no special tokens": byWord(plane), "special tokens": special, "lexical": newLexical(t)} {
 		for _, o := range []bertscore.Options{{}, {IDF: true}, {Baseline: baseline}, {IDF: true, Baseline: baseline, Beta: 2}} {

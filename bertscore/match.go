@@ -2,6 +2,7 @@ package bertscore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/simd"
 )
@@ -56,13 +59,34 @@ func (f *idf) apply(tokens []mteval.Token) {
 	}
 }
 
-// chunkSize is how many texts are embedded at a time: enough to give a backend
-// full batches, and few enough to bound the vectors that are held.
-const chunkSize = 256
+// chunkSize is how many texts are embedded at a time, and of how many bytes together:
+// enough to give a backend full batches, and few enough to bound the vectors that are
+// held. A longer text is a chunk of its own.
+const (
+	chunkSize  = 256
+	chunkBytes = 1 << 18
+)
 
 // heldChunk is how many texts a backend embeds and matches at a time that keeps the
 // vectors: enough that it can work on some batches while others are made.
-const heldChunk = 4096
+const (
+	heldChunk = 4096
+	heldBytes = 1 << 22
+)
+
+// chunkEnd returns where the chunk of texts that starts at lo ends.
+func chunkEnd(texts []string, lo, size, bytes int) int {
+	hi := lo + 1
+	for sum := len(texts[lo]); hi < min(len(texts), lo+size); hi++ {
+		if sum += len(texts[hi]); sum > bytes {
+			break
+		}
+	}
+	return hi
+}
+
+// keptNumbers is how many numbers of vectors a chunk keeps the memory of, 64 MiB.
+const keptNumbers = 1 << 24
 
 // chunk is what one call of Match works with.
 type chunk struct {
@@ -78,6 +102,9 @@ type chunk struct {
 
 // PrepareMatch embeds the references, equal ones once.
 func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matcher, error) {
+	if s.b == nil {
+		return nil, errors.New("bertscore: no backend: the Scorer was not made with New")
+	}
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
@@ -86,15 +113,15 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 
 	index := make(map[string]int)
 	var texts []string
-	var segment []int // where a text came first
+	var first []mteval.SegmentError // where a text came first
 	count := 0
 	for i, r := range refs {
-		for _, text := range r {
+		for k, text := range r {
 			count++
 			if _, ok := index[text]; !ok {
 				index[text] = len(texts)
 				texts = append(texts, text)
-				segment = append(segment, i)
+				first = append(first, mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: k})
 			}
 		}
 	}
@@ -115,18 +142,25 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 		if m.held, err = b.Hold(ctx, &batch, texts); err != nil {
 			return nil, err
 		}
-		if err := s.check(&batch, texts, 0, func(i int) int { return segment[i] }); err != nil {
+		if m.held == nil {
+			return nil, fmt.Errorf("bertscore: backend %s holds nothing", s.info.Name)
+		}
+		if err := backendcheck.Tokens(s.info, &batch, texts); err != nil {
+			return nil, fmt.Errorf("bertscore: %w", err)
+		}
+		if err := s.checkLengths(&batch, texts, func(i int) mteval.SegmentError { return first[i] }); err != nil {
 			return nil, err
 		}
 		add(&batch)
 	} else {
-		for lo := 0; lo < len(texts); lo += chunkSize {
-			hi := min(len(texts), lo+chunkSize)
-			if err := s.embed(ctx, &batch, texts[lo:hi], func(i int) int { return segment[lo+i] }); err != nil {
+		for lo := 0; lo < len(texts); {
+			hi := chunkEnd(texts, lo, chunkSize, chunkBytes)
+			if err := s.embed(ctx, &batch, texts[lo:hi], func(i int) mteval.SegmentError { return first[lo+i] }); err != nil {
 				return nil, err
 			}
 			add(&batch)
 			mteval.ReportProgress(ctx, hi, len(texts))
+			lo = hi
 		}
 	}
 
@@ -134,6 +168,9 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 		docs := make(map[string]int)
 		for _, r := range refs {
 			for _, text := range r {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
 				once := make(map[string]bool)
 				for _, t := range sides[index[text]].tokens {
 					if t.Weight != 0 && !once[t.Text] {
@@ -167,17 +204,22 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 	return m, nil
 }
 
-// check checks what came back for texts: so many numbers a token, and whether the ends of
-// texts were cut off.
-func (s *Scorer) check(b *backend.Batch, texts []string, numbers int, segment func(i int) int) error {
-	if b.Dim != s.b.Info().Dim || b.Len() != len(texts) || b.Offsets[len(texts)] != len(b.Tokens) || len(b.Data) != len(b.Tokens)*numbers {
-		return fmt.Errorf("bertscore: backend %s gave %d texts of %d tokens with %d numbers of dimension %d for %d texts",
-			s.b.Info().Name, b.Len(), len(b.Tokens), len(b.Data), b.Dim, len(texts))
+// checkLengths finds texts that are longer than they may be, or whose ends were cut off.
+// at tells where a text is, for errors.
+func (s *Scorer) checkLengths(b *backend.Batch, texts []string, at func(i int) mteval.SegmentError) error {
+	fail := func(i int, err error) error {
+		e := at(i)
+		e.Err = err
+		return &e
+	}
+	for i := range texts {
+		if err := limit.Text(b.Offsets[i+1]-b.Offsets[i], s.opt.MaxTokens); err != nil {
+			return fail(i, err)
+		}
 	}
 	for _, i := range b.Truncated {
 		if s.opt.OnTruncated == nil {
-			return &mteval.SegmentError{Segment: segment(i), Err: fmt.Errorf("%w (%d tokens); set OnTruncated to score its beginning",
-				ErrTruncated, s.b.Info().MaxTokens)}
+			return fail(i, fmt.Errorf("%w (%d tokens); set OnTruncated to score its beginning", ErrTruncated, s.info.MaxTokens))
 		}
 		s.opt.OnTruncated(texts[i])
 	}
@@ -185,23 +227,23 @@ func (s *Scorer) check(b *backend.Batch, texts []string, numbers int, segment fu
 }
 
 // embed embeds texts, checks what comes back, and scales the vectors to length 1.
-// segment tells the segment of a text, for errors.
-func (s *Scorer) embed(ctx context.Context, b *backend.Batch, texts []string, segment func(i int) int) error {
+// at tells where a text is, for errors.
+func (s *Scorer) embed(ctx context.Context, b *backend.Batch, texts []string, at func(i int) mteval.SegmentError) error {
 	if err := s.b.Embed(ctx, b, texts); err != nil {
 		return err
 	}
-	if err := s.check(b, texts, b.Dim, segment); err != nil {
+	if err := backendcheck.Batch(s.info, b, texts); err != nil {
+		return fmt.Errorf("bertscore: %w", err)
+	}
+	if err := s.checkLengths(b, texts, at); err != nil {
 		return err
 	}
-	return parallel.For(ctx, len(b.Tokens), s.opt.Workers, 512, func(lo, hi int) error {
+	return parallel.For(ctx, len(b.Tokens), s.opt.Workers, max(1, 1<<18/b.Dim), func(lo, hi int) error {
 		for j := lo; j < hi; j++ {
-			v := b.Data[j*b.Dim : (j+1)*b.Dim]
-			for _, x := range v {
-				if x-x != 0 { // NaN or infinite
-					return fmt.Errorf("bertscore: backend %s gave a vector with %v for token %q", s.b.Info().Name, x, b.Tokens[j].Text)
-				}
+			if err := backendcheck.Vector(s.info, b, j); err != nil {
+				return fmt.Errorf("bertscore: %w", err)
 			}
-			simd.Normalize(v)
+			simd.Normalize(b.Data[j*b.Dim : (j+1)*b.Dim])
 		}
 		return nil
 	})
@@ -219,29 +261,37 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 		return fmt.Errorf("bertscore: %d hypotheses with room for %d matchings", len(hyps), len(out))
 	}
 	c := m.pool.Get().(*chunk)
-	defer m.pool.Put(c)
-	size := chunkSize
-	if m.held != nil {
-		size = heldChunk
-	}
-	for lo := 0; lo < len(hyps); lo += size {
-		hi := min(len(hyps), lo+size)
-		segment := func(k int) int {
-			if segs == nil {
-				return lo + k
-			}
-			return segs[lo+k]
+	defer func() {
+		if cap(c.batch.Data) > keptNumbers {
+			c.batch = backend.Batch{}
 		}
-		if err := m.match(ctx, c, out[lo:hi], segment, hyps[lo:hi]); err != nil {
+		m.pool.Put(c)
+	}()
+	size, bytes := chunkSize, chunkBytes
+	if m.held != nil {
+		size, bytes = heldChunk, heldBytes
+	}
+	for lo := 0; lo < len(hyps); {
+		hi := chunkEnd(hyps, lo, size, bytes)
+		at := func(k int) mteval.SegmentError {
+			e := mteval.SegmentError{Segment: lo + k, Side: mteval.HypothesisSide, Index: lo + k}
+			if segs != nil {
+				e.Segment = segs[lo+k]
+			}
+			return e
+		}
+		if err := m.match(ctx, c, out[lo:hi], at, hyps[lo:hi]); err != nil {
 			return err
 		}
+		lo = hi
 	}
 	return nil
 }
 
 // match embeds each different text once and matches each pair of text and segment
-// once.
-func (m *matcher) match(ctx context.Context, c *chunk, out []mteval.Matching, segment func(int) int, hyps []string) error {
+// once. at tells where a hypothesis is.
+func (m *matcher) match(ctx context.Context, c *chunk, out []mteval.Matching, at func(k int) mteval.SegmentError, hyps []string) error {
+	segment := func(k int) int { return at(k).Segment }
 	clear(c.index)
 	clear(c.seen)
 	c.texts, c.text, c.first = c.texts[:0], c.text[:0], c.first[:0]
@@ -261,14 +311,7 @@ func (m *matcher) match(ctx context.Context, c *chunk, out []mteval.Matching, se
 		c.text = append(c.text, t)
 		c.first = append(c.first, f)
 	}
-	where := func(t int) int {
-		for k, u := range c.text {
-			if u == t {
-				return segment(k)
-			}
-		}
-		return 0
-	}
+	where := func(t int) mteval.SegmentError { return at(slices.Index(c.text, t)) }
 	var err error
 	if m.held != nil {
 		err = m.matchHeld(ctx, c, out, segment, where)
@@ -293,14 +336,14 @@ func (m *matcher) match(ctx context.Context, c *chunk, out []mteval.Matching, se
 }
 
 // matchHere embeds c.texts and matches those hypotheses that are the first of their kind.
-func (m *matcher) matchHere(ctx context.Context, c *chunk, out []mteval.Matching, segment, where func(int) int) error {
+func (m *matcher) matchHere(ctx context.Context, c *chunk, out []mteval.Matching, segment func(k int) int, where func(t int) mteval.SegmentError) error {
 	if err := m.s.embed(ctx, &c.batch, c.texts, where); err != nil {
 		return err
 	}
 	m.idf.apply(c.batch.Tokens)
 	return parallel.For(ctx, len(out), m.s.opt.Workers, 4, func(lo, hi int) error {
 		sc := scratchPool.Get().(*scratch)
-		defer scratchPool.Put(sc)
+		defer sc.keep()
 		for k := lo; k < hi; k++ {
 			if c.first[k] != k {
 				continue
@@ -310,7 +353,9 @@ func (m *matcher) matchHere(ctx context.Context, c *chunk, out []mteval.Matching
 			set(&out[k], tokens, len(refs))
 			for r := range refs {
 				p := &out[k].Pairings[r]
-				sc.greedy(p, side{tokens, vectors}, refs[r], c.batch.Dim)
+				if err := sc.greedy(ctx, p, side{tokens, vectors}, refs[r], c.batch.Dim); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -318,7 +363,7 @@ func (m *matcher) matchHere(ctx context.Context, c *chunk, out []mteval.Matching
 }
 
 // matchHeld lets the backend do it.
-func (m *matcher) matchHeld(ctx context.Context, c *chunk, out []mteval.Matching, segment, where func(int) int) error {
+func (m *matcher) matchHeld(ctx context.Context, c *chunk, out []mteval.Matching, segment func(k int) int, where func(t int) mteval.SegmentError) error {
 	c.pairs, c.found = c.pairs[:0], c.found[:0]
 	for k := range out {
 		if c.first[k] != k {
@@ -335,7 +380,10 @@ func (m *matcher) matchHeld(ctx context.Context, c *chunk, out []mteval.Matching
 	if err := m.held.Match(ctx, &c.batch, c.texts, c.pairs, c.found); err != nil {
 		return err
 	}
-	if err := m.s.check(&c.batch, c.texts, 0, where); err != nil {
+	if err := backendcheck.Tokens(m.s.info, &c.batch, c.texts); err != nil {
+		return fmt.Errorf("bertscore: %w", err)
+	}
+	if err := m.s.checkLengths(&c.batch, c.texts, where); err != nil {
 		return err
 	}
 	m.idf.apply(c.batch.Tokens)
@@ -347,9 +395,9 @@ func (m *matcher) matchHeld(ctx context.Context, c *chunk, out []mteval.Matching
 		tokens := c.batch.Tokens[c.batch.Offsets[c.text[k]]:c.batch.Offsets[c.text[k]+1]]
 		out[k].Tokens = append(out[k].Tokens[:0], tokens...)
 		at += copy(out[k].Pairings, c.found[at:at+len(out[k].Pairings)])
-		for r, p := range out[k].Pairings {
-			if ref := m.sides[segment(k)][r]; len(p.Hyp) != len(tokens) || len(p.Ref) != len(ref.tokens) {
-				return fmt.Errorf("bertscore: backend %s gave %d and %d links for %d and %d tokens", m.s.b.Info().Name, len(p.Hyp), len(p.Ref), len(tokens), len(ref.tokens))
+		for r := range out[k].Pairings {
+			if err := backendcheck.Pairing(m.s.info, &out[k].Pairings[r], tokens, m.sides[segment(k)][r].tokens); err != nil {
+				return fmt.Errorf("bertscore: %w", err)
 			}
 		}
 	}
@@ -366,76 +414,4 @@ func set(m *mteval.Matching, tokens []mteval.Token, refs int) {
 	for r := range m.Pairings {
 		m.Pairings[r].Spans = nil
 	}
-}
-
-// scratch is what one goroutine needs to match two sides.
-type scratch struct {
-	sims []float32 // [hypothesis][reference]
-	most []float32 // by token of the reference
-	at   []int32
-}
-
-var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
-
-// greedy sets p to the best matches between two sides. Of several as good, the
-// first is taken.
-func (sc *scratch) greedy(p *mteval.Pairing, hyp, ref side, dim int) {
-	nh, nr := len(hyp.tokens), len(ref.tokens)
-	p.Hyp, p.Ref = links(p.Hyp, nh), links(p.Ref, nr)
-	if nh == 0 || nr == 0 {
-		return
-	}
-	sc.sims = slices.Grow(sc.sims[:0], nh*nr)[:nh*nr]
-	sc.most, sc.at = slices.Grow(sc.most[:0], nr)[:nr], slices.Grow(sc.at[:0], nr)[:nr]
-	simd.Dots(sc.sims, hyp.vectors, ref.vectors, nh, nr, dim)
-	for i := range p.Hyp {
-		row := sc.sims[i*nr : (i+1)*nr]
-		most, at := simd.MaxRow(row)
-		p.Hyp[i] = link(most, at, row, 1, ref.tokens)
-	}
-	simd.MaxCols(sc.most, sc.at, sc.sims, nh)
-	for j := range p.Ref {
-		p.Ref[j] = link(sc.most[j], int(sc.at[j]), sc.sims[j:], nr, hyp.tokens)
-	}
-}
-
-// link returns the link to the tokens of the other side, the similarities of which
-// stand stride apart, the largest being that to token at.
-func link(most float32, at int, sims []float32, stride int, tokens []mteval.Token) mteval.Link {
-	if tokens[at].Weight == 0 {
-		return best(sims, stride, tokens)
-	}
-	return mteval.Link{To: int32(at), Sim: min(1, max(-1, most))}
-}
-
-// best returns the link to the tokens of the other side, the similarities of
-// which stand stride apart.
-func best(sims []float32, stride int, tokens []mteval.Token) mteval.Link {
-	link := mteval.Link{To: -1, Sim: sims[0]}
-	var kept float32 // the similarity to tokens[link.To]
-	for j := range tokens {
-		s := sims[j*stride]
-		if s > link.Sim {
-			link.Sim = s
-		}
-		if (link.To < 0 || s > kept) && tokens[j].Weight != 0 {
-			link.To, kept = int32(j), s
-		}
-	}
-	// Rounding can put a cosine a little outside of −1 to 1.
-	link.Sim = min(1, max(-1, link.Sim))
-	return link
-}
-
-// links returns a slice of n links, in s's memory if it is large enough. Their
-// values are for the caller to set, but for an empty other side.
-func links(s []mteval.Link, n int) []mteval.Link {
-	if cap(s) < n {
-		s = make([]mteval.Link, n)
-	}
-	s = s[:n]
-	for i := range s {
-		s[i] = mteval.Link{To: -1}
-	}
-	return s
 }

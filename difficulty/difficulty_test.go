@@ -724,7 +724,7 @@ func TestEstimateErrors(t *testing.T) {
 			return x
 		}})
 		var at *mteval.SegmentError
-		if !errors.As(err, &at) || at.Segment != 1 || !strings.Contains(err.Error(), `"b" of reference 2`) {
+		if !errors.As(err, &at) || at.Segment != 1 || at.Side != mteval.ReferenceSide || at.Index != 1 || !strings.Contains(err.Error(), `token "b"`) {
 			t.Errorf("difficulty %v: error %v", x, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // Scorer is a difficulty-aware form of a token-matching metric, with frozen
 // weights. It implements mteval.MatchScorer and mteval.PRFScorer. A row is DA-P,
-// DA-R, DA-F and 1.
+// DA-R, DA-F and 1. It is made with New.
 type Scorer struct {
 	base    mteval.MatchScorer
 	opt     Options
@@ -53,6 +53,10 @@ type scratch struct {
 // The base's matcher must give the reference tokens that the weights were
 // estimated on.
 func New(base mteval.MatchScorer, w *Weights, o Options) (*Scorer, error) {
+	return newScorer(context.Background(), base, w, o)
+}
+
+func newScorer(ctx context.Context, base mteval.MatchScorer, w *Weights, o Options) (*Scorer, error) {
 	if base == nil || w == nil {
 		return nil, errors.New("difficulty: no metric or no weights")
 	}
@@ -61,6 +65,9 @@ func New(base mteval.MatchScorer, w *Weights, o Options) (*Scorer, error) {
 	}
 	if err := o.checkFunction(w.function); err != nil {
 		return nil, err
+	}
+	if len(w.systems) == 0 {
+		return nil, ErrNoSystems
 	}
 	if o.LeaveOneOut && len(w.systems) < 2 {
 		return nil, fmt.Errorf("%w: LeaveOneOut needs two at least, the weights are of %d", ErrNoSystems, len(w.systems))
@@ -76,6 +83,9 @@ func New(base mteval.MatchScorer, w *Weights, o Options) (*Scorer, error) {
 	for i, refs := range w.refs {
 		s.refs[i] = make([]reference, len(refs))
 		for r := range refs {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
 			s.refs[i][r] = s.reference(&refs[r])
 			most := s.refs[i][r].all.max
 			if o.LeaveOneOut {
@@ -83,7 +93,7 @@ func New(base mteval.MatchScorer, w *Weights, o Options) (*Scorer, error) {
 			}
 			// Negated, to find NaN too.
 			if !(most <= maxDifficulty) {
-				return nil, &mteval.SegmentError{Segment: i, Err: fmt.Errorf(
+				return nil, &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: r, Err: fmt.Errorf(
 					"difficulty: a smoothed weight of %v is above %g", most, maxDifficulty)}
 			}
 		}
@@ -160,21 +170,33 @@ func (s *Scorer) mostWithout(ref *reference, w *refWeights) float64 {
 // Info describes the scorer. Its name is that of the base with "da-" before it.
 // The signature has the number of systems and a hash of the weights.
 func (s *Scorer) Info() mteval.Info {
+	if s.base == nil {
+		return mteval.Info{Width: 4, Scale: 1}
+	}
 	return mteval.Info{Name: "da-" + s.base.Info().Name, Signature: slices.Clone(s.sig()), Width: 4, Scale: 1}
 }
 
 // PrepareMatch prepares the base's matcher. References that do not give the tokens
 // that the weights were estimated on are an error wrapping ErrReferences.
 func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matcher, error) {
+	if s.base == nil {
+		return nil, errNotNew
+	}
 	m, err := s.base.PrepareMatch(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.weights.check(m); err != nil {
+	name := s.base.Info().Name
+	if m == nil {
+		return nil, fmt.Errorf("difficulty: metric %s gave no matcher", name)
+	}
+	if err := s.weights.check(ctx, m); err != nil {
 		return nil, err
 	}
-	return m, nil
+	return &checked{m, name, s.weights.refs}, nil
 }
+
+var errNotNew = errors.New("difficulty: no metric: made without New or NewField")
 
 // Prepare does the work on the references. They must be those of the weights, see
 // PrepareMatch.
@@ -187,7 +209,8 @@ func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 }
 
 // AppendMatch appends DA-P, DA-R, DA-F and 1 with the reference of the highest
-// DA-F. It panics if the matching is not with the tokens of the weights.
+// DA-F. It panics if the matching is not with the tokens of the weights, or has a
+// similarity that is not finite: no matching of a matcher of PrepareMatch's is such.
 func (s *Scorer) AppendMatch(dst []float64, segment int, _ [][]mteval.Token, m *mteval.Matching) []float64 {
 	sc := s.pool.Get().(*scratch)
 	best, _ := s.best(sc, segment, m)
@@ -214,6 +237,9 @@ func (s *Scorer) best(sc *scratch, segment int, m *mteval.Matching) (mteval.PRF,
 		}
 	}
 	best.F = s.opt.f(best.P, best.R)
+	if sum := best.P + best.R + best.F; sum-sum != 0 {
+		panic(fmt.Sprintf("difficulty: segment %d: scores %v, by similarities that are not finite", segment, best))
+	}
 	return best, at
 }
 
@@ -221,7 +247,7 @@ func (s *Scorer) best(sc *scratch, segment int, m *mteval.Matching) (mteval.PRF,
 // sc.hyp to those of the hypothesis's tokens.
 func (s *Scorer) weighing(sc *scratch, segment, r int, m *mteval.Matching) *weighed {
 	ref, pair := &s.refs[segment][r], &m.Pairings[r]
-	if len(ref.tokens) != len(pair.Ref) {
+	if len(ref.tokens) != len(pair.Ref) || len(m.Tokens) != len(pair.Hyp) {
 		panic("difficulty: matching and weights have different numbers of tokens")
 	}
 	w := &ref.all

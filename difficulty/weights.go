@@ -28,7 +28,8 @@ var (
 )
 
 // Weights are the difficulties of the tokens of a set of references. They are
-// immutable, and the same for all Options: a saved file serves any of them.
+// immutable, and the same for all Options: a saved file serves any of them. The zero value
+// has none, and serves for reading saved ones.
 type Weights struct {
 	systems  []string
 	function string
@@ -70,35 +71,60 @@ func (f Function) signature() mteval.Signature {
 // Estimate gives the difficulties of m's reference tokens by equation 2, from the
 // outputs of all the systems.
 func Estimate(ctx context.Context, m mteval.Matcher, systems []mteval.System) (*Weights, error) {
+	if m == nil {
+		return nil, errors.New("difficulty: no matcher")
+	}
 	ms, err := mteval.MatchSystems(ctx, m, systems)
 	if err != nil {
 		return nil, err
 	}
-	return EstimateFrom(ms, nil, Function{})
+	return estimateFrom(ctx, ms, nil, Function{})
 }
 
 // EstimateFrom is Estimate from matchings, by the systems with the given indices
 // (nil: all), with a function of the caller's own (zero: equation 2).
 func EstimateFrom(ms *mteval.Matchings, voters []int, f Function) (*Weights, error) {
-	w, err := estimate(ms, voters, f)
+	return estimateFrom(context.Background(), ms, voters, f)
+}
+
+func estimateFrom(ctx context.Context, ms *mteval.Matchings, voters []int, f Function) (*Weights, error) {
+	if ms == nil || len(ms.Systems) == 0 {
+		return nil, ErrNoSystems
+	}
+	if err := checkMatchings(ctx, ms); err != nil {
+		return nil, err
+	}
+	if voters == nil {
+		voters = everySystem(ms)
+	}
+	w, err := estimate(ctx, ms, voters, f)
 	if err != nil {
 		return nil, err
 	}
 	// Now, so that the weights do not hold on to the matchings.
-	outputs := w.outputs()
+	outputs, err := hashOutputs(ctx, ms, voters)
+	if err != nil {
+		return nil, err
+	}
 	w.outputs = func() string { return outputs }
 	return w, nil
 }
 
+func everySystem(ms *mteval.Matchings) []int {
+	all := make([]int, len(ms.Systems))
+	for k := range all {
+		all[k] = k
+	}
+	return all
+}
+
 // estimate is EstimateFrom with a hash of the outputs that is made when it is asked for:
-// it takes longer than all else, and the curve over K has no use for it.
-func estimate(ms *mteval.Matchings, voters []int, f Function) (*Weights, error) {
+// it takes longer than all else, and the curve over K has no use for it. The matchings are
+// checked already.
+func estimate(ctx context.Context, ms *mteval.Matchings, voters []int, f Function) (*Weights, error) {
 	w := &Weights{function: f.Name, refs: make([][]refWeights, ms.Len())}
 	if voters == nil {
-		voters = make([]int, len(ms.Systems))
-		for k := range voters {
-			voters[k] = k
-		}
+		voters = everySystem(ms)
 	}
 	if len(voters) == 0 {
 		return nil, ErrNoSystems
@@ -115,25 +141,41 @@ func estimate(ms *mteval.Matchings, voters []int, f Function) (*Weights, error) 
 	if f.Of == nil {
 		f.Of = equation2
 	}
-	w.outputs = sync.OnceValue(func() string { return hashOutputs(ms, voters) })
+	w.outputs = sync.OnceValue(func() string {
+		sum, _ := hashOutputs(context.Background(), ms, voters) // which has no end of its own
+		return sum
+	})
 	best := make([]float64, len(voters))
 	for i := range w.refs {
 		refs := ms.RefTokens(i)
+		pairings := ms.At(voters[0], i).Pairings // any system's: all were checked
+		if len(pairings) != len(refs) {
+			return nil, &mteval.SegmentError{Segment: i, Err: fmt.Errorf("difficulty: the metric has %d references now, had %d", len(refs), len(pairings))}
+		}
 		w.refs[i] = make([]refWeights, len(refs))
 		for r, tokens := range refs {
 			d := make([]float64, len(tokens))
+			fail := func(format string, args ...any) error {
+				return &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: r, Err: fmt.Errorf("difficulty: "+format, args...)}
+			}
+			if len(pairings[r].Ref) != len(tokens) {
+				return nil, fail("the metric has %d tokens now, had %d", len(tokens), len(pairings[r].Ref))
+			}
 			for j := range tokens {
+				if j%256 == 0 {
+					if err := ctx.Err(); err != nil {
+						return nil, err
+					}
+				}
 				if w := tokens[j].Weight; !(w >= 0 && w <= maxDifficulty) {
-					return nil, &mteval.SegmentError{Segment: i, Err: fmt.Errorf(
-						"difficulty: weight %v of token %q of reference %d is not in 0 to %g", w, tokens[j].Text, r+1, maxDifficulty)}
+					return nil, fail("weight %v of token %q is not in 0 to %g", w, tokens[j].Text, maxDifficulty)
 				}
 				for v, k := range voters {
 					best[v] = float64(ms.At(k, i).Pairings[r].Ref[j].Sim)
 				}
 				d[j] = f.Of(best)
 				if !(d[j] >= 0 && d[j] <= maxDifficulty) {
-					return nil, &mteval.SegmentError{Segment: i, Err: fmt.Errorf(
-						"difficulty: %v for token %q of reference %d is not in 0 to %g", d[j], tokens[j].Text, r+1, maxDifficulty)}
+					return nil, fail("%v for token %q is not in 0 to %g", d[j], tokens[j].Text, maxDifficulty)
 				}
 			}
 			w.refs[i][r] = refWeights{tokens, d}
@@ -157,7 +199,8 @@ func (w *Weights) Systems() []string { return slices.Clone(w.systems) }
 func (w *Weights) Len() int { return len(w.refs) }
 
 // Of returns the difficulties of the tokens of a segment's reference, as the systems
-// gave them: without a baseline, smoothing, or what else Options make of them.
+// gave them: without a baseline, smoothing, or what else Options make of them. It panics
+// if there is no such reference.
 func (w *Weights) Of(segment, reference int) []float64 {
 	return slices.Clone(w.refs[segment][reference].d)
 }
@@ -220,14 +263,17 @@ func (w *Weights) values() string {
 	return h.sum()
 }
 
-func hashOutputs(ms *mteval.Matchings, systems []int) string {
+func hashOutputs(ctx context.Context, ms *mteval.Matchings, systems []int) (string, error) {
 	h := newHash()
 	for _, k := range systems {
 		for i := range ms.Len() {
+			if err := ctx.Err(); err != nil {
+				return "", err
+			}
 			h.tokens(ms.At(k, i).Tokens)
 		}
 	}
-	return h.sum()
+	return h.sum(), nil
 }
 
 // hasher hashes numbers and texts, with the bounds of texts.
@@ -267,11 +313,14 @@ func (h *hasher) sum() string {
 }
 
 // check returns an error if m's reference tokens are not the ones of the weights.
-func (w *Weights) check(m mteval.Matcher) error {
+func (w *Weights) check(ctx context.Context, m mteval.Matcher) error {
 	if m.Len() != len(w.refs) {
 		return fmt.Errorf("%w: %d segments, the weights have %d", ErrReferences, m.Len(), len(w.refs))
 	}
 	for i, refs := range w.refs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		tokens := m.RefTokens(i)
 		same := len(tokens) == len(refs)
 		for r := 0; same && r < len(refs); r++ {
@@ -308,8 +357,11 @@ type refJSON struct {
 
 // MarshalJSON writes the weights with the names of the systems and the texts of
 // the tokens. Reading it gives the same weights to the last bit. A token or a name that
-// is not valid UTF-8, which JSON can't hold, is an error.
-func (w *Weights) MarshalJSON() ([]byte, error) {
+// is not valid UTF-8, which JSON can't hold, is an error, and so are weights of no system.
+func (w Weights) MarshalJSON() ([]byte, error) {
+	if len(w.systems) == 0 {
+		return nil, ErrNoSystems
+	}
 	for _, name := range append(w.Systems(), w.function) {
 		if !utf8.ValidString(name) {
 			return nil, fmt.Errorf("difficulty: name %q is not valid UTF-8 and can't be saved", name)
@@ -367,7 +419,7 @@ func (w *Weights) UnmarshalJSON(data []byte) error {
 					tokens[k].Weight = ref.Weights[k]
 				}
 				if d, w := ref.Difficulty[k], tokens[k].Weight; d < 0 || w < 0 || d > maxDifficulty || w > maxDifficulty {
-					return &mteval.SegmentError{Segment: i, Err: fmt.Errorf("difficulty: %v or weight %v of token %q is not in 0 to %g", d, w, text, maxDifficulty)}
+					return &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: r, Err: fmt.Errorf("difficulty: %v or weight %v of token %q is not in 0 to %g", d, w, text, maxDifficulty)}
 				}
 			}
 			out.refs[i][r] = refWeights{tokens, append([]float64{}, ref.Difficulty...)}

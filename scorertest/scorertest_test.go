@@ -1022,6 +1022,8 @@ func matchFaults() []fault {
 		{name: "RefTokens with an empty place", s: refs(func(k []mteval.Token) { k[1].End = k[1].Start }), want: breaks("RefTokens", tokenSpan)},
 		{name: "RefTokens of negative weight", s: refs(func(k []mteval.Token) { k[0].Weight = -1 }), want: breaks("RefTokens", tokenWeight)},
 		{name: "Match in runes", s: hyp(func(k []mteval.Token) { k[1].Start = -1 }), want: breaks("Match", tokenSpan)},
+		{name: "Match of negative weight", s: hyp(func(k []mteval.Token) { k[0].Weight = -1 }), want: breaks("Match", tokenWeight)},
+		{name: "Match of infinite weight", s: hyp(func(k []mteval.Token) { k[0].Weight = float32(math.Inf(1)) }), want: breaks("Match", tokenWeight)},
 		{name: "Match of weight NaN", s: hyp(func(k []mteval.Token) { k[0].Weight = float32(math.NaN()) }), want: breaks("Match", tokenWeight)},
 		{name: "Match with the first reference only", s: matched(func(_ mteval.Matcher, _ int, out *mteval.Matching) {
 			out.Pairings = out.Pairings[:1]
@@ -1031,6 +1033,12 @@ func matchFaults() []fault {
 				p := &out.Pairings[r]
 				p.Hyp = p.Hyp[:max(0, len(p.Hyp)-1)]
 			}
+		}), want: breaks("Match", matchShape)},
+		{name: "Match with a pairing too many", s: matched(func(_ mteval.Matcher, _ int, out *mteval.Matching) {
+			out.Pairings = append(out.Pairings, mteval.Pairing{})
+		}), want: breaks("Match", matchShape)},
+		{name: "Match without pairings", s: matched(func(_ mteval.Matcher, _ int, out *mteval.Matching) {
+			out.Pairings = nil
 		}), want: breaks("Match", matchShape)},
 		{name: "Match with a link from nowhere", s: matched(func(_ mteval.Matcher, _ int, out *mteval.Matching) {
 			for r := range out.Pairings {
@@ -1060,6 +1068,16 @@ func matchFaults() []fault {
 				l.Sim = float32(math.NaN())
 			}
 		}), want: breaks("Match", matchSim)},
+		{name: "Match of similarity minus infinity", s: links(func(l *mteval.Link, _ *mteval.Matching) {
+			l.Sim = float32(math.Inf(-1))
+		}), want: breaks("Match", matchSim)},
+		{name: "Match from the hypothesis to a token past the end", s: matched(func(_ mteval.Matcher, _ int, out *mteval.Matching) {
+			for _, p := range out.Pairings {
+				for j := range p.Hyp {
+					p.Hyp[j].To += 1000
+				}
+			}
+		}), want: breaks("Match", matchTo)},
 		{name: "Match with nothing of similarity -1", s: links(func(l *mteval.Link, m *mteval.Matching) {
 			if len(m.Tokens) == 0 {
 				l.Sim = -1

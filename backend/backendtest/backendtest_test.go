@@ -326,11 +326,24 @@ func faults() (out []fault) {
 			b.Offsets[1] = b.Offsets[len(texts)] + 1
 		}
 	}))
+	embeds("first offset 2", batchShape, changed(func(b *backend.Batch, _ []string) { b.Offsets[0] = 2 }))
+	embeds("negative offset", batchShape, changed(func(b *backend.Batch, texts []string) {
+		if len(texts) > 1 {
+			b.Offsets[1] = -1
+		}
+	}))
+	embeds("a vector short", batchShape, changed(func(b *backend.Batch, _ []string) { b.Data = b.Data[:max(0, len(b.Data)-b.Dim)] }))
 	embeds("a token too many", batchShape, changed(func(b *backend.Batch, _ []string) { b.Tokens = append(b.Tokens, mteval.Token{}) }))
 	embeds("padded data", batchShape, changed(func(b *backend.Batch, _ []string) { b.Data = append(b.Data, 0) }))
 
 	embeds("truncates silently", truncatedList, changed(func(b *backend.Batch, _ []string) { b.Truncated = b.Truncated[:0] }))
 	embeds("truncated in reverse", truncatedList, changed(func(b *backend.Batch, _ []string) { slices.Reverse(b.Truncated) }))
+	embeds("truncated at -1", truncatedList, changed(func(b *backend.Batch, _ []string) {
+		b.Truncated = append([]int{-1}, b.Truncated...)
+	}))
+	embeds("truncated twice", truncatedList, changed(func(b *backend.Batch, _ []string) {
+		b.Truncated = append(b.Truncated, b.Truncated...)
+	}))
 	embeds("truncated past the end", truncatedList, changed(func(b *backend.Batch, texts []string) {
 		if len(b.Truncated) > 0 {
 			b.Truncated = append(b.Truncated, len(texts))
@@ -385,6 +398,8 @@ func faults() (out []fault) {
 		}
 	}))
 	embeds("weight of a half", tokenWeight, token(func(t *mteval.Token) { t.Weight = .5 }))
+	embeds("weight infinite", tokenWeight, token(func(t *mteval.Token) { t.Weight = float32(math.Inf(1)) }))
+	embeds("weight negative", tokenWeight, token(func(t *mteval.Token) { t.Weight = -1 }))
 	embeds("weight NaN", tokenWeight, token(func(t *mteval.Token) { t.Weight = float32(math.NaN()) }))
 	embeds("vector NaN", vectorFinite, changed(func(b *backend.Batch, _ []string) {
 		if len(b.Data) > 0 {

@@ -118,6 +118,10 @@ func (t *tester) checkMatch(m backend.Matcher) {
 		t.Fail("Hold", matchFails, "%w", err)
 		return
 	}
+	if held == nil {
+		t.Fail("Hold", matchFails, "neither what is held nor an error")
+		return
+	}
 	t.checkTokens("Hold", &b, &all)
 
 	// Every text with some of the held ones; texts and held ones can be in several pairs,
@@ -145,6 +149,21 @@ func (t *tester) checkMatch(m backend.Matcher) {
 		}
 		t.checkLinks(out[k].Hyp, &all, p.Text, p.Held)
 		t.checkLinks(out[k].Ref, &all, p.Held, p.Text)
+	}
+	// No memory may be in out twice, as it is to be used again.
+	sides := make([][]mteval.Link, 0, 2*len(out))
+	for k := range out {
+		sides = append(sides, out[k].Hyp, out[k].Ref)
+	}
+	for n, side := range sides {
+		for i := range side {
+			side[i].To = int32(n)
+		}
+	}
+	for n, side := range sides {
+		if slices.ContainsFunc(side, func(l mteval.Link) bool { return int(l.To) != n }) {
+			t.Fail("Match", matchLinks, "pair %+v: its links share memory with others", pairs[n/2])
+		}
 	}
 	if err := held.Match(background, &b, nil, nil, nil); err != nil || b.Len() != 0 {
 		t.Fail("Match", matchFails, "no text and no pair: %d texts, error %v", b.Len(), err)
@@ -202,7 +221,7 @@ func (t *tester) checkLinks(got []mteval.Link, all *backend.Batch, i, j int) {
 	others, otherData := all.Text(j)
 	for k, g := range got {
 		w := want[k]
-		ok := math.Abs(float64(g.Sim-w.Sim)) <= near && (g.To < 0) == (w.To < 0) && int(g.To) < len(others)
+		ok := g.Sim <= 1 && math.Abs(float64(g.Sim-w.Sim)) <= near && g.To >= -1 && (g.To < 0) == (w.To < 0) && int(g.To) < len(others)
 		if ok && g.To != w.To {
 			vector := data[k*all.Dim : (k+1)*all.Dim]
 			at := func(to int32) float64 { return cosine(vector, otherData[int(to)*all.Dim:][:all.Dim]) }

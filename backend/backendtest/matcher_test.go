@@ -2,6 +2,7 @@ package backendtest
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -105,6 +106,36 @@ func matcherFaults() (out []fault) {
 	add("sides mixed up", matchLinks, changed(func(_ *backend.Batch, out []mteval.Pairing) {
 		for k := range out {
 			out[k].Hyp, out[k].Ref = out[k].Ref, out[k].Hyp
+		}
+	}))
+	link := func(change func(l *mteval.Link)) matchFunc {
+		return changed(func(_ *backend.Batch, out []mteval.Pairing) {
+			for k := range out {
+				for i := range out[k].Hyp {
+					change(&out[k].Hyp[i])
+				}
+			}
+		})
+	}
+	add("links to -2", matchLinks, link(func(l *mteval.Link) {
+		if l.To < 0 {
+			l.To = -2
+		}
+	}))
+	add("links to none", matchLinks, link(func(l *mteval.Link) { l.To = -1 }))
+	add("links past the end", matchLinks, link(func(l *mteval.Link) { l.To += 1000 }))
+	add("similarities NaN", matchLinks, link(func(l *mteval.Link) { l.Sim = float32(math.NaN()) }))
+	add("similarities infinite", matchLinks, link(func(l *mteval.Link) { l.Sim = float32(math.Inf(-1)) }))
+	add("similarities not clamped", matchLinks, link(func(l *mteval.Link) {
+		if l.Sim == 1 {
+			l.Sim = 1 + 1e-6
+		}
+	}))
+	add("links share memory", matchLinks, changed(func(_ *backend.Batch, out []mteval.Pairing) {
+		for k := range out {
+			if slices.Equal(out[k].Hyp, out[k].Ref) { // as those of a text with itself
+				out[k].Hyp = out[k].Ref
+			}
 		}
 	}))
 	add("spans left", matchLinks, changed(func(_ *backend.Batch, out []mteval.Pairing) {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
 	"github.com/mteval/mteval/internal/parallel"
 )
 
@@ -39,11 +40,12 @@ type Options struct {
 	DirBytes int64
 }
 
-// Backend is a backend that remembers. It implements backend.Backend.
+// Backend is a backend that remembers. It implements backend.Backend, and is made with
+// New.
 type Backend struct {
 	inner backend.Backend
-	dim   int
-	dir   *folder // nil: none
+	info  backend.Info // of inner, as New found it
+	dir   *folder      // nil: none
 
 	use    sync.RWMutex // held for writing by Close, for reading by Embed
 	closed bool
@@ -73,10 +75,11 @@ func New(b backend.Backend, o Options) (*Backend, error) {
 		return nil, errors.New("cache: DirBytes without Dir")
 	}
 	info := b.Info()
-	if info.Dim <= 0 {
-		return nil, fmt.Errorf("cache: backend %s has Dim %d", info.Name, info.Dim)
+	if err := backendcheck.Info(info); err != nil {
+		return nil, fmt.Errorf("cache: %w", err)
 	}
-	c := &Backend{inner: b, dim: info.Dim, limit: o.Bytes, kept: make(map[string]*list.Element)}
+	info.Signature = slices.Clone(info.Signature)
+	c := &Backend{inner: b, info: info, limit: o.Bytes, kept: make(map[string]*list.Element)}
 	if o.Dir != "" {
 		if len(info.Signature) == 0 {
 			return nil, fmt.Errorf("cache: backend %s has no signature to tell its files in %s by", info.Name, o.Dir)
@@ -90,7 +93,11 @@ func New(b backend.Backend, o Options) (*Backend, error) {
 }
 
 // Info is that of the backend within.
-func (c *Backend) Info() backend.Info { return c.inner.Info() }
+func (c *Backend) Info() backend.Info {
+	info := c.info
+	info.Signature = slices.Clone(info.Signature)
+	return info
+}
 
 // Close waits for calls of Embed to end and closes the backend within. It returns the
 // first error of writing to the folder, if there was any: Embed does not fail for that,
@@ -106,6 +113,9 @@ func (c *Backend) Close() error {
 	c.kept, c.size = nil, 0
 	c.order.Init()
 	c.mu.Unlock()
+	if c.inner == nil {
+		return nil
+	}
 	err := c.inner.Close()
 	if c.dir != nil {
 		err = errors.Join(err, c.dir.failed())
@@ -208,6 +218,9 @@ func (c *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	if c.closed {
 		return backend.ErrClosed
 	}
+	if c.inner == nil {
+		return errors.New("cache: the Backend was not made with New")
+	}
 	if dst == nil {
 		return errors.New("cache: no batch to put the vectors in")
 	}
@@ -242,14 +255,14 @@ func (c *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 			missing = append(missing, distinct[k])
 		}
 	}
-	dst.Dim = c.dim
+	dst.Dim = c.info.Dim
 	dst.Data, dst.Tokens, dst.Truncated = dst.Data[:0], dst.Tokens[:0], dst.Truncated[:0]
 	dst.Offsets = append(dst.Offsets[:0], 0)
 	if len(missing) > 0 {
 		if err := c.inner.Embed(ctx, dst, missing); err != nil {
 			return err
 		}
-		if err := c.check(dst, missing); err != nil {
+		if err := c.check(ctx, dst, missing); err != nil {
 			return err
 		}
 	}
@@ -277,7 +290,10 @@ func (c *Backend) fromDir(ctx context.Context, found []*entry, texts []string) e
 	}
 	err := parallel.For(ctx, len(not), 0, 8, func(lo, hi int) error {
 		for _, k := range not[lo:hi] {
-			found[k] = c.dir.read(texts[k])
+			var err error
+			if found[k], err = c.dir.read(ctx, texts[k]); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -292,16 +308,19 @@ func (c *Backend) fromDir(ctx context.Context, found []*entry, texts []string) e
 	return nil
 }
 
-// check refuses a batch that could not be taken apart.
-func (c *Backend) check(b *backend.Batch, texts []string) error {
-	n := len(texts)
-	if b.Dim != c.dim || len(b.Offsets) != n+1 || b.Offsets[0] != 0 || !slices.IsSorted(b.Offsets) ||
-		b.Offsets[n] != len(b.Tokens) || len(b.Data) != len(b.Tokens)*b.Dim ||
-		slices.ContainsFunc(b.Truncated, func(i int) bool { return i < 0 || i >= n }) {
-		return fmt.Errorf("cache: backend %s gave a batch of Dim %d, %d offsets, %d tokens and %d numbers for %d texts",
-			c.inner.Info().Name, b.Dim, len(b.Offsets), len(b.Tokens), len(b.Data), n)
+// check refuses a batch that could not be taken apart, or that would be wrong for ever.
+func (c *Backend) check(ctx context.Context, b *backend.Batch, texts []string) error {
+	if err := backendcheck.Batch(c.info, b, texts); err != nil {
+		return fmt.Errorf("cache: %w", err)
 	}
-	return nil
+	return parallel.For(ctx, len(b.Tokens), 0, max(1, 1<<20/b.Dim), func(lo, hi int) error {
+		for j := lo; j < hi; j++ {
+			if err := backendcheck.Vector(c.info, b, j); err != nil {
+				return fmt.Errorf("cache: %w", err)
+			}
+		}
+		return nil
+	})
 }
 
 // remember keeps what the backend within gave.
@@ -319,6 +338,9 @@ func (c *Backend) remember(ctx context.Context, b *backend.Batch, texts []string
 		}
 	}
 	for k := from; k < len(texts); k++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if tokens, data := b.Text(k); size(texts[k], tokens, data) <= c.limit {
 			c.keep(newEntry(texts[k], slices.Clone(tokens), slices.Clone(data), cut[k]))
 		}
@@ -329,7 +351,9 @@ func (c *Backend) remember(ctx context.Context, b *backend.Batch, texts []string
 	return parallel.For(ctx, len(texts), 0, 8, func(lo, hi int) error {
 		for k := lo; k < hi; k++ {
 			tokens, data := b.Text(k)
-			c.dir.write(&entry{texts[k], tokens, data, cut[k]})
+			if err := c.dir.write(ctx, &entry{texts[k], tokens, data, cut[k]}); err != nil {
+				return err
+			}
 		}
 		return nil
 	})

@@ -473,25 +473,34 @@ func FuzzDecode(f *testing.F) {
 	b := embed(f, backendtest.NewFake(fakeOptions), "some words")
 	var k key
 	e := &entry{"some words", b.Tokens, b.Data, true}
-	f.Add(encode(e, k, b.Dim))
+	f.Add(encoded(f, e, k, b.Dim))
 	e.tokens = []mteval.Token{{Text: "odd", Start: -1, End: math.MaxInt, Weight: float32(math.NaN())}}
 	e.data = e.data[:b.Dim]
-	f.Add(encode(e, k, b.Dim))
+	f.Add(encoded(f, e, k, b.Dim))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// Without a sum that is right the fuzzer would never come far.
 		data = withSum(data)
-		got, err := decode(data, k, "some words", b.Dim)
+		got, err := decode(t.Context(), data, k, "some words", b.Dim)
 		if err != nil {
 			return
 		}
-		again, err := decode(encode(got, k, b.Dim), k, "some words", b.Dim)
+		again, err := decode(t.Context(), encoded(t, got, k, b.Dim), k, "some words", b.Dim)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(encode(got, k, b.Dim), encode(again, k, b.Dim)) {
+		if !bytes.Equal(encoded(t, got, k, b.Dim), encoded(t, again, k, b.Dim)) {
 			t.Errorf("read %+v, then %+v", got, again)
 		}
 	})
+}
+
+func encoded(t testing.TB, e *entry, k key, dim int) []byte {
+	t.Helper()
+	data, err := encode(t.Context(), e, k, dim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func withSum(data []byte) []byte {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"container/list"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -19,6 +21,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
 )
 
 // A file of a text is called by the hash of the backend's signature and the text, with
@@ -52,7 +55,7 @@ func (k key) name() string {
 type folder struct {
 	path      string
 	signature string
-	dim       int
+	info      backend.Info
 	limit     int64 // of total; 0: none, and files are not counted
 
 	mu    sync.Mutex
@@ -72,7 +75,7 @@ func openFolder(path string, limit int64, info backend.Info) (*folder, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, err
 	}
-	f := &folder{path: path, signature: info.Signature.String(), dim: info.Dim, limit: limit}
+	f := &folder{path: path, signature: info.Signature.String(), info: info, limit: limit}
 	if limit == 0 {
 		return f, nil
 	}
@@ -174,52 +177,117 @@ func (f *folder) key(text string) key {
 	return key(h.Sum(nil))
 }
 
-// read returns what the file of a text holds, nil if there is none that is of use.
-func (f *folder) read(text string) *entry {
+// most bounds the file of a text: to read one takes memory. It is far above what any
+// tokens need, of which there seldom are more than a few for each byte.
+func (f *folder) most(text string) int64 {
+	return int64(1<<12+64*len(text)) * int64(64+4*f.info.Dim)
+}
+
+// read returns what the file of a text holds, nil if there is none that is of use. It
+// fails only where ctx is cancelled.
+func (f *folder) read(ctx context.Context, text string) (*entry, error) {
 	k := f.key(text)
 	name := k.name()
 	path := filepath.Join(f.path, name)
-	data, err := os.ReadFile(path)
+	e, size, err := f.readFile(ctx, path, k, text)
 	if err != nil {
-		return nil
-	}
-	e, err := decode(data, k, text, f.dim)
-	if err != nil {
-		return nil
+		return nil, ctx.Err()
 	}
 	if f.limit > 0 {
 		now := time.Now()
-		f.count(file{name, int64(len(data)), now})
+		f.count(file{name, size, now})
 		_ = os.Chtimes(path, time.Time{}, now) // the order for the next process; no harm without
 	}
-	return e
+	return e, nil
 }
 
-// write writes the file of an entry. Others see all of it or nothing.
-func (f *folder) write(e *entry) {
+// readFile reads a file and checks all that is in it. What is no file of its own, such as
+// a link, a pipe or a device, is not ours and may have no end.
+func (f *folder) readFile(ctx context.Context, path string, k key, text string) (e *entry, size int64, err error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	size = info.Size()
+	if !info.Mode().IsRegular() || size > f.most(text) {
+		return nil, 0, errDamaged
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer in.Close()
+	data := make([]byte, size)
+	err = pieces(ctx, data, func(b []byte) error {
+		_, err := io.ReadFull(in, b)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if e, err = decode(ctx, data, k, text, f.info.Dim); err != nil {
+		return nil, 0, err
+	}
+	b := backend.Batch{Dim: f.info.Dim, Data: e.data, Offsets: []int{0, len(e.tokens)}, Tokens: e.tokens}
+	if err := backendcheck.Batch(f.info, &b, []string{text}); err != nil {
+		return nil, 0, err
+	}
+	for j := range e.tokens {
+		if err := backendcheck.Vector(f.info, &b, j); err != nil {
+			return nil, 0, err
+		}
+	}
+	return e, size, nil
+}
+
+// pieces calls do for one part of b after another, of some milliseconds of work.
+func pieces[T any](ctx context.Context, b []T, do func(b []T) error) error {
+	const size = 1 << 20
+	for lo := 0; lo < len(b); lo += size {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := do(b[lo:min(len(b), lo+size)]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the file of an entry. Others see all of it or nothing. It fails only where
+// ctx is cancelled.
+func (f *folder) write(ctx context.Context, e *entry) error {
 	if f.failed() != nil {
-		return
+		return nil
 	}
 	k := f.key(e.text)
-	data := encode(e, k, f.dim)
-	if f.limit > 0 && int64(len(data)) > f.limit {
-		return
+	data, err := encode(ctx, e, k, f.info.Dim)
+	if err != nil {
+		return err
+	}
+	if size := int64(len(data)); f.limit > 0 && size > f.limit || size > f.most(e.text) {
+		return nil
 	}
 	name := k.name()
-	if err := replace(filepath.Join(f.path, name), data); err != nil {
+	if err := replace(ctx, filepath.Join(f.path, name), data); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		// On Windows a file that another goroutine or process reads can't be
 		// replaced, but then it is there.
-		if f.read(e.text) == nil {
+		there, notNow := f.read(ctx, e.text)
+		if there == nil && notNow == nil {
 			f.fail(err)
 		}
-		return
+		return notNow
 	}
 	if f.limit > 0 {
 		f.count(file{name, int64(len(data)), time.Now()})
 	}
+	return nil
 }
 
-func replace(path string, data []byte) error {
+func replace(ctx context.Context, path string, data []byte) error {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -228,7 +296,10 @@ func replace(path string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.Write(data)
+	err = pieces(ctx, data, func(b []byte) error {
+		_, err := t.Write(b)
+		return err
+	})
 	err = errors.Join(err, t.Close())
 	if err == nil {
 		err = os.Rename(t.Name(), path)
@@ -239,7 +310,17 @@ func replace(path string, data []byte) error {
 	return err
 }
 
-func encode(e *entry, k key, dim int) []byte {
+// checksum is SHA-256.
+func checksum(ctx context.Context, b []byte) ([]byte, error) {
+	h := sha256.New()
+	err := pieces(ctx, b, func(b []byte) error {
+		_, err := h.Write(b)
+		return err
+	})
+	return h.Sum(nil), err
+}
+
+func encode(ctx context.Context, e *entry, k key, dim int) ([]byte, error) {
 	n := len(magic) + 2*sha256.Size + 12 + 4*len(e.data)
 	for _, t := range e.tokens {
 		n += len(t.Text) + 34 // three uvarints and the weight at their longest
@@ -262,21 +343,29 @@ func encode(e *entry, k key, dim int) []byte {
 		b = binary.AppendUvarint(b, uint64(t.End))
 		b = le.AppendUint32(b, math.Float32bits(t.Weight))
 	}
-	for _, x := range e.data {
-		b = le.AppendUint32(b, math.Float32bits(x))
+	err := pieces(ctx, e.data, func(data []float32) error {
+		for _, x := range data {
+			b = le.AppendUint32(b, math.Float32bits(x))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	sum := sha256.Sum256(b)
-	return append(b, sum[:]...)
+	sum, err := checksum(ctx, b)
+	return append(b, sum...), err
 }
 
 // decode reads a file. It must not panic, nor take much memory, whatever is in it.
-func decode(b []byte, k key, text string, dim int) (*entry, error) {
+func decode(ctx context.Context, b []byte, k key, text string, dim int) (*entry, error) {
 	const header = len(magic) + sha256.Size + 12
 	if len(b) < header+sha256.Size {
 		return nil, errDamaged
 	}
 	b, sum := b[:len(b)-sha256.Size], b[len(b)-sha256.Size:]
-	if want := sha256.Sum256(b); !bytes.Equal(sum, want[:]) {
+	if want, err := checksum(ctx, b); err != nil {
+		return nil, err
+	} else if !bytes.Equal(sum, want) {
 		return nil, errDamaged
 	}
 	le := binary.LittleEndian
@@ -317,8 +406,15 @@ func decode(b []byte, k key, text string, dim int) (*entry, error) {
 		return nil, errDamaged
 	}
 	data := make([]float32, len(b)/4)
-	for i := range data {
-		data[i] = math.Float32frombits(le.Uint32(b[4*i:]))
+	err := pieces(ctx, data, func(data []float32) error {
+		for i := range data {
+			data[i] = math.Float32frombits(le.Uint32(b[4*i:]))
+		}
+		b = b[4*len(data):]
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	return newEntry(text, tokens, data, truncated == 1), nil
 }

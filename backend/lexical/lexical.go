@@ -52,7 +52,9 @@ type Options struct {
 	Workers int
 }
 
-// Backend implements backend.Backend.
+// Backend implements backend.Backend. It is made with New. What it gives takes 4·Dim
+// bytes a word, and some 50 more for the token: 420 MB for a text of 200,000 words at
+// Dim 512.
 type Backend struct {
 	opt       Options
 	neighbour float64
@@ -97,6 +99,9 @@ func New(o Options) (*Backend, error) {
 // Info describes the backend.
 func (b *Backend) Info() backend.Info {
 	o := b.opt
+	if o.Tokenizer == nil {
+		return backend.Info{Name: "lexical"}
+	}
 	sig := mteval.Signature{
 		{Key: "backend", Abbr: "b", Value: "lexical"},
 		{Key: "tok", Abbr: "tok", Value: o.Tokenizer.Name()},
@@ -121,6 +126,9 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	if b.closed.Load() {
 		return backend.ErrClosed
 	}
+	if b.opt.Tokenizer == nil {
+		return errors.New("lexical: the Backend was not made with New")
+	}
 	if dst == nil {
 		return errors.New("lexical: no batch to put the vectors in")
 	}
@@ -131,9 +139,9 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	if b.opt.Lowercase {
 		split = tokenize.AppendLowerSpans
 	}
-	for i, text := range texts {
-		if i%256 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	for _, text := range texts {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		spans = split(spans[:0], b.opt.Tokenizer, text)
 		for _, s := range spans {
@@ -148,10 +156,17 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	dst.Data = dst.Data[:n]
 	return parallel.For(ctx, len(texts), b.opt.Workers, 16, func(lo, hi int) error {
 		sc := b.pool.Get().(*scratch)
-		defer b.pool.Put(sc)
+		defer func() {
+			if cap(sc.ends) <= longWord {
+				b.pool.Put(sc)
+			}
+		}()
 		for i := lo; i < hi; i++ {
 			tokens, data := dst.Text(i)
-			b.embed(sc, data, tokens)
+			if err := b.embed(ctx, sc, data, tokens); err != nil {
+				clear(sc.sum)
+				return err
+			}
 		}
 		return nil
 	})
@@ -165,24 +180,41 @@ type word struct {
 
 // scratch is what one goroutine needs to embed a text.
 type scratch struct {
-	words []word
+	words [3]word   // a word and its neighbours: word i at i%3
 	marks []byte    // the word in its brackets
 	ends  []int     // where its characters end
 	sum   []float64 // by place, all zero between uses
+	work  int       // done since ctx was looked at, in places and bytes
 }
 
-func (b *Backend) embed(sc *scratch, data []float32, tokens []mteval.Token) {
-	for len(sc.words) < len(tokens) {
-		sc.words = append(sc.words, word{})
+// longWord is the number of characters for which no memory is kept.
+const longWord = 1 << 16
+
+// did counts work, and looks at ctx after some milliseconds of it.
+func (sc *scratch) did(ctx context.Context, work int) error {
+	if sc.work += work; sc.work < 1<<21 {
+		return nil
 	}
-	for i, t := range tokens {
-		b.word(sc, &sc.words[i], t.Text)
-	}
+	sc.work = 0
+	return ctx.Err()
+}
+
+func (b *Backend) embed(ctx context.Context, sc *scratch, data []float32, tokens []mteval.Token) error {
 	sum := sc.sum
 	for i := range tokens {
+		if i == 0 {
+			if err := b.word(ctx, sc, &sc.words[0], tokens[0].Text); err != nil {
+				return err
+			}
+		}
+		if i+1 < len(tokens) {
+			if err := b.word(ctx, sc, &sc.words[(i+1)%3], tokens[i+1].Text); err != nil {
+				return err
+			}
+		}
 		add := func(j int, share float64) {
 			if j >= 0 && j < len(tokens) && share != 0 {
-				w := &sc.words[j]
+				w := &sc.words[j%3]
 				for k, at := range w.at {
 					sum[at] += float64(share * w.value[k])
 				}
@@ -203,12 +235,16 @@ func (b *Backend) embed(sc *scratch, data []float32, tokens []mteval.Token) {
 			out[k] = float32(x * norm)
 		}
 		clear(sum)
+		if err := sc.did(ctx, len(sum)); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // word sets w to the vector, of length 1, of a word. A word whose n-grams cancel
 // out, which takes a hash collision of all of them, has a vector of zeros.
-func (b *Backend) word(sc *scratch, w *word, text string) {
+func (b *Backend) word(ctx context.Context, sc *scratch, w *word, text string) error {
 	sc.marks = append(append(append(sc.marks[:0], '<'), text...), '>')
 	sc.ends = append(sc.ends[:0], 0)
 	for i := 0; i < len(sc.marks); {
@@ -232,7 +268,11 @@ func (b *Backend) word(sc *scratch, w *word, text string) {
 	chars := len(sc.ends) - 1
 	for n := b.opt.MinN; n <= min(b.opt.MaxN, chars); n++ {
 		for i := 0; i+n <= chars; i++ {
-			add(sc.marks[sc.ends[i]:sc.ends[i+n]])
+			gram := sc.marks[sc.ends[i]:sc.ends[i+n]]
+			add(gram)
+			if err := sc.did(ctx, len(gram)); err != nil {
+				return err
+			}
 		}
 	}
 	add(sc.marks)
@@ -250,6 +290,7 @@ func (b *Backend) word(sc *scratch, w *word, text string) {
 	for k := range w.value {
 		w.value[k] *= norm
 	}
+	return nil
 }
 
 // hash is FNV-1a of 64 bits with a final mix, as FNV's upper and lower bits alone

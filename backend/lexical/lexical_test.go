@@ -23,6 +23,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/backend/lexical"
+	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -458,6 +459,39 @@ func TestEmbedErrors(t *testing.T) {
 	}
 	if diff := cmp.Diff(before, b.Info()); diff != "" {
 		t.Errorf("info (-before +after Close):\n%s", diff)
+	}
+}
+
+// A long text, or one long word, is left when ctx is cancelled, and what was in use then
+// serves other texts.
+func TestCancelledWithinAText(t *testing.T) {
+	b := newBackend(t, lexical.Options{MaxN: 1 << 20, Workers: 1})
+	want := embed(t, b, "the cat sat")
+	for name, text := range map[string]string{
+		"a text": strings.Repeat("word ", 50_000),
+		"a word": strings.Repeat("a", 50_000), // all n-grams are 20 TB
+	} {
+		for _, after := range []int64{3, 4, 10} {
+			if err := b.Embed(kit.NewCountdown(after), new(backend.Batch), []string{text}); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: error %v", name, err)
+			}
+			if got := embed(t, b, "the cat sat"); !equal(got, want) {
+				t.Errorf("%s: another batch after it was cancelled", name)
+			}
+		}
+	}
+}
+
+func TestZeroBackend(t *testing.T) {
+	var b lexical.Backend
+	if err := b.Embed(t.Context(), new(backend.Batch), []string{"a"}); err == nil {
+		t.Error("no error for a Backend not made with New")
+	}
+	if info := b.Info(); info.Dim != 0 {
+		t.Errorf("Info %+v", info)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
 )
 
 // ErrTruncated is what the function of New returns, beside tokens and a tensor, for a
@@ -27,7 +28,8 @@ var ErrTruncated = errors.New("text is longer than the model takes")
 
 // Dense returns the vectors of a text as a tensor of shape [tokens, Dim], row by row,
 // nil for a text without tokens. It shares b's memory: it is valid for as long as b is
-// not used again, and what is written to it is written to b.
+// not used again, and what is written to it is written to b. It panics if b has no such
+// text.
 func Dense(b *backend.Batch, text int) *gorgonia.Dense {
 	tokens, data := b.Text(text)
 	if len(tokens) == 0 {
@@ -45,6 +47,9 @@ func Dense(b *backend.Batch, text int) *gorgonia.Dense {
 // which is what the library makes of [1, Dim] when it slices, and for none d is nil. On
 // error b is as it was.
 func FromDense(b *backend.Batch, tokens []mteval.Token, d *gorgonia.Dense) error {
+	if b == nil {
+		return errors.New("tensor: no batch to append to")
+	}
 	dim := b.Dim
 	if d == nil {
 		if len(tokens) > 0 {
@@ -191,6 +196,9 @@ func (a *adapter) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 		if truncated {
 			dst.Truncated = append(dst.Truncated, i)
 		}
+	}
+	if err := backendcheck.Batch(a.info, dst, texts); err != nil { // of tokens, mostly
+		return fmt.Errorf("tensor: %w", err)
 	}
 	return nil
 }

@@ -218,4 +218,22 @@ func TestErrors(t *testing.T) {
 	if err := b.Embed(t.Context(), nil, []string{"a"}); err == nil {
 		t.Error("no error without a batch")
 	}
+	if err := tensor.FromDense(nil, nil, nil); err == nil {
+		t.Error("FromDense: no error without a batch")
+	}
+
+	// Tokens that break the contract of package backend.
+	for name, token := range map[string]mteval.Token{
+		"weight": {Text: "a", End: 1, Weight: 2}, "place": {Text: "a", End: 2, Weight: 1}, "end": {Text: "a", Start: 1, Weight: 1},
+	} {
+		b, err := tensor.New(fake.Info(), func(context.Context, string) ([]mteval.Token, *gorgonia.Dense, error) {
+			return []mteval.Token{token}, dense(make([]float32, 2), 1, 2), nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Embed(t.Context(), new(backend.Batch), []string{"a"}); err == nil || !strings.Contains(err.Error(), "tensor: backend fake") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
 }

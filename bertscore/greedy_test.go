@@ -1,0 +1,122 @@
+package bertscore
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/simd"
+)
+
+// randomSide has vectors of few values, so that there are ties, and tokens that weigh
+// nothing.
+func randomSide(rng *rand.Rand, n, dim int, light float64) side {
+	s := side{tokens: make([]mteval.Token, n), vectors: make([]float32, n*dim)}
+	for i := range s.tokens {
+		if rng.Float64() >= light {
+			s.tokens[i].Weight = 1
+		}
+		v := s.vectors[i*dim : (i+1)*dim]
+		for j := range v {
+			v[j] = float32(rng.IntN(3) - 1)
+		}
+		simd.Normalize(v)
+	}
+	return s
+}
+
+// naive gives the links from a to b from the definition, all similarities at once.
+func naive(a, b side, dim int) []mteval.Link {
+	out := make([]mteval.Link, len(a.tokens))
+	sims := make([]float32, len(b.tokens))
+	for i := range out {
+		out[i].To = -1
+		if len(sims) == 0 {
+			continue
+		}
+		simd.Dots(sims, a.vectors[i*dim:(i+1)*dim], b.vectors, 1, len(sims), dim)
+		for j, s := range sims {
+			if to := out[i].To; b.tokens[j].Weight != 0 && (to < 0 || s > sims[to]) {
+				out[i].To = int32(j)
+			}
+		}
+		out[i].Sim = min(1, max(-1, slices.Max(sims)))
+	}
+	return out
+}
+
+// Blocks, of which there may be many in both directions, give what all similarities at
+// once give: of equal ones the first, and none to tokens that weigh nothing.
+func TestGreedy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 0))
+	sc := new(scratch)
+	for _, tt := range []struct {
+		hyp, ref, dim int
+		light         float64
+	}{
+		{0, 5, 4, 0}, {5, 0, 4, 0}, {1, 1, 4, 0}, {30, 25, 8, .1}, {30, 25, 8, 1}, {300, 20, 2, .5},
+		{700, 300, 3, .1}, {300, 2500, 3, .1}, {2500, 300, 3, .9}, {2100, 2100, 2, .999}, {1500, 1100, 4, 1},
+		{40, 1025, 1 << 13, .1}, {1025, 40, 1 << 13, .1}, // few rows to a block
+		{2100, 1500, 12, .1}, {1500, 2100, 12, 1}, {1800, 1800, 7, .5}, // mostly different vectors
+		{700, 2000, 11, .5}, // of one side
+		{12, 9, 8, 0},
+	} {
+		hyp, ref := randomSide(rng, tt.hyp, tt.dim, tt.light), randomSide(rng, tt.ref, tt.dim, tt.light)
+		var p mteval.Pairing
+		if err := sc.greedy(t.Context(), &p, hyp, ref, tt.dim); err != nil {
+			t.Fatal(err)
+		}
+		want := mteval.Pairing{Hyp: naive(hyp, ref, tt.dim), Ref: naive(ref, hyp, tt.dim)}
+		if diff := cmp.Diff(want, p, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%+v (-want +got):\n%.2000s", tt, diff)
+		}
+	}
+}
+
+var errEnough = errors.New("enough")
+
+// blocks is a context that ends after so many blocks.
+type blocks struct {
+	context.Context
+	left int
+}
+
+func (c *blocks) Err() error {
+	if c.left--; c.left < 0 {
+		return errEnough
+	}
+	return nil
+}
+
+// The memory for matching goes with the sum of the lengths: all similarities would be
+// 160 GB here.
+func TestGreedyMemory(t *testing.T) {
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 30))
+	sc := new(scratch)
+	const n = 200_000
+	hyp := side{tokens: make([]mteval.Token, n), vectors: make([]float32, n)}
+	for i := range hyp.vectors {
+		hyp.vectors[i] = float32(i)
+	}
+	ctx := &blocks{Context: t.Context(), left: 10}
+	if err := sc.greedy(ctx, new(mteval.Pairing), hyp, hyp, 1); err != errEnough {
+		t.Fatalf("error %v", err)
+	}
+	if len(sc.hyp) != n {
+		t.Error("it has not come to any block")
+	}
+	if n := cap(sc.sims) + cap(sc.most) + cap(sc.at) + cap(sc.hyp) + cap(sc.ref); n > 1<<20 {
+		t.Errorf("%d numbers", n)
+	}
+	sc.keep()
+	if cap(sc.hyp)+cap(sc.ref) > blockSims {
+		t.Error("what only long texts need is kept")
+	}
+}
