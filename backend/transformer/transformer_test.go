@@ -24,6 +24,8 @@ func TestTiny(t *testing.T)         { berttest.Tiny(t, openAny) }
 func TestMiniLM(t *testing.T)       { berttest.MiniLM(t, openAny) }
 func TestReleased(t *testing.T)     { berttest.Released(t, openAny) }
 func TestLongText(t *testing.T)     { berttest.LongText(t, openAny) }
+func TestNames(t *testing.T)        { berttest.Names(t, openAny, "testdata") }
+func TestSpelled(t *testing.T)      { berttest.Spelled(t, openAny) }
 
 func open(t testing.TB, dir string, o Options) *Backend {
 	t.Helper()
