@@ -16,6 +16,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/bounded"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/safetensors"
 	"github.com/mteval/mteval/internal/subword"
@@ -102,9 +103,14 @@ func (m *Model) open() (err error) {
 	}
 	tokenizer := m.opt.TokenizerName
 	if m.tok == nil {
-		if m.tok, tokenizer, err = openTokenizer(m.dir); err != nil {
+		t, name, err := openTokenizer(m.dir)
+		if err != nil {
 			return err
 		}
+		if err := t.Check(m.Vocab); err != nil {
+			return fmt.Errorf("%s: the tokenizer: %w (vocab_size in config.json)", m.dir, err)
+		}
+		m.tok, tokenizer = t, name
 	}
 	if err := m.findSpecial(); err != nil {
 		return fmt.Errorf("%s: %w", m.dir, err)
@@ -200,11 +206,15 @@ func chooseLayer(dir string, c *Config, layer *int) (int, error) {
 	return 0, fmt.Errorf("no layer is known to be good for a model called %s: choose one of 0 to %d", name, c.Layers)
 }
 
+// maxTokenizer bounds tokenizer.json and vocab.txt: those of vocabularies of a million
+// pieces have 60 MB.
+const maxTokenizer = 1 << 27
+
 // openTokenizer opens tokenizer.json, or else vocab.txt, and returns it with a name of
 // its kind and hash.
-func openTokenizer(dir string) (Tokenizer, string, error) {
+func openTokenizer(dir string) (*subword.Tokenizer, string, error) {
 	path := filepath.Join(dir, "tokenizer.json")
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, maxTokenizer)
 	if errors.Is(err, os.ErrNotExist) {
 		return openVocab(dir)
 	}
@@ -256,7 +266,9 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
 				text = " " + text
 				start--
 			}
-			t.Pieces, t.Cut = m.tok.EncodeMax(nil, text, m.MaxTokens)
+			if err := m.encode(ctx, t, text); err != nil {
+				return err
+			}
 			if t.Cut && m.opt.RefuseLong {
 				return fmt.Errorf("%w: %d tokens", ErrTooLong, m.MaxTokens)
 			}
@@ -277,6 +289,19 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// encode splits one text. Our own tokenizers look at the context as they do so.
+func (m *Model) encode(ctx context.Context, t *Text, text string) (err error) {
+	if own, ok := m.tok.(*subword.Tokenizer); ok {
+		t.Pieces, t.Cut, err = own.EncodeContext(ctx, nil, text, m.MaxTokens)
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t.Pieces, t.Cut = m.tok.EncodeMax(nil, text, m.MaxTokens)
+	return nil
 }
 
 // Reset empties a batch for vectors of this model.

@@ -30,7 +30,7 @@ const (
 	maxIndex   = 64 << 20
 	maxFiles   = 4096
 	maxTensors = 1 << 17
-	maxEntry   = 1 << 10 // bytes of a tensor's entry in the header
+	maxEntry   = 1 << 10 // bytes of a tensor's name, and of what is said of it
 )
 
 // A Tensor is the numbers of one name.
@@ -92,7 +92,7 @@ func parseIndex(data []byte) ([]string, error) {
 	for name, file := range index.Map {
 		// Outside the folder there is nothing of the model's.
 		if file != filepath.Base(file) || strings.ContainsAny(file, "/\\\x00") || file == "." || file == ".." {
-			return nil, fmt.Errorf("weight_map.%s: %q is not a file's name", name, file)
+			return nil, fmt.Errorf("weight_map.%.200s: %.200q is not a file's name", name, file)
 		}
 		seen[file] = true
 	}
@@ -241,6 +241,9 @@ func eachEntry(header []byte, do func(name string, raw json.RawMessage) error) e
 			return fmt.Errorf("header: %w", err)
 		}
 		name := token.(string) // a key is nothing else
+		if len(name) > maxEntry {
+			return fmt.Errorf("header: a name of %d bytes, and %d are the most: %.40q…", len(name), maxEntry, name)
+		}
 		if seen[name] {
 			return fmt.Errorf("tensor %s: is there twice", name)
 		}
@@ -270,7 +273,7 @@ func parseEntry(name string, raw json.RawMessage, body []byte) (t Tensor, start 
 	}
 	w := width(h.DType)
 	if w == 0 {
-		return t, 0, fmt.Errorf("dtype %q is not known", h.DType)
+		return t, 0, fmt.Errorf("dtype %.40q is not known", h.DType)
 	}
 	if len(h.Offsets) != 2 || h.Offsets[0] > h.Offsets[1] || h.Offsets[1] > uint64(len(body)) {
 		return t, 0, fmt.Errorf("data_offsets %v are not two places in the %d bytes of data", h.Offsets, len(body))
