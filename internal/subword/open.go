@@ -784,8 +784,8 @@ func (o *opener) added(f fields) {
 		Normalized bool
 	}
 	list, name := f.list("added_tokens", maxAdded)
-	// One for all tokens, so that they grow by no more than a text may.
-	s := &scratch{t: o.t, room: growth(maxText)}
+	// One for all tokens, so that they do not grow without bounds together.
+	s := &scratch{t: o.t, room: 1 << 22}
 	seen := make(map[string]tokenField)
 	size := 0 // of all contents
 	plain, normal := make(map[string]addedToken), make(map[string]addedToken)
