@@ -11,12 +11,12 @@ import (
 // the matrix kernels busy, few enough for what they work on to stay in the cache.
 const chunkTokens = 192
 
-// blockWork is about how many multiplications go by between two looks at the context, a
-// few milliseconds, and tileRows how many rows the matrix kernels take at a time.
-const (
-	blockWork = 1 << 28
-	tileRows  = 12
-)
+// blockWork is about how many multiplications go by between two looks at the context: a
+// few milliseconds. It is a variable for tests.
+var blockWork = 1 << 28
+
+// tileRows is how many rows the matrix kernels take at a time.
+const tileRows = 12
 
 // workspace is what one goroutine needs to run texts through the model.
 type workspace struct {
