@@ -272,7 +272,7 @@ func (e *engine) Embed(ctx context.Context, dst *backend.Batch, texts []string) 
 		}
 		part := parts[first/window]
 		return func(o *ops) {
-			x := e.m.forward(o, b)
+			x := e.m.forward(ctx, o, b)
 			row := b.longest * dim
 			all := make([]float32, len(b.items)*row)
 			o.get(all, x)

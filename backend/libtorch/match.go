@@ -76,7 +76,7 @@ func (e *engine) Hold(ctx context.Context, dst *backend.Batch, texts []string) (
 		result := new(tensor)
 		results = append(results, result)
 		return func(o *ops) {
-			x := e.m.forward(o, b)
+			x := e.m.forward(ctx, o, b)
 			flat := o.view(x, int64(len(b.items)*b.longest), int64(e.m.Hidden))
 			t := o.unit(flat, e.m.tiny)
 			if o.release(t) {
@@ -161,13 +161,14 @@ func (x *heldTexts) Match(ctx context.Context, dst *backend.Batch, texts []strin
 			if len(todo) == 0 {
 				return
 			}
-			vectors := e.m.forward(o, b)
+			vectors := e.m.forward(ctx, o, b)
 			flat := o.view(vectors, int64(len(b.items)*b.longest), int64(e.m.Hidden))
 			unit := o.unit(flat, e.m.tiny)
 			o.free(vectors, flat)
 			// References of similar length together, and not too many at a time.
 			slices.SortStableFunc(todo, func(a, b task) int { return len(a.ref.special) - len(b.ref.special) })
 			for len(todo) > 0 {
+				o.stop(ctx)
 				n := 1
 				for n < len(todo) && (n+1)*b.longest*len(todo[n].ref.special) <= similarities {
 					n++

@@ -3,6 +3,7 @@
 package libtorch
 
 import (
+	"context"
 	"sync"
 
 	"github.com/mteval/mteval/internal/bert"
@@ -92,8 +93,10 @@ func (m *model) free() {
 	m.weights, m.masks = nil, nil
 }
 
-// forward returns the vectors of a batch, [texts][tokens][hidden] in float32.
-func (m *model) forward(o *ops, b *batch) tensor {
+// forward returns the vectors of a batch, [texts][tokens][hidden] in float32. It looks at
+// the context before each layer: what libtorch has begun it ends.
+func (m *model) forward(ctx context.Context, o *ops, b *batch) tensor {
+	o.stop(ctx)
 	n, longest, hidden, heads := int64(len(b.items)), int64(b.longest), int64(m.Hidden), int64(m.Heads)
 	ids, places := make([]int64, n*longest), make([]int64, n*longest)
 	var row, at []int32
@@ -128,6 +131,7 @@ func (m *model) forward(o *ops, b *batch) tensor {
 		act = "tanh"
 	}
 	for i := range m.layers {
+		o.stop(ctx)
 		l := &m.layers[i]
 		qkv := o.linear(x, l.qkv)
 		split := o.view(qkv, n, longest, 3, heads, hidden/heads)

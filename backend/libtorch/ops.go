@@ -7,6 +7,7 @@ package libtorch
 import "C"
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -76,6 +77,13 @@ func (o *ops) do(op func(out *tensor)) tensor {
 		return nil
 	}
 	return o.keep(out[0])
+}
+
+// stop makes a cancelled context the failure, unless there is one.
+func (o *ops) stop(ctx context.Context) {
+	if o.err == nil {
+		o.err = ctx.Err()
+	}
 }
 
 func (o *ops) keep(t tensor) tensor {

@@ -1,6 +1,8 @@
 package transformer
 
 import (
+	"context"
+
 	"github.com/mteval/mteval/internal/bert"
 	"github.com/mteval/mteval/internal/simd"
 )
@@ -9,13 +11,20 @@ import (
 // the matrix kernels busy, few enough for what they work on to stay in the cache.
 const chunkTokens = 192
 
+// blockWork is about how many multiplications go by between two looks at the context: a
+// few milliseconds. It is a variable for tests.
+var blockWork = 1 << 28
+
+// tileRows is how many rows the matrix kernels take at a time.
+const tileRows = 12
+
 // workspace is what one goroutine needs to run texts through the model.
 type workspace struct {
 	x, y   []float32 // [tokens][hidden]
 	qkv    []float32 // [tokens][3*hidden]
-	inter  []float32 // [tokens][inter]
+	inter  []float32 // [rows of a block][inter]
 	v      []float32 // the values of one head and text, [size][tokens]
-	scores []float32 // of one head and text, [tokens][tokens]
+	scores []float32 // of one head and text, [rows of a block][tokens]
 	ids    []int32
 	places []int32
 	ends   []int // where each text ends in ids
@@ -28,31 +37,70 @@ func resize(v []float32, n int) []float32 {
 	return v[:n]
 }
 
+// blocks calls do with consecutive blocks of n rows, of which each takes `work`
+// multiplications, until ctx is cancelled. Numbers of a row do not depend on the others in
+// its block.
+func blocks(ctx context.Context, n, work int, do func(lo, hi int)) error {
+	most := max(2*tileRows, blockWork/work)
+	parts := (n + most - 1) / most
+	for lo, step := 0, 0; lo < n; lo += step {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		// Blocks of about one size, in whole tiles.
+		step = (n - lo + parts - 1) / parts
+		step = min(n-lo, (step+tileRows-1)/tileRows*tileRows)
+		parts--
+		do(lo, lo+step)
+	}
+	return nil
+}
+
 // forward sets out, [tokens][hidden], to the vectors of the texts in w.ids and w.ends
 // after the model's last layer here. What it gives for a text does not depend on the
 // others.
-func (m *model) forward(w *workspace, out []float32) {
+func (m *model) forward(ctx context.Context, w *workspace, out []float32) error {
 	tokens, hidden := len(w.ids), m.Hidden
 	w.x, w.y = resize(w.x, tokens*hidden), resize(w.y, tokens*hidden)
 	w.qkv = resize(w.qkv, tokens*3*hidden)
-	w.inter = resize(w.inter, tokens*m.Inter)
 	m.embed(w)
 	for i := range m.layers {
 		l := &m.layers[i]
-		simd.Gemm(w.qkv, w.x, tokens, l.qkv.w, l.qkv.bias)
-		m.attend(w)
-		simd.Gemm(w.qkv[:tokens*hidden], w.y, tokens, l.out.w, l.out.bias)
-		m.addNorm(w.x, w.qkv, &l.norm1)
-		simd.Gemm(w.inter, w.x, tokens, l.up.w, l.up.bias)
-		if m.Act == "gelu_new" {
-			simd.GeluTanh(w.inter)
-		} else {
-			simd.Gelu(w.inter)
+		err := blocks(ctx, tokens, 3*hidden*hidden, func(lo, hi int) {
+			simd.Gemm(w.qkv[lo*3*hidden:hi*3*hidden], w.x[lo*hidden:hi*hidden], hi-lo, l.qkv.w, l.qkv.bias)
+		})
+		if err != nil {
+			return err
 		}
-		simd.Gemm(w.y, w.inter, tokens, l.down.w, l.down.bias)
-		m.addNorm(w.x, w.y, &l.norm2)
+		if err := m.attend(ctx, w); err != nil {
+			return err
+		}
+		err = blocks(ctx, tokens, hidden*(hidden+2*m.Inter), func(lo, hi int) {
+			m.feed(w, l, lo, hi)
+		})
+		if err != nil {
+			return err
+		}
 	}
 	copy(out, w.x)
+	return nil
+}
+
+// feed takes rows lo to hi from attention to the end of a layer, in place in w.x.
+func (m *model) feed(w *workspace, l *layer, lo, hi int) {
+	n, hidden := hi-lo, m.Hidden
+	x, y, sum := w.x[lo*hidden:hi*hidden], w.y[lo*hidden:hi*hidden], w.qkv[lo*hidden:hi*hidden]
+	w.inter = resize(w.inter, n*m.Inter)
+	simd.Gemm(sum, y, n, l.out.w, l.out.bias)
+	m.addNorm(x, sum, &l.norm1)
+	simd.Gemm(w.inter, x, n, l.up.w, l.up.bias)
+	if m.Act == "gelu_new" {
+		simd.GeluTanh(w.inter)
+	} else {
+		simd.Gelu(w.inter)
+	}
+	simd.Gemm(y, w.inter, n, l.down.w, l.down.bias)
+	m.addNorm(x, y, &l.norm2)
 }
 
 // embed sets w.x to the sums of the words', positions' and first token type's vectors,
@@ -80,32 +128,49 @@ func (m *model) embed(w *workspace) {
 
 // attend sets w.y to the attention's output, before its last matrix, from w.qkv, in
 // which the queries are scaled already.
-func (m *model) attend(w *workspace) {
+func (m *model) attend(ctx context.Context, w *workspace) error {
 	hidden, size := m.Hidden, m.Hidden/m.Heads
 	stride := 3 * hidden
 	start := 0
 	for _, end := range w.ends {
 		n := end - start
+		if n == 0 {
+			continue
+		}
 		rows := w.qkv[start*stride : end*stride]
-		w.v, w.scores = resize(w.v, n*size), resize(w.scores, n*n)
+		w.v = resize(w.v, n*size)
+		work := n * (2*size + 64) // with the softmax
+		if m.Bias != nil {
+			work += n * 1024 // buckets take logarithms
+		}
 		for h := range m.Heads {
-			simd.DotsStrided(w.scores, n, rows[h*size:], stride, n, rows[hidden+h*size:], stride, n, size)
+			keys, values := rows[hidden+h*size:], rows[2*hidden+h*size:]
 			for j := range n {
-				row := w.scores[j*n : (j+1)*n]
-				if m.Bias != nil {
-					for i := range row {
-						row[i] += m.Bias[bert.Bucket(i-j, m.Buckets)*m.Heads+h]
-					}
-				}
-				simd.Softmax(row)
-				for i, x := range rows[j*stride+2*hidden+h*size:][:size] {
+				for i, x := range values[j*stride:][:size] {
 					w.v[i*n+j] = x
 				}
 			}
-			simd.DotsStrided(w.y[start*hidden+h*size:], hidden, w.scores, n, n, w.v, n, size, n)
+			err := blocks(ctx, n, work, func(lo, hi int) {
+				w.scores = resize(w.scores, (hi-lo)*n)
+				simd.DotsStrided(w.scores, n, rows[lo*stride+h*size:], stride, hi-lo, keys, stride, n, size)
+				for j := lo; j < hi; j++ {
+					row := w.scores[(j-lo)*n : (j-lo+1)*n]
+					if m.Bias != nil {
+						for i := range row {
+							row[i] += m.Bias[bert.Bucket(i-j, m.Buckets)*m.Heads+h]
+						}
+					}
+					simd.Softmax(row)
+				}
+				simd.DotsStrided(w.y[(start+lo)*hidden+h*size:], hidden, w.scores, n, hi-lo, w.v, n, size, n)
+			})
+			if err != nil {
+				return err
+			}
 		}
 		start = end
 	}
+	return nil
 }
 
 // addNorm adds y to x and normalises each row.

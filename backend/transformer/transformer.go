@@ -138,8 +138,7 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 			}
 			w.ends = append(w.ends, len(w.ids))
 		}
-		b.m.forward(w, dst.Data[dst.Offsets[lo]*dst.Dim:dst.Offsets[hi]*dst.Dim])
-		return nil
+		return b.m.forward(ctx, w, dst.Data[dst.Offsets[lo]*dst.Dim:dst.Offsets[hi]*dst.Dim])
 	})
 }
 

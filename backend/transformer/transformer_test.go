@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/backend/backendtest"
 	"github.com/mteval/mteval/internal/bert"
@@ -24,6 +26,13 @@ func TestTiny(t *testing.T)         { berttest.Tiny(t, openAny) }
 func TestMiniLM(t *testing.T)       { berttest.MiniLM(t, openAny) }
 func TestReleased(t *testing.T)     { berttest.Released(t, openAny) }
 func TestLongText(t *testing.T)     { berttest.LongText(t, openAny) }
+func TestNames(t *testing.T)        { berttest.Names(t, openAny, "testdata") }
+func TestSpelled(t *testing.T)      { berttest.Spelled(t, openAny) }
+func TestLimits(t *testing.T)       { berttest.Limits(t, openAny, "testdata") }
+func TestLiars(t *testing.T)        { berttest.Liars(t, openAny, "testdata") }
+
+// Two layers of three blocks and three heads, the tokenizer, and Embed's own.
+func TestCancel(t *testing.T) { berttest.Cancel(t, openAny, "testdata", 2*(2+3)+4) }
 
 func open(t testing.TB, dir string, o Options) *Backend {
 	t.Helper()
@@ -152,6 +161,46 @@ func TestDamagedModels(t *testing.T) {
 			b.Close()
 		case tt.want == "" || err == nil || !strings.Contains(err.Error(), tt.want):
 			t.Errorf("error %v, want %q", err, tt.want)
+		}
+	}
+}
+
+// Blocks of rows, here of one tile or a few, change no bit.
+func TestBlocks(t *testing.T) {
+	for _, name := range []string{"bert", "mpnet"} {
+		layer := 2
+		b := open(t, filepath.Join("testdata", name), Options{Layer: &layer, Tokenizer: berttest.Numbers{}, TokenizerName: "n"})
+		texts := []string{"1 2 3", strings.Repeat("5 7 11 13 ", 9), "", strings.Repeat("1 ", 25)}
+		var want, got backend.Batch
+		if err := b.Embed(t.Context(), &want, texts); err != nil {
+			t.Fatal(err)
+		}
+		for _, work := range []int{1, 30_000, 100_000} {
+			whole := blockWork
+			blockWork = work
+			err := b.Embed(t.Context(), &got, texts)
+			blockWork = whole
+			if d := cmp.Diff(want, got); err != nil || d != "" {
+				t.Errorf("%s, blocks of %d: %v (-want +got):\n%s", name, work, err, d)
+			}
+		}
+	}
+}
+
+// Blocks follow each other, and none has more work than it should but for whole tiles.
+func TestBlockSizes(t *testing.T) {
+	for n := range 200 {
+		for _, work := range []int{1, blockWork / 100, blockWork / 25, blockWork / 24, blockWork, 1 << 40} {
+			at := 0
+			err := blocks(t.Context(), n, work, func(lo, hi int) {
+				if lo != at || hi <= lo || hi > n || hi-lo > max(2*tileRows, blockWork/work+tileRows) {
+					t.Fatalf("%d rows of %d: %d to %d after %d", n, work, lo, hi, at)
+				}
+				at = hi
+			})
+			if err != nil || at != n {
+				t.Fatalf("%d rows of %d: %v at %d", n, work, err, at)
+			}
 		}
 	}
 }

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
+
+	"github.com/mteval/mteval/internal/bounded"
 )
 
 // Config is what the model's config.json says, under one set of names.
@@ -25,9 +26,14 @@ type Config struct {
 	name      string
 }
 
-// limit bounds every size in a config: far above any model, and far below what could
-// overflow.
-const limit = 1 << 24
+// Bounds on what a config says, far above any model and far below what could overflow.
+const (
+	limit      = 1 << 24 // of every size
+	maxWidth   = 1 << 18 // of hidden states: what is computed takes as much for every token
+	maxLayers  = 1000
+	maxBuckets = 511     // Bucket's scale ends at 128 tokens, a quarter of the buckets being exact
+	maxConfig  = 1 << 24 // bytes of a file
+)
 
 // fields are the names in config.json of what kind of model.
 type fields struct{ hidden, heads, layers, inter, act string }
@@ -70,7 +76,7 @@ func (c *Config) AppendPlaces(dst []int32, ids []int32) []int32 {
 
 func readConfig(dir string) (*Config, error) {
 	path := filepath.Join(dir, "config.json")
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, maxConfig)
 	if err != nil {
 		return nil, err
 	}
@@ -98,13 +104,13 @@ func parseConfig(data []byte) (*Config, error) {
 		}
 		return true
 	}
-	size := func(name string, into *int, least, otherwise int) {
+	size := func(name string, into *int, least, most, otherwise int) {
 		*into = otherwise
 		if !get(name, into) && otherwise < least && failed == nil {
 			failed = fmt.Errorf("%s: missing", name)
 		}
-		if (*into < least || *into > limit) && failed == nil {
-			failed = fmt.Errorf("%s: %d is not in %d to %d", name, *into, least, limit)
+		if (*into < least || *into > most) && failed == nil {
+			failed = fmt.Errorf("%s: %d is not in %d to %d", name, *into, least, most)
 		}
 	}
 	if !get("model_type", &c.Kind) {
@@ -114,21 +120,21 @@ func parseConfig(data []byte) (*Config, error) {
 	eps := 1e-12
 	switch c.Kind {
 	case "bert", "roberta", "xlm-roberta":
-		size("type_vocab_size", &c.types, 0, 2)
+		size("type_vocab_size", &c.types, 0, limit, 2)
 	case "distilbert":
 		f = distilFields
 	case "mpnet":
-		size("relative_attention_num_buckets", &c.Buckets, 4, 32)
+		size("relative_attention_num_buckets", &c.Buckets, 4, maxBuckets, 32)
 	default:
-		return nil, fmt.Errorf("model_type: %q is not bert, roberta, xlm-roberta, distilbert or mpnet", c.Kind)
+		return nil, fmt.Errorf("model_type: %.100q is not bert, roberta, xlm-roberta, distilbert or mpnet", c.Kind)
 	}
-	size(f.hidden, &c.Hidden, 1, 0)
-	size(f.heads, &c.Heads, 1, 0)
-	size(f.layers, &c.Layers, 1, 0)
-	size(f.inter, &c.Inter, 1, 0)
-	size("max_position_embeddings", &c.Positions, 1, 0)
-	size("vocab_size", &c.Vocab, 1, 0)
-	size("pad_token_id", &c.Pad, 0, 0)
+	size(f.hidden, &c.Hidden, 1, maxWidth, 0)
+	size(f.heads, &c.Heads, 1, maxWidth, 0)
+	size(f.layers, &c.Layers, 1, maxLayers, 0)
+	size(f.inter, &c.Inter, 1, maxWidth, 0)
+	size("max_position_embeddings", &c.Positions, 1, limit, 0)
+	size("vocab_size", &c.Vocab, 1, limit, 0)
+	size("pad_token_id", &c.Pad, 0, limit, 0)
 	get("layer_norm_eps", &eps)
 	get("_name_or_path", &c.name)
 	c.Act = "gelu"
@@ -140,17 +146,15 @@ func parseConfig(data []byte) (*Config, error) {
 	switch {
 	case failed != nil:
 		return nil, failed
-	case c.Layers > 1000:
-		return nil, fmt.Errorf("%s: %d layers", f.layers, c.Layers)
 	case c.Hidden%c.Heads != 0:
 		return nil, fmt.Errorf("%s: %d can't be divided among %d heads", f.hidden, c.Hidden, c.Heads)
 	case c.Act != "gelu" && c.Act != "gelu_new":
-		return nil, fmt.Errorf("%s: %q is not gelu or gelu_new", f.act, c.Act)
+		return nil, fmt.Errorf("%s: %.100q is not gelu or gelu_new", f.act, c.Act)
 	case kind != "absolute":
-		return nil, fmt.Errorf("position_embedding_type: %q is not absolute", kind)
+		return nil, fmt.Errorf("position_embedding_type: %.100q is not absolute", kind)
 	case decoder:
 		return nil, fmt.Errorf("is_decoder: a decoder does not see the whole text")
-	case !(eps > 0 && eps < 1):
+	case !(float32(eps) > 0 && eps < 1):
 		return nil, fmt.Errorf("layer_norm_eps: %v is not in 0 to 1", eps)
 	case c.maxTokens() < 1:
 		return nil, fmt.Errorf("max_position_embeddings: %d leaves no position after pad_token_id %d", c.Positions, c.Pad)

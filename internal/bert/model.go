@@ -16,6 +16,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/bounded"
 	"github.com/mteval/mteval/internal/modelname"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/safetensors"
@@ -60,7 +61,9 @@ type Model struct {
 	opt       Options
 	prefix    bool // a space before each text
 	tok       Tokenizer
+	special   map[int32]bool // ids of the tokenizer's special pieces
 	files     *safetensors.Set
+	root      string // of the weights' names
 	signature mteval.Signature
 }
 
@@ -81,24 +84,44 @@ func Open(dir string, o Options) (*Model, error) {
 		return nil, fmt.Errorf("MaxTokens %d is not in 3 to %d, the model's positions", m.MaxTokens, c.maxTokens())
 	}
 	m.prefix = c.Kind == "roberta" && !o.NoPrefixSpace && o.Tokenizer == nil
-	tokenizer := o.TokenizerName
-	if m.tok == nil {
-		if m.tok, tokenizer, err = openTokenizer(dir); err != nil {
-			return nil, err
-		}
-	} else if tokenizer == "" {
+	if m.tok != nil && o.TokenizerName == "" {
 		return nil, errors.New("a Tokenizer needs a TokenizerName, for signatures")
 	}
 	if m.files, err = safetensors.OpenDir(dir); err != nil {
 		return nil, err
 	}
-	weights, err := hash(m.files.Files)
-	if err != nil {
+	if err := m.open(); err != nil {
 		m.files.Close()
 		return nil, err
 	}
+	return m, nil
+}
+
+// open does what is left of Open once the weights' files are open.
+func (m *Model) open() (err error) {
+	if m.root, err = findRoot(m.files, m.Kind); err != nil {
+		return fmt.Errorf("%s: %w", m.dir, err)
+	}
+	tokenizer := m.opt.TokenizerName
+	if m.tok == nil {
+		t, name, err := openTokenizer(m.dir)
+		if err != nil {
+			return err
+		}
+		if err := t.Check(m.Vocab); err != nil {
+			return fmt.Errorf("%s: the tokenizer: %w (vocab_size in config.json)", m.dir, err)
+		}
+		m.tok, tokenizer = t, name
+	}
+	if err := m.findSpecial(); err != nil {
+		return fmt.Errorf("%s: %w", m.dir, err)
+	}
+	weights, err := hash(m.files.Files)
+	if err != nil {
+		return err
+	}
 	m.signature = mteval.Signature{
-		{Key: "model", Abbr: "m", Value: c.Kind + "-" + weights},
+		{Key: "model", Abbr: "m", Value: m.Kind + "-" + weights},
 		{Key: "tok", Abbr: "tok", Value: tokenizer},
 		{Key: "layer", Abbr: "L", Value: strconv.Itoa(m.Layer)},
 		{Key: "max", Abbr: "x", Value: strconv.Itoa(m.MaxTokens)},
@@ -106,7 +129,39 @@ func Open(dir string, o Options) (*Model, error) {
 	if m.prefix {
 		m.signature = append(m.signature, mteval.Field{Key: "prefix", Abbr: "px", Value: "space"})
 	}
-	return m, nil
+	return nil
+}
+
+// findSpecial finds the pieces that the tokenizer puts around every text, and checks that
+// the model takes them with at least one more.
+func (m *Model) findSpecial() error {
+	pieces, _ := m.tok.EncodeMax(nil, "", m.MaxTokens)
+	if len(pieces) >= m.MaxTokens {
+		return fmt.Errorf("the tokenizer puts %d special pieces around a text of at most %d: none is left for the text", len(pieces), m.MaxTokens)
+	}
+	if err := m.check(pieces); err != nil {
+		return err
+	}
+	m.special = make(map[int32]bool)
+	for _, p := range pieces {
+		if p.Special {
+			m.special[p.ID] = true
+		}
+	}
+	return nil
+}
+
+// check says what of a text's pieces the model has no vector for.
+func (m *Model) check(pieces []Piece) error {
+	if len(pieces) > m.MaxTokens {
+		return fmt.Errorf("the tokenizer gave %d pieces, %d were asked for at most", len(pieces), m.MaxTokens)
+	}
+	for _, p := range pieces {
+		if p.ID < 0 || int(p.ID) >= m.Vocab {
+			return fmt.Errorf("piece %q has id %d, where vocab_size is %d", p.Text, p.ID, m.Vocab)
+		}
+	}
+	return nil
 }
 
 // Close closes the files of the weights.
@@ -149,11 +204,15 @@ func chooseLayer(dir string, c *Config, layer *int) (int, error) {
 	return 0, fmt.Errorf("no layer is known to be good for a model called %s: choose one of 0 to %d", strings.Join(names, " or "), c.Layers)
 }
 
+// maxTokenizer bounds tokenizer.json and vocab.txt: those of vocabularies of a million
+// pieces have 60 MB.
+const maxTokenizer = 1 << 27
+
 // openTokenizer opens tokenizer.json, or else vocab.txt, and returns it with a name of
 // its kind and hash.
-func openTokenizer(dir string) (Tokenizer, string, error) {
+func openTokenizer(dir string) (*subword.Tokenizer, string, error) {
 	path := filepath.Join(dir, "tokenizer.json")
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, maxTokenizer)
 	if errors.Is(err, os.ErrNotExist) {
 		return openVocab(dir)
 	}
@@ -185,7 +244,9 @@ func hash(paths []string) (string, error) {
 
 func short(sum [sha256.Size]byte) string { return hex.EncodeToString(sum[:6]) }
 
-// A Text is a text in pieces.
+// A Text is a text in pieces. Special are not only those around it, but wherever a piece
+// has the id of one of them: bert_score's weight of [CLS] and [SEP] is 0 by id, also where
+// the text spells them.
 type Text struct {
 	Pieces []Piece
 	Cut    bool // only the beginning of the text
@@ -203,17 +264,20 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
 				text = " " + text
 				start--
 			}
-			t.Pieces, t.Cut = m.tok.EncodeMax(nil, text, m.MaxTokens)
+			if err := m.encode(ctx, t, text); err != nil {
+				return err
+			}
 			if t.Cut && m.opt.RefuseLong {
 				return fmt.Errorf("%w: %d tokens", ErrTooLong, m.MaxTokens)
 			}
+			if err := m.check(t.Pieces); err != nil {
+				return err
+			}
 			for k := range t.Pieces {
 				p := &t.Pieces[k]
-				if p.ID < 0 || int(p.ID) >= m.Vocab {
-					return fmt.Errorf("piece %q has id %d, the model has %d", p.Text, p.ID, m.Vocab)
-				}
 				if !p.Special {
 					p.Start, p.End = max(0, p.Start+start), p.End+start
+					p.Special = m.special[p.ID]
 				}
 			}
 		}
@@ -223,6 +287,19 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
 		return nil, err
 	}
 	return out, nil
+}
+
+// encode splits one text. Our own tokenizers look at the context as they do so.
+func (m *Model) encode(ctx context.Context, t *Text, text string) (err error) {
+	if own, ok := m.tok.(*subword.Tokenizer); ok {
+		t.Pieces, t.Cut, err = own.EncodeContext(ctx, nil, text, m.MaxTokens)
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t.Pieces, t.Cut = m.tok.EncodeMax(nil, text, m.MaxTokens)
+	return nil
 }
 
 // Reset empties a batch for vectors of this model.

@@ -8,14 +8,15 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/mteval/mteval/internal/bounded"
 	"github.com/mteval/mteval/internal/subword"
 )
 
 // openVocab opens vocab.txt, BERT's list of pieces, with the options that
 // tokenizer_config.json tells: lower case, accents, Chinese characters.
-func openVocab(dir string) (Tokenizer, string, error) {
+func openVocab(dir string) (*subword.Tokenizer, string, error) {
 	path := filepath.Join(dir, "vocab.txt")
-	vocab, err := os.ReadFile(path)
+	vocab, err := bounded.ReadFile(path, maxTokenizer)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, "", fmt.Errorf("%s: no tokenizer.json in it, and no vocab.txt", dir)
 	}
@@ -28,7 +29,7 @@ func openVocab(dir string) (Tokenizer, string, error) {
 		Chinese *bool `json:"tokenize_chinese_chars"`
 	}{}
 	config := filepath.Join(dir, "tokenizer_config.json")
-	data, err := os.ReadFile(config)
+	data, err := bounded.ReadFile(config, maxConfig)
 	if err == nil {
 		err = json.Unmarshal(data, &c)
 	}

@@ -52,22 +52,41 @@ var (
 
 // loader reads weights by name and remembers the first failure.
 type loader struct {
-	set    *safetensors.Set
-	prefix string // of all names, such as "bert."
-	err    error
+	set  *safetensors.Set
+	root string // of all names, such as "bert."
+	err  error
 }
 
 const words = "embeddings.word_embeddings.weight"
 
-func newLoader(set *safetensors.Set) *loader {
-	l := &loader{set: set}
+// roots are what the names of a kind's weights begin with in a file that was saved from a
+// model with a head.
+var roots = map[string]string{
+	"bert": "bert.", "roberta": "roberta.", "xlm-roberta": "roberta.", "distilbert": "distilbert.", "mpnet": "mpnet.",
+}
+
+// findRoot returns what the names of the weights begin with: as transformers does it
+// prefers the kind's own root and then none. Another one, such as "module.bert.", has to be
+// the only one.
+func findRoot(set *safetensors.Set, kind string) (string, error) {
+	var found []string
 	for _, name := range set.Names() {
-		if p, ok := strings.CutSuffix(name, words); ok {
-			l.prefix = p
-			break
+		if r, ok := strings.CutSuffix(name, words); ok && (r == "" || strings.HasSuffix(r, ".")) {
+			found = append(found, r)
 		}
 	}
-	return l
+	for _, r := range []string{roots[kind], ""} {
+		if slices.Contains(found, r) {
+			return r, nil
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", nil
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("tensors %s%s and %[2]s%[3]s: more than one model, and none has names that begin with %[4]s", found[0], words, found[1], roots[kind])
 }
 
 // get returns the numbers of a tensor, which must have this shape.
@@ -75,9 +94,9 @@ func (l *loader) get(name string, shape ...int) []float32 {
 	if l.err != nil {
 		return nil
 	}
-	t, ok := l.set.Get(l.prefix + name)
+	t, ok := l.set.Get(l.root + name)
 	if !ok {
-		l.err = fmt.Errorf("tensor %s%s: missing", l.prefix, name)
+		l.err = fmt.Errorf("tensor %s%s: missing", l.root, name)
 		return nil
 	}
 	if !slices.Equal(t.Shape, shape) {
@@ -91,8 +110,22 @@ func (l *loader) get(name string, shape ...int) []float32 {
 	return v
 }
 
+// norm reads a normalisation, which checkpoints as old as bert-base-uncased name as
+// TensorFlow did.
 func (l *loader) norm(name string, n int) Norm {
-	return Norm{l.get(name+".weight", n), l.get(name+".bias", n)}
+	return Norm{l.get(l.either(name+".weight", name+".gamma"), n), l.get(l.either(name+".bias", name+".beta"), n)}
+}
+
+// either returns the old name of a tensor if that is there. To have both is an error, as
+// nothing says which is meant.
+func (l *loader) either(name, old string) string {
+	if _, ok := l.set.Get(l.root + old); !ok {
+		return name
+	}
+	if _, both := l.set.Get(l.root + name); both && l.err == nil {
+		l.err = fmt.Errorf("tensor %s%s: is there under the old name %[1]s%[3]s as well: remove one", l.root, name, old)
+	}
+	return old
 }
 
 func (l *loader) linear(in, out int, name string) Linear {
@@ -123,7 +156,7 @@ func (l *loader) attention(c *Config, q, k, v string) Linear {
 // Embeddings reads the weights below the first layer. The slices may be the files' memory:
 // they are not to be changed, nor used after Close.
 func (m *Model) Embeddings() (*Embeddings, error) {
-	c, l := m.Config, newLoader(m.files)
+	c, l := m.Config, &loader{set: m.files, root: m.root}
 	e := &Embeddings{
 		Words:  l.get(words, c.Vocab, c.Hidden),
 		Places: l.get("embeddings.position_embeddings.weight", c.Positions, c.Hidden),
@@ -145,7 +178,7 @@ func (m *Model) Embeddings() (*Embeddings, error) {
 
 // ReadLayer reads the weights of layer i, from 0, as Embeddings does.
 func (m *Model) ReadLayer(i int) (*Layer, error) {
-	c, l := m.Config, newLoader(m.files)
+	c, l := m.Config, &loader{set: m.files, root: m.root}
 	n := bertNames
 	switch c.Kind {
 	case "mpnet":

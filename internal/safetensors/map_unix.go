@@ -10,13 +10,19 @@ import (
 
 // mapFile maps a file into memory, to be read only.
 func mapFile(path string) ([]byte, func() error, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() { // to open a pipe would wait for its other end
+		return nil, nil, fmt.Errorf("%s: is no regular file", path)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
+	if info, err = f.Stat(); err != nil {
 		return nil, nil, err
 	}
 	size := info.Size()

@@ -4,20 +4,34 @@
 package safetensors
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unsafe"
+
+	"github.com/mteval/mteval/internal/bounded"
 )
 
-// maxHeader bounds the header, as the format's own library does.
-const maxHeader = 100 << 20
+// Bounds on what is read. The header's is that of the format's own library; the others are
+// far above any model: one of a hundred layers has some thousand tensors, and some hundred
+// files.
+const (
+	maxHeader  = 100 << 20
+	maxIndex   = 64 << 20
+	maxFiles   = 4096
+	maxTensors = 1 << 17
+	maxEntry   = 1 << 10 // bytes of a tensor's name, and of what is said of it
+)
 
 // A Tensor is the numbers of one name.
 type Tensor struct {
@@ -42,32 +56,19 @@ func OpenDir(dir string) (*Set, error) {
 	files := []string{filepath.Join(dir, "model.safetensors")}
 	if _, err := os.Stat(files[0]); errors.Is(err, os.ErrNotExist) {
 		path := filepath.Join(dir, "model.safetensors.index.json")
-		data, err := os.ReadFile(path)
+		data, err := bounded.ReadFile(path, maxIndex)
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("%s: no model.safetensors in it, and no model.safetensors.index.json", dir)
 		}
 		if err != nil {
 			return nil, err
 		}
-		var index struct {
-			Map map[string]string `json:"weight_map"`
-		}
-		if err := json.Unmarshal(data, &index); err != nil {
+		if files, err = parseIndex(data); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		files = nil
-		for name, file := range index.Map {
-			if file != filepath.Base(file) || strings.ContainsAny(file, `/\`) || file == "." || file == ".." {
-				return nil, fmt.Errorf("%s: weight_map.%s: %q is not a file's name", path, name, file)
-			}
-			if p := filepath.Join(dir, file); !slices.Contains(files, p) {
-				files = append(files, p)
-			}
+		for i, name := range files {
+			files[i] = filepath.Join(dir, name)
 		}
-		if len(files) == 0 {
-			return nil, fmt.Errorf("%s: weight_map: names no file", path)
-		}
-		slices.Sort(files)
 	}
 	s := &Set{tensors: make(map[string]Tensor), Files: files}
 	for _, f := range files {
@@ -77,6 +78,31 @@ func OpenDir(dir string) (*Set, error) {
 		}
 	}
 	return s, nil
+}
+
+// parseIndex returns the names of the files in an index, in order.
+func parseIndex(data []byte) ([]string, error) {
+	var index struct {
+		Map map[string]string `json:"weight_map"`
+	}
+	if err := json.Unmarshal(data, &index); err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool)
+	for name, file := range index.Map {
+		// Outside the folder there is nothing of the model's.
+		if file != filepath.Base(file) || strings.ContainsAny(file, "/\\\x00") || file == "." || file == ".." {
+			return nil, fmt.Errorf("weight_map.%.200s: %.200q is not a file's name", name, file)
+		}
+		seen[file] = true
+	}
+	switch {
+	case len(seen) == 0:
+		return nil, errors.New("weight_map: names no file")
+	case len(seen) > maxFiles:
+		return nil, fmt.Errorf("weight_map: names %d files, and %d are the most", len(seen), maxFiles)
+	}
+	return slices.Sorted(maps.Keys(seen)), nil
 }
 
 func (s *Set) add(path string) error {
@@ -94,6 +120,9 @@ func (s *Set) add(path string) error {
 			return fmt.Errorf("%s: tensor %s is in another file too", path, t.Name)
 		}
 		s.tensors[t.Name] = t
+	}
+	if len(s.tensors) > maxTensors {
+		return fmt.Errorf("%s: with its tensors there are more than %d", path, maxTensors)
 	}
 	return nil
 }
@@ -149,47 +178,119 @@ func Parse(data []byte) ([]Tensor, error) {
 	if n > maxHeader || n > uint64(len(data)-8) {
 		return nil, fmt.Errorf("header length %d: the file has %d bytes after it, and a header %d at most", n, len(data)-8, maxHeader)
 	}
-	var header map[string]json.RawMessage
-	if err := json.Unmarshal(data[8:8+n], &header); err != nil {
-		return nil, fmt.Errorf("header: %w", err)
-	}
 	body := data[8+n:]
-	var out []Tensor
-	for name, raw := range header {
+	var places []place
+	err := eachEntry(data[8:8+n], func(name string, raw json.RawMessage) error {
 		if name == "__metadata__" {
-			continue
+			return nil
 		}
-		var h struct {
-			DType   string   `json:"dtype"`
-			Shape   []uint64 `json:"shape"`
-			Offsets []uint64 `json:"data_offsets"`
+		if len(raw) > maxEntry {
+			return fmt.Errorf("%d bytes say what it is, and %d are the most", len(raw), maxEntry)
 		}
-		if err := json.Unmarshal(raw, &h); err != nil {
-			return nil, fmt.Errorf("tensor %s: %w", name, err)
+		if len(places) == maxTensors {
+			return fmt.Errorf("there are more than %d", maxTensors)
 		}
-		w := width(h.DType)
-		if w == 0 {
-			return nil, fmt.Errorf("tensor %s: dtype %q is not known", name, h.DType)
+		t, start, err := parseEntry(name, raw, body)
+		places = append(places, place{t, start})
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// Numbers that belong to two tensors would make much of a small file.
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(len(a.data), len(b.data)))
+	})
+	for i := 1; i < len(places); i++ {
+		if a, b := &places[i-1], &places[i]; b.start < a.start+uint64(len(a.data)) {
+			return nil, fmt.Errorf("tensor %s: data_offsets begin within tensor %s: they must not overlap", b.Name, a.Name)
 		}
-		if len(h.Offsets) != 2 || h.Offsets[0] > h.Offsets[1] || h.Offsets[1] > uint64(len(body)) {
-			return nil, fmt.Errorf("tensor %s: data_offsets %v are not two places in the %d bytes of data", name, h.Offsets, len(body))
-		}
-		size := uint64(w)
-		shape := make([]int, len(h.Shape))
-		for i, d := range h.Shape {
-			if d > math.MaxInt32 || d > 0 && size > math.MaxInt64/d {
-				return nil, fmt.Errorf("tensor %s: shape %v is too large", name, h.Shape)
-			}
-			size *= d
-			shape[i] = int(d)
-		}
-		if size != h.Offsets[1]-h.Offsets[0] {
-			return nil, fmt.Errorf("tensor %s: shape %v of %s takes %d bytes, data_offsets give %d", name, h.Shape, h.DType, size, h.Offsets[1]-h.Offsets[0])
-		}
-		out = append(out, Tensor{name, h.DType, shape, body[h.Offsets[0]:h.Offsets[1]:h.Offsets[1]]})
+	}
+	out := make([]Tensor, len(places))
+	for i := range places {
+		out[i] = places[i].Tensor
 	}
 	slices.SortFunc(out, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
+}
+
+// A place is a tensor and where its numbers start.
+type place struct {
+	Tensor
+	start uint64
+}
+
+// eachEntry calls do with the entries of a header, which must have names of their own.
+func eachEntry(header []byte, do func(name string, raw json.RawMessage) error) error {
+	d := json.NewDecoder(bytes.NewReader(header))
+	token, err := d.Token()
+	if err == nil && token != json.Delim('{') {
+		err = errors.New("no JSON object")
+	}
+	if err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	seen := make(map[string]bool)
+	for d.More() {
+		var raw json.RawMessage
+		token, err := d.Token()
+		if err == nil {
+			err = d.Decode(&raw)
+		}
+		if err != nil {
+			return fmt.Errorf("header: %w", err)
+		}
+		name := token.(string) // a key is nothing else
+		if len(name) > maxEntry {
+			return fmt.Errorf("header: a name of %d bytes, and %d are the most: %.40q…", len(name), maxEntry, name)
+		}
+		if seen[name] {
+			return fmt.Errorf("tensor %s: is there twice", name)
+		}
+		seen[name] = true
+		if err := do(name, raw); err != nil {
+			return fmt.Errorf("tensor %s: %w", name, err)
+		}
+	}
+	if _, err = d.Token(); err == nil {
+		if _, err = d.Token(); err == io.EOF {
+			return nil
+		}
+		err = cmp.Or(err, errors.New("more than one JSON value"))
+	}
+	return fmt.Errorf("header: %w", err)
+}
+
+// parseEntry returns what a header's entry says, and where in body the numbers start.
+func parseEntry(name string, raw json.RawMessage, body []byte) (t Tensor, start uint64, err error) {
+	var h struct {
+		DType   string   `json:"dtype"`
+		Shape   []uint64 `json:"shape"`
+		Offsets []uint64 `json:"data_offsets"`
+	}
+	if err := json.Unmarshal(raw, &h); err != nil {
+		return t, 0, err
+	}
+	w := width(h.DType)
+	if w == 0 {
+		return t, 0, fmt.Errorf("dtype %.40q is not known", h.DType)
+	}
+	if len(h.Offsets) != 2 || h.Offsets[0] > h.Offsets[1] || h.Offsets[1] > uint64(len(body)) {
+		return t, 0, fmt.Errorf("data_offsets %v are not two places in the %d bytes of data", h.Offsets, len(body))
+	}
+	size := uint64(w)
+	shape := make([]int, len(h.Shape))
+	for i, d := range h.Shape {
+		if d > math.MaxInt32 || d > 0 && size > math.MaxInt64/d {
+			return t, 0, fmt.Errorf("shape %v is too large", h.Shape)
+		}
+		size *= d
+		shape[i] = int(d)
+	}
+	if size != h.Offsets[1]-h.Offsets[0] {
+		return t, 0, fmt.Errorf("shape %v of %s takes %d bytes, data_offsets give %d", h.Shape, h.DType, size, h.Offsets[1]-h.Offsets[0])
+	}
+	return Tensor{name, h.DType, shape, body[h.Offsets[0]:h.Offsets[1]:h.Offsets[1]]}, h.Offsets[0], nil
 }
 
 // Float32s returns the numbers, those of half precision widened. It shares the file's

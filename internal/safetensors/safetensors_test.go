@@ -2,14 +2,18 @@ package safetensors
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mteval/mteval/internal/race"
 )
 
 // file builds a file of a header and data.
@@ -103,9 +107,15 @@ func TestParseErrors(t *testing.T) {
 		{file(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, floats(1)...), "tensor a: "},
 		{file(`{"a":{"dtype":"F32","shape":[2147483647,2147483647,2147483647],"data_offsets":[0,4]}}`, floats(1)...), "too large"},
 		{file(`{"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}}`), "too large"},
+		{file(`{} {}`), "header: more than one"},
+		{file(`{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}`, 1, 2), "tensor a: is there twice"},
+		{file(`{"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]},"b":{"dtype":"U8","shape":[2],"data_offsets":[2,4]}}`, 1, 2, 3, 4), "tensor b: data_offsets begin within tensor a"},
+		{file(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, 1, 2, 3, 4), "data_offsets begin within"},
+		{file(`{"a":{"dtype":"U8","shape":[`+strings.Repeat("1,", 1000)+`1],"data_offsets":[0,1]}}`, 1), "tensor a: 2047 bytes say what it is"},
+		{file(`{"a":` + strings.Repeat("[", 20000) + strings.Repeat("]", 20000) + `}`), "header: "},
 	} {
 		if _, err := Parse(tt.data); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%q: error %v, want %q", tt.data, err, tt.want)
+			t.Errorf("%.80q: error %v, want %q", tt.data, err, tt.want)
 		}
 	}
 	x, err := Parse(file(`{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}}`, make([]byte, 8)...))
@@ -149,20 +159,94 @@ func TestOpenDir(t *testing.T) {
 		t.Error(err)
 	}
 	for index, want := range map[string]string{
-		`{"weight_map":{"a":"../x-1.safetensors"}}`: "weight_map.a",
-		`{"weight_map":{}}`:                         "names no file",
-		`{`:                                         "index.json: ",
-		`{"weight_map":{"a":"missing.safetensors"}}`:                     "missing.safetensors",
+		`{"weight_map":{"a":"../x-1.safetensors"}}`:    "weight_map.a",
+		`{"weight_map":{"a":"..\\\\x-1.safetensors"}}`: "weight_map.a",
+		`{"weight_map":{"a":"/etc/hosts"}}`:            "weight_map.a",
+		`{"weight_map":{"a":""}}`:                      "weight_map.a",
+		`{"weight_map":{"a":".."}}`:                    "weight_map.a",
+		`{"weight_map":{"a":"sub"}}`:                   "sub: is no regular file",
+		`{"weight_map":{"a":7}}`:                       "index.json: ",
+		`{"weight_map":{}}`:                            "names no file",
+		`{`:                                            "index.json: ",
+		`{"weight_map":{"a":"missing.safetensors"}}`:   "missing.safetensors",
 		`{"weight_map":{"a":"x-1.safetensors","b":"x-3.safetensors"}}`:   "tensor a is in another file too",
 		`{"weight_map":{"a":"x-1.safetensors","b":"empty.safetensors"}}`: "empty.safetensors",
 	} {
 		write(dir, "x-3.safetensors", one("a", 3))
 		write(dir, "empty.safetensors", nil)
+		if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		write(dir, "model.safetensors.index.json", []byte(index))
 		if _, err := OpenDir(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", index, err, want)
 		}
 	}
+}
+
+// Thousands of tensors that all are the same 4 MB, and too many that are nothing.
+func TestManyTensors(t *testing.T) {
+	for _, c := range []struct {
+		n                    int
+		shape, offsets, want string
+	}{
+		{2500, "[1048576]", "[0,4194304]", "data_offsets begin within"},
+		{140_000, "[0]", "[0,0]", "there are more than"},
+	} {
+		var header strings.Builder
+		for i := range c.n {
+			fmt.Fprintf(&header, `,"t%d":{"dtype":"F32","shape":%s,"data_offsets":%s}`, i, c.shape, c.offsets)
+		}
+		data := file("{"+header.String()[1:]+"}", make([]byte, 4<<20)...)
+		if _, err := Parse(data); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+}
+
+// An index of 300,000 tensors takes as long as it has entries. What is quadratic takes
+// minutes here.
+func TestLargeIndex(t *testing.T) {
+	n := 300_000
+	if race.Enabled {
+		n /= 10
+	}
+	index := func(files int) []byte {
+		names := make(map[string]string)
+		for i := range n {
+			names[fmt.Sprint("tensor.", i)] = fmt.Sprintf("model-%d.safetensors", i%files)
+		}
+		data, err := json.Marshal(map[string]any{"weight_map": names})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	if files, err := parseIndex(index(3)); err != nil || len(files) != 3 {
+		t.Errorf("%d files, %v", len(files), err)
+	}
+	if _, err := parseIndex(index(n)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("names %d files", n)) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func FuzzIndex(f *testing.F) {
+	f.Add([]byte(`{"metadata":{"total_size":8},"weight_map":{"a":"x-1.safetensors","b":"x-2.safetensors","c":"x-1.safetensors"}}`))
+	f.Add([]byte(`{"weight_map":{"a":"../x","b":"..","c":"/etc/passwd","d":""}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		files, err := parseIndex(data)
+		if err != nil {
+			return
+		}
+		if len(files) == 0 || len(files) > maxFiles || !slices.IsSorted(files) || len(slices.Compact(slices.Clone(files))) != len(files) {
+			t.Fatalf("%d files: %q", len(files), files)
+		}
+		for _, name := range files {
+			if dir, last := filepath.Split(filepath.Join("dir", name)); dir != "dir/" || last != name {
+				t.Fatalf("%q is not in the folder", name)
+			}
+		}
+	})
 }
 
 func FuzzParse(f *testing.F) {
@@ -173,11 +257,15 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
+		sum := 0
 		for _, x := range tensors {
 			v, err := x.Float32s()
-			if err == nil && len(v) > len(data) {
-				t.Fatalf("%d numbers of %d bytes", len(v), len(data))
+			if err == nil {
+				sum += len(v)
 			}
+		}
+		if sum > len(data)/2 {
+			t.Fatalf("%d numbers of %d bytes", sum, len(data))
 		}
 	})
 }

@@ -16,6 +16,7 @@ type added struct {
 }
 
 type addedToken struct {
+	content        string // as the file has it
 	id             int32
 	word           bool // not within a word
 	lstrip, rstrip bool // with the white space around it
@@ -51,10 +52,15 @@ type addedMatch struct {
 }
 
 // matches gives the tokens in text from left to right, the longest where several begin.
-func (a *added) matches(t *Tokenizer, text string) iter.Seq[addedMatch] {
+func (a *added) matches(s *scratch, text string) iter.Seq[addedMatch] {
 	return func(yield func(addedMatch) bool) {
+		t := s.t
 		done := 0 // the end of the last match
+		look := lookBytes
 		for at := 0; at < len(text); {
+			if at >= look {
+				look = s.look(at)
+			}
 			if a.only >= 0 {
 				i := strings.IndexByte(text[at:], byte(a.only))
 				if i < 0 {
@@ -87,6 +93,9 @@ func (a *added) matches(t *Tokenizer, text string) iter.Seq[addedMatch] {
 					continue
 				}
 			}
+			if m.end <= done {
+				continue // white space that the one before took, with all around it
+			}
 			for m.token.lstrip && m.start > done {
 				r, n := utf8.DecodeLastRuneInString(text[:m.start])
 				if !t.isSpace(r) {
@@ -103,9 +112,6 @@ func (a *added) matches(t *Tokenizer, text string) iter.Seq[addedMatch] {
 			}
 			// A token that the white space before it took part of.
 			m.start = max(m.start, done)
-			if m.start >= m.end {
-				continue
-			}
 			done = m.end
 			if !yield(m) {
 				return

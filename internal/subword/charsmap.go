@@ -99,7 +99,7 @@ func (m *charsmap) normalize(s *scratch) {
 			return false
 		}
 		modified = true
-		if 4*(len(out)+len(by)) > s.longest() {
+		if 4*(len(out)+len(by)-len(b)) > s.room {
 			s.cut = true
 			return true
 		}
@@ -119,7 +119,11 @@ func (m *charsmap) normalize(s *scratch) {
 		}
 		return true
 	}
-	for i := 0; i < len(b); {
+	look := lookBytes
+	for i := 0; i < len(b) && !s.cut; {
+		if i >= look {
+			look = s.look(i)
+		}
 		if b[i] < utf8.RuneSelf && (i+1 == len(b) || b[i+1] < utf8.RuneSelf && b[i] != '\r') {
 			if !m.ascii[b[i]] || !put(b[i:i+1]) {
 				out = append(out, change{rune(b[i]), 0})

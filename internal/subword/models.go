@@ -41,7 +41,11 @@ func (m *wordPiece) tokenize(s *scratch, w span) {
 	before := len(s.tokens)
 	nodes := m.trie.nodes
 	node := int32(root)
+	look := lookBytes
 	for start := 0; start < len(b); node = m.continued {
+		if start >= look {
+			look = s.look(start)
+		}
 		piece, end := int32(-1), start
 		for i := start; i < len(b) && node != noNode; i++ {
 			n := nodes[node].base ^ int32(b[i])
@@ -88,7 +92,11 @@ func (m *unigram) tokenize(s *scratch, w span) {
 		steps[i] = step{0, -1, 0}
 	}
 	nodes := m.trie.nodes
+	look := lookBytes
 	for at := 0; at < len(b); {
+		if at >= look {
+			look = s.look(at)
+		}
 		score := steps[at].score
 		_, size := utf8.DecodeRune(b[at:])
 		single := false
@@ -258,7 +266,11 @@ func (m *bpe) add(s *scratch, piece int32, n int, unknown *int) {
 
 func (m *bpe) splitChars(s *scratch, b []byte) {
 	unknown := 0
+	look := lookBytes
 	for i := 0; i < len(b); {
+		if i >= look {
+			look = s.look(i)
+		}
 		_, n := utf8.DecodeRune(b[i:])
 		node := int32(root)
 		if i > 0 {
@@ -295,12 +307,20 @@ func (m *bpe) merge(s *scratch) {
 	}
 	y[len(y)-1].next = -1
 	s.heap = s.heap[:0]
+	look := lookBytes
 	for i := range y[1:] {
+		if i >= look {
+			look = s.look(i)
+		}
 		if p, ok := m.merges.get(y[i].piece, y[i+1].piece); ok {
 			s.heap.push(uint64(p.rank)<<32 | uint64(i))
 		}
 	}
-	for len(s.heap) > 0 {
+	look = lookBytes
+	for n := 0; len(s.heap) > 0; n++ {
+		if n >= look {
+			look = s.look(n)
+		}
 		top := s.heap.pop()
 		rank, i := int32(top>>32), int32(top&(1<<32-1))
 		if y[i].len == 0 || y[i].next < 0 {
@@ -377,6 +397,7 @@ func (h *heap) pop() uint64 {
 // of two.
 type pairTable struct {
 	slots []pairSlot
+	n     int // that are taken
 }
 
 type pairSlot struct {
@@ -386,16 +407,32 @@ type pairSlot struct {
 
 type pair struct{ rank, piece int32 }
 
-func newPairTable(n int) pairTable {
-	size := 16
-	for size < 2*n {
-		size *= 2
-	}
-	t := pairTable{make([]pairSlot, size)}
+// grow makes the table twice as large.
+func (t *pairTable) grow() {
+	old := t.slots
+	t.slots = make([]pairSlot, max(16, 2*len(old)))
 	for i := range t.slots {
 		t.slots[i].a = -1
 	}
-	return t
+	for _, s := range old {
+		if s.a >= 0 {
+			*t.slot(s.a, s.b) = s
+		}
+	}
+}
+
+// add adds a pair that makes p, unless it is there.
+func (t *pairTable) add(a, b int32, p pair) bool {
+	if 2*t.n >= len(t.slots) {
+		t.grow()
+	}
+	s := t.slot(a, b)
+	if s.a >= 0 {
+		return false
+	}
+	*s = pairSlot{a, b, p}
+	t.n++
+	return true
 }
 
 func (t *pairTable) slot(a, b int32) *pairSlot {

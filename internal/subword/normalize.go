@@ -2,6 +2,7 @@ package subword
 
 import (
 	"bytes"
+	"io"
 	"regexp"
 	"slices"
 	"sync"
@@ -16,15 +17,31 @@ type normalizer interface {
 	normalize(s *scratch)
 }
 
-// longest is the most bytes that a normalizer may write where text grows: 64 for every one
-// of the input, and 1 MB. Only files made to exhaust memory come near it.
-func (s *scratch) longest() int { return min(1<<20+64*min(len(s.input), 1<<24), 1<<30) }
+// growth is how many bytes longer than its n bytes normalizers may make a text: 64 for
+// every one, 1 MB where it is short, 32 MB at most. Only files made to exhaust memory come
+// near it.
+func growth(n int) int { return min(1<<20+64*min(n, 1<<20), 1<<25) }
+
+// apply normalizes the text, unless it grows too long: then nothing is left of it.
+func (s *scratch) apply(n normalizer) {
+	before := len(s.text.b)
+	n.normalize(s)
+	if _, is := n.(sequence); is {
+		return // has told room already
+	}
+	if s.room -= max(0, len(s.text.b)-before); s.room < 0 {
+		s.cut = true
+	}
+	if s.cut {
+		s.text.reset(s.text.base)
+	}
+}
 
 type sequence []normalizer
 
 func (n sequence) normalize(s *scratch) {
 	for _, one := range n {
-		one.normalize(s)
+		s.apply(one)
 	}
 }
 
@@ -32,17 +49,15 @@ func (n sequence) normalize(s *scratch) {
 func (s *scratch) rewrite(f func(dst *buffer, r rune, a span)) {
 	src, dst := &s.text, &s.spare
 	dst.reset(src.base)
+	look := lookBytes
 	for i := 0; i < len(src.b); {
+		if i >= look {
+			look = s.look(i)
+		}
 		r, n := utf8.DecodeRune(src.b[i:])
 		f(dst, r, src.source(i, i+n))
 		i += n
 	}
-	s.text, s.spare = s.spare, s.text
-}
-
-// transform replaces the text by what s.changes make of it.
-func (s *scratch) transform() {
-	s.spare.transform(&s.text, s.changes)
 	s.text, s.spare = s.spare, s.text
 }
 
@@ -80,7 +95,7 @@ func (n strip) normalize(s *scratch) {
 		return
 	}
 	s.spare.reset(s.text.base)
-	s.spare.addFrom(&s.text, start, end)
+	s.addFrom(&s.spare, &s.text, start, end)
 	s.text, s.spare = s.spare, s.text
 }
 
@@ -103,7 +118,8 @@ func (n prepend) normalize(s *scratch) {
 		return
 	}
 	s.spare.reset(s.text.base)
-	s.spare.addPrepended(string(n), &s.text, 0, len(s.text.b))
+	s.spare.addString(string(n), s.text.at(0))
+	s.addFrom(&s.spare, &s.text, 0, len(s.text.b))
 	s.text, s.spare = s.spare, s.text
 }
 
@@ -114,41 +130,43 @@ type replace struct {
 }
 
 func (n replace) normalize(s *scratch) {
-	start, end := n.find.find(s.text.b, 0)
+	start, end := n.find.find(s, s.text.b, 0)
 	if start < 0 {
 		return
 	}
 	src, dst := &s.text, &s.spare
 	dst.reset(src.base)
-	done := 0
+	done, look := 0, lookBytes
 	for start >= 0 {
-		if len(dst.b)+len(n.content) > s.longest() {
+		if start >= look {
+			look = s.look(start)
+		}
+		s.addFrom(dst, src, done, start)
+		if len(dst.b)+len(n.content)-end > s.room {
 			s.cut = true
-			s.text, s.spare = s.spare, s.text
 			return
 		}
-		dst.addFrom(src, done, start)
 		a := span{src.base, src.base}
 		if end > 0 {
 			a = src.at(end - 1)
 		}
 		dst.addString(n.content, a)
 		done = end
-		start, end = n.find.find(src.b, end)
+		start, end = n.find.find(s, src.b, end)
 	}
-	dst.addFrom(src, done, len(src.b))
+	s.addFrom(dst, src, done, len(src.b))
 	s.text, s.spare = s.spare, s.text
 }
 
 // A finder finds a pattern that never matches nothing.
 type finder interface {
 	// find returns the first match at from or later, or -1.
-	find(b []byte, from int) (start, end int)
+	find(s *scratch, b []byte, from int) (start, end int)
 }
 
 type findString string
 
-func (f findString) find(b []byte, from int) (int, int) {
+func (f findString) find(_ *scratch, b []byte, from int) (int, int) {
 	i := bytes.Index(b[from:], []byte(f))
 	if i < 0 {
 		return -1, -1
@@ -162,7 +180,7 @@ type findRun struct {
 	least int
 }
 
-func (f findRun) find(b []byte, from int) (int, int) {
+func (f findRun) find(_ *scratch, b []byte, from int) (int, int) {
 	for {
 		i := bytes.Index(b[from:], []byte(f.one))
 		if i < 0 {
@@ -183,12 +201,42 @@ func (f findRun) find(b []byte, from int) (int, int) {
 
 type findRegexp struct{ re *regexp.Regexp }
 
-func (f findRegexp) find(b []byte, from int) (int, int) {
-	m := f.re.FindIndex(b[from:])
+// longMatch is the length of text from which an expression reads a character at a time, so
+// that one which goes through much of the text for each match can be stopped.
+const longMatch = 1 << 12
+
+func (f findRegexp) find(s *scratch, b []byte, from int) (int, int) {
+	var m []int
+	if len(b)-from < longMatch {
+		m = f.re.FindIndex(b[from:])
+	} else {
+		m = f.re.FindReaderIndex(&runeReader{s: s, b: b[from:]})
+	}
 	if m == nil {
 		return -1, -1
 	}
 	return from + m[0], from + m[1]
+}
+
+// A runeReader gives text to an expression, and looks at the context.
+type runeReader struct {
+	s    *scratch
+	b    []byte
+	read int
+}
+
+func (r *runeReader) ReadRune() (rune, int, error) {
+	if r.read == len(r.b) {
+		return 0, 0, io.EOF
+	}
+	// An expression takes far longer for a character than another loop.
+	if r.s.passed += 32; r.s.passed >= lookBytes {
+		r.s.passed = 0
+		r.s.look(0)
+	}
+	c, n := utf8.DecodeRune(r.b[r.read:])
+	r.read += n
+	return c, n, nil
 }
 
 // bert is BertNormalizer.
@@ -204,7 +252,11 @@ func (n bert) normalize(s *scratch) {
 	src, dst := &s.text, &s.spare
 	dst.reset(src.base)
 	c := s.t.classes
+	look := lookBytes
 	for i := 0; i < len(src.b); {
+		if i >= look {
+			look = s.look(i)
+		}
 		if b := src.b[i]; b < utf8.RuneSelf {
 			class := c.ascii[b]
 			if n.clean {
@@ -278,7 +330,11 @@ func (n bert) addLower(dst *buffer, r rune, a span) {
 // stripping accents leaves.
 func (s *scratch) hasMovingMark() bool {
 	c := s.t.classes
+	look := lookBytes
 	for i := 0; i < len(s.text.b); {
+		if i >= look {
+			look = s.look(i)
+		}
 		if s.text.b[i] < utf8.RuneSelf {
 			i++
 			continue
@@ -370,11 +426,13 @@ func (n form) normalize(s *scratch) {
 	pending := 0 // out[pending:] are marks not in order yet
 	s.marks = s.marks[:0]
 	flush := func() {
-		if len(s.marks) > 1 {
+		if len(s.marks) > manyMarks {
+			s.placeMarks(out[pending:])
+		} else if len(s.marks) > 1 {
 			slices.SortStableFunc(s.marks, func(a, b mark) int { return int(a.class) - int(b.class) })
-		}
-		for i, m := range s.marks {
-			out[pending+i] = change{m.r, m.n}
+			for i, m := range s.marks {
+				out[pending+i] = change{m.r, m.n}
+			}
 		}
 		s.marks = s.marks[:0]
 	}
@@ -392,7 +450,11 @@ func (n form) normalize(s *scratch) {
 		out = append(out, change{r, n})
 		s.marks = append(s.marks, mark{r, class, n})
 	}
+	look := lookBytes
 	for i := 0; i < len(s.text.b); {
+		if i >= look {
+			look = s.look(i)
+		}
 		r, size := utf8.DecodeRune(s.text.b[i:])
 		i += size
 		if r < utf8.RuneSelf || c.isInert(r) {
@@ -406,19 +468,42 @@ func (n form) normalize(s *scratch) {
 	}
 	flush()
 	if n.compose {
-		out = c.recompose(out)
+		out = s.recompose(out)
 	}
 	s.changes = out
 	s.transform()
 }
 
+// manyMarks is from where on marks are counted and not sorted.
+const manyMarks = 64
+
+// placeMarks puts the marks into dst in the order of their classes, those of a class in
+// the order that they have: in linear time.
+func (s *scratch) placeMarks(dst []change) {
+	var at [257]int // of the next mark of each class
+	for _, m := range s.marks {
+		at[int(m.class)+1]++
+	}
+	for i := range 256 {
+		at[i+1] += at[i]
+	}
+	for _, m := range s.marks {
+		dst[at[m.class]] = change{m.r, m.n}
+		at[m.class]++
+	}
+}
+
 // recompose composes, in place.
-func (t *classTable) recompose(in []change) []change {
-	pairs := compositions()
+func (s *scratch) recompose(in []change) []change {
+	t, pairs := s.t.classes, compositions()
 	out := in[:0]
 	starter := -1 // in out
 	last := 0     // class of the character before, -1: the starter itself
-	for _, c := range in {
+	look := lookBytes
+	for i, c := range in {
+		if i >= look {
+			look = s.look(i)
+		}
 		class := 0
 		if c.r >= 0x300 {
 			class = int(t.combining(c.r))

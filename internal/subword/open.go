@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,18 +29,55 @@ func Open(data []byte) (*Tokenizer, error) {
 	return o.t, nil
 }
 
+// Bounds on what a file may ask for, far above what any tokenizer does: the largest part
+// beside the model is SentencePiece's map of characters, of less than a megabyte.
+const (
+	maxPart       = 1 << 23 // bytes of the normalizer, the pre_tokenizer, the post_processor
+	maxSteps      = 1000    // of all three
+	maxSpecials   = 1 << 16 // pieces around a text
+	maxAdded      = 1 << 17 // tokens
+	maxExpression = 1000    // bytes, and instructions that it is compiled to
+	maxError      = 1000    // bytes
+)
+
 // An opener keeps the first error; after one its methods give nothing of use.
 type opener struct {
 	t       *Tokenizer
 	builder *vocabBuilder
 	err     error
+	steps   int
 	// byteLevel says that the last pretokenizer spells bytes.
 	byteLevel bool
 }
 
 func (o *opener) fail(path, format string, args ...any) {
-	if o.err == nil {
-		o.err = fmt.Errorf(path+": "+format, args...)
+	if o.err != nil {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if len(text) > maxError { // it shows what the file has
+		text = strings.ToValidUTF8(text[:maxError], "") + "…"
+	}
+	o.err = errors.New(path + ": " + text)
+}
+
+// text reads what a step writes or looks for.
+func (f fields) text(field string) string {
+	v := f.string(field)
+	f.checkText(field, v)
+	return v
+}
+
+func (f fields) checkText(field, v string) {
+	if len(v) > maxPiece {
+		f.fail(field, "%d bytes, and %d are the most", len(v), maxPiece)
+	}
+}
+
+// step counts a normalizer, a pretokenizer or a postprocessor.
+func (o *opener) step(path string) {
+	if o.steps++; o.steps > maxSteps {
+		o.fail(path, "there are more than %d steps", maxSteps)
 	}
 }
 
@@ -101,9 +139,26 @@ func (f fields) string(field string) (v string) {
 	return v
 }
 
-// list returns the elements of a field and their names.
-func (f fields) list(field string) (list []json.RawMessage, name func(int) string) {
-	f.need(field, &list)
+// list returns the elements of a field, at most `most`, and their names.
+func (f fields) list(field string, most int) (list []json.RawMessage, name func(int) string) {
+	raw := f.m[field]
+	if isNull(raw) {
+		f.fail(field, "is missing")
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if token, _ := d.Token(); token != json.Delim('[') {
+		f.fail(field, "is no list")
+	}
+	for f.o.err == nil && d.More() {
+		var one json.RawMessage
+		if err := d.Decode(&one); err != nil {
+			f.fail(field, "%v", err)
+		}
+		if len(list) == most {
+			f.fail(field, "has more than %d elements", most)
+		}
+		list = append(list, one)
+	}
 	return list, func(i int) string { return fmt.Sprintf("%s[%d]", f.name(field), i) }
 }
 
@@ -114,6 +169,12 @@ func (o *opener) open(data []byte) {
 		return
 	}
 	f := fields{o, "", top}
+	for _, part := range []string{"normalizer", "pre_tokenizer", "post_processor"} {
+		if n := len(top[part]); n > maxPart {
+			f.fail(part, "%d bytes, and %d are the most", n, maxPart)
+			return
+		}
+	}
 	if raw := top["normalizer"]; !isNull(raw) {
 		o.t.normalizer = o.normalizer("normalizer", raw, 0)
 	}
@@ -135,7 +196,7 @@ func (o *opener) sequence(f fields, field string, depth int, each func(path stri
 		o.fail(f.path, "a Sequence in too many others")
 		return
 	}
-	list, name := f.list(field)
+	list, name := f.list(field, maxSteps)
 	for i, raw := range list {
 		if o.err != nil {
 			return
@@ -145,6 +206,7 @@ func (o *opener) sequence(f fields, field string, depth int, each func(path stri
 }
 
 func (o *opener) normalizer(path string, raw json.RawMessage, depth int) normalizer {
+	o.step(path)
 	f := o.fields(path, raw)
 	switch kind := f.string("type"); kind {
 	case "Sequence":
@@ -173,9 +235,9 @@ func (o *opener) normalizer(path string, raw json.RawMessage, depth int) normali
 	case "StripAccents":
 		return remove(isMark)
 	case "Prepend":
-		return prepend(f.string("prepend"))
+		return prepend(f.text("prepend"))
 	case "Replace":
-		return replace{o.pattern(f.name("pattern"), f.m["pattern"]), f.string("content")}
+		return replace{o.pattern(f.name("pattern"), f.m["pattern"]), f.text("content")}
 	case "Precompiled":
 		data, err := base64.StdEncoding.DecodeString(f.string("precompiled_charsmap"))
 		if err != nil {
@@ -210,6 +272,7 @@ func (o *opener) pattern(path string, raw json.RawMessage) finder {
 		if *text == "" {
 			f.fail("String", "is empty")
 		}
+		f.checkText("String", *text)
 		return findString(*text)
 	}
 	p, err := compile(*expression)
@@ -223,6 +286,9 @@ var oneRun = regexp.MustCompile(`^( |[^\\.+*?()|\[\]{}^$])(?:(\+)|\{(\d),\})$`)
 
 // compile compiles expressions that mean the same to Oniguruma and to Go.
 func compile(e string) (finder, error) {
+	if len(e) > maxExpression {
+		return nil, fmt.Errorf("%d bytes, and %d are the most", len(e), maxExpression)
+	}
 	if m := oneRun.FindStringSubmatch(e); m != nil && m[3] != "0" {
 		least := 1
 		if m[3] != "" {
@@ -253,6 +319,18 @@ func compile(e string) (finder, error) {
 			return nil, fmt.Errorf("%q", rest[:min(len(rest), 2)])
 		}
 	}
+	parsed, err := syntax.Parse(e, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	program, err := syntax.Compile(parsed.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	// A character of text may take as many steps.
+	if n := len(program.Inst); n > maxExpression {
+		return nil, fmt.Errorf("it repeats too much: %d steps, and %d are the most", n, maxExpression)
+	}
 	re, err := regexp.Compile(e)
 	if err != nil {
 		return nil, err
@@ -264,6 +342,7 @@ func compile(e string) (finder, error) {
 }
 
 func (o *opener) pretokenizer(path string, raw json.RawMessage, depth int) pretokenizer {
+	o.step(path)
 	f := o.fields(path, raw)
 	kind := f.string("type")
 	if o.byteLevel {
@@ -332,6 +411,7 @@ func (o *opener) behaviour(f fields, otherwise behaviour) behaviour {
 }
 
 func (o *opener) postprocessor(path string, raw json.RawMessage, depth int) {
+	o.step(path)
 	f := o.fields(path, raw)
 	t := o.t
 	switch kind := f.string("type"); kind {
@@ -355,11 +435,14 @@ func (o *opener) postprocessor(path string, raw json.RawMessage, depth int) {
 	default:
 		f.fail("type", "%q is not supported", kind)
 	}
+	if n := t.Specials(); n > maxSpecials {
+		o.fail(path, "%d special pieces around a text, and %d are the most", n, maxSpecials)
+	}
 }
 
 // special reads ["[SEP]", 102].
 func (o *opener) special(f fields, field string) Piece {
-	list, name := f.list(field)
+	list, name := f.list(field, 3)
 	p := Piece{Special: true}
 	if len(list) != 2 {
 		f.fail(field, "%d values, want a piece and its id", len(list))
@@ -380,7 +463,7 @@ func (o *opener) template(f fields) {
 	}
 	var known map[string]special
 	f.need("special_tokens", &known)
-	list, name := f.list("single")
+	list, name := f.list("single", maxSpecials)
 	var sides [2][]Piece // before and after the text
 	side := 0
 	for i, raw := range list {
@@ -412,8 +495,9 @@ func (o *opener) template(f fields) {
 				}
 				sides[side] = append(sides[side], Piece{ID: id, Text: s.Tokens[k], Special: true})
 			}
-			if len(sides[side]) > 1<<16 {
-				o.fail(f.name("single"), "too many special pieces")
+			if n := len(sides[side]); n > maxSpecials {
+				f.fail("single", "more than %d special pieces", maxSpecials)
+				return
 			}
 		}
 	}
@@ -601,7 +685,7 @@ func (o *opener) bpe(f fields) {
 	if !ok || o.err != nil {
 		return
 	}
-	m.merges = newPairTable(bytes.Count(in.b, []byte(",")))
+	m.merges.grow()
 	rank := int32(0)
 	for i := 0; !in.take(']'); i++ {
 		path := func() string { return fmt.Sprintf("%s[%d]", f.name("merges"), i) }
@@ -628,12 +712,10 @@ func (o *opener) bpe(f fields) {
 			}
 			*x.piece = i
 		}
-		s := m.merges.slot(left, right)
-		if s.a >= 0 {
+		if !m.merges.add(left, right, made) {
 			o.fail(path(), "%q and %q twice", a, b)
 			return
 		}
-		*s = pairSlot{left, right, made}
 		rank++
 	}
 	if !m.byteLevel {
@@ -701,8 +783,11 @@ func (o *opener) added(f fields) {
 		RStrip     bool
 		Normalized bool
 	}
-	list, name := f.list("added_tokens")
+	list, name := f.list("added_tokens", maxAdded)
+	// One for all tokens, so that they do not grow without bounds together.
+	s := &scratch{t: o.t, room: 1 << 22}
 	seen := make(map[string]tokenField)
+	size := 0 // of all contents
 	plain, normal := make(map[string]addedToken), make(map[string]addedToken)
 	next := int64(len(o.builder.text)) // for a token that is not in the vocabulary
 	for i, raw := range list {
@@ -719,6 +804,10 @@ func (o *opener) added(f fields) {
 			return
 		}
 		content := *x.Content
+		if size += len(content); len(content) > maxPiece || size > maxPieces {
+			o.fail(name(i)+".content", "%d bytes, and %d with those before it: %d and %d are the most", len(content), size, maxPiece, maxPieces)
+			return
+		}
 		if known, ok := seen[content]; ok {
 			if *known.ID != *x.ID || known.SingleWord != x.SingleWord || known.LStrip != x.LStrip || known.RStrip != x.RStrip || known.Normalized != x.Normalized {
 				o.fail(name(i)+".content", "%q twice", content)
@@ -736,17 +825,16 @@ func (o *opener) added(f fields) {
 			o.fail(name(i)+".id", "%d, where %q has %d by the vocabulary", *x.ID, content, id)
 			return
 		}
-		token := addedToken{int32(id), x.SingleWord, x.LStrip, x.RStrip}
+		token := addedToken{content, int32(id), x.SingleWord, x.LStrip, x.RStrip}
 		if !x.Normalized {
 			plain[content] = token
 			continue
 		}
 		if o.t.normalizer != nil {
-			s := &scratch{t: o.t, input: content}
-			s.text.b = []byte(content)
-			o.t.normalizer.normalize(s)
+			s.text = buffer{b: []byte(content)}
+			s.apply(o.t.normalizer)
 			content = string(s.text.b)
-			if s.cut {
+			if size += len(content); s.cut || len(content) > maxPiece || size > maxPieces {
 				o.fail(name(i)+".content", "%q is too long after normalization", *x.Content)
 				return
 			}

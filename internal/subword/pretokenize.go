@@ -23,7 +23,11 @@ func (p preSequence) pretokenize(s *scratch) {
 // split replaces every word by what f appends for it.
 func (s *scratch) split(f func(dst []span, w span) []span) {
 	s.newWords = s.newWords[:0]
+	look := lookBytes
 	for _, w := range s.words {
+		if int(w.start) >= look {
+			look = s.look(int(w.start))
+		}
 		s.newWords = f(s.newWords, w)
 	}
 	s.words, s.newWords = s.newWords, s.words
@@ -44,7 +48,11 @@ func (bertPre) pretokenize(s *scratch) {
 	c, b := s.t.classes, s.text.b
 	s.split(func(dst []span, w span) []span {
 		start := int(w.start)
+		look := start + lookBytes
 		for i := start; i < int(w.end); {
+			if i >= look {
+				look = s.look(i)
+			}
 			var class uint16
 			n := 1
 			if b[i] < utf8.RuneSelf {
@@ -75,7 +83,11 @@ type whitespaceSplit struct{}
 func (whitespaceSplit) pretokenize(s *scratch) {
 	s.split(func(dst []span, w span) []span {
 		start := int(w.start)
+		look := start + lookBytes
 		for i := start; i < int(w.end); {
+			if i >= look {
+				look = s.look(i)
+			}
 			r, n := utf8.DecodeRune(s.text.b[i:])
 			if s.t.isSpace(r) {
 				dst = addWord(dst, start, i)
@@ -94,7 +106,11 @@ func (whitespace) pretokenize(s *scratch) {
 	const space, word, sign = 0, 1, 2
 	s.split(func(dst []span, w span) []span {
 		start, kind := int(w.start), space
+		look := start + lookBytes
 		for i := start; i < int(w.end); {
+			if i >= look {
+				look = s.look(i)
+			}
 			r, n := utf8.DecodeRune(s.text.b[i:])
 			class := s.t.classes.of(r)
 			k := sign
@@ -149,12 +165,16 @@ func (p splitter) pretokenize(s *scratch) {
 		b := s.text.b[:w.end]
 		parts := s.parts[:0]
 		done := int(w.start)
+		look := done + lookBytes
 		for {
+			if done >= look {
+				look = s.look(done)
+			}
 			var start, end int
 			if p.find == nil {
 				start, end = s.t.findPunct(b, done)
 			} else {
-				start, end = p.find.find(b, done)
+				start, end = p.find.find(s, b, done)
 			}
 			if start < 0 {
 				break
@@ -225,10 +245,18 @@ func (t *Tokenizer) findPunct(b []byte, from int) (int, int) {
 func (s *scratch) respell(f func(dst, src *buffer, w span)) {
 	dst := &s.spare
 	dst.reset(s.text.base)
+	look := lookBytes
 	for i, w := range s.words {
+		if int(w.start) >= look {
+			look = s.look(int(w.start))
+		}
 		start := int32(len(dst.b))
 		f(dst, &s.text, w)
 		s.words[i] = span{start, int32(len(dst.b))}
+	}
+	if s.room -= max(0, len(dst.b)-len(s.text.b)); s.room < 0 {
+		s.cut = true
+		s.words = s.words[:0]
 	}
 	s.text, s.spare = s.spare, s.text
 }
@@ -248,21 +276,29 @@ func (p metaspace) pretokenize(s *scratch) {
 			dst.addString(p.mark, src.at(int(w.start)))
 		}
 		done := int(w.start)
+		look := done + lookBytes
 		for i := done; i < int(w.end); i++ {
+			if i >= look {
+				look = s.look(i)
+			}
 			if src.b[i] == ' ' {
-				dst.addFrom(src, done, i)
+				s.addFrom(dst, src, done, i)
 				dst.addString(p.mark, src.at(i))
 				done = i + 1
 			}
 		}
-		dst.addFrom(src, done, int(w.end))
+		s.addFrom(dst, src, done, int(w.end))
 	})
 	if !p.split {
 		return
 	}
 	s.split(func(dst []span, w span) []span {
 		start := int(w.start)
+		look := start + lookBytes
 		for i := start + 1; i < int(w.end); i++ {
+			if i >= look {
+				look = s.look(i)
+			}
 			if s.text.b[i] == p.mark[0] && bytes.HasPrefix(s.text.b[i:w.end], []byte(p.mark)) {
 				dst = addWord(dst, start, i)
 				start = i
@@ -286,7 +322,7 @@ func (p byteLevel) pretokenize(s *scratch) {
 					if src.b[w.start] != ' ' {
 						dst.addString(" ", src.at(int(w.start)))
 					}
-					dst.addFrom(src, int(w.start), int(w.end))
+					s.addFrom(dst, src, int(w.start), int(w.end))
 				})
 				break
 			}
@@ -294,7 +330,11 @@ func (p byteLevel) pretokenize(s *scratch) {
 	}
 	if p.split {
 		s.split(func(dst []span, w span) []span {
+			look := int(w.start) + lookBytes
 			for i := int(w.start); i < int(w.end); {
+				if i >= look {
+					look = s.look(i)
+				}
 				n := s.t.classes.gptWord(s.text.b[i:w.end])
 				dst = addWord(dst, i, i+n)
 				i += n

@@ -80,11 +80,18 @@ func (t *buffer) addFrom(src *buffer, start, end int) {
 	}
 }
 
-// addPrepended puts s, which is not empty, before bytes start to end of src, which are not
-// either. All of s comes from where the first character does.
-func (t *buffer) addPrepended(s string, src *buffer, start, end int) {
-	t.addString(s, src.at(start))
-	t.addFrom(src, start, end)
+// addFrom is dst.addFrom that looks at the context.
+func (s *scratch) addFrom(dst, src *buffer, start, end int) {
+	for end-start > lookBytes {
+		next := start + lookBytes
+		for !utf8.RuneStart(src.b[next]) {
+			next--
+		}
+		dst.addFrom(src, start, next)
+		s.look(next)
+		start = next
+	}
+	dst.addFrom(src, start, end)
 }
 
 // A change is one character of a transformed text: 0 says that it stands for the next
@@ -95,12 +102,17 @@ type change struct {
 	n int
 }
 
-// transform sets t to the text that changes makes of src. It is the book-keeping of
+// transform replaces the text by what s.changes make of it. It is the book-keeping of
 // Hugging Face's NormalizedString, which alignments follow from.
-func (t *buffer) transform(src *buffer, changes []change) {
+func (s *scratch) transform() {
+	src, t := &s.text, &s.spare
 	t.reset(src.base)
 	at := 0 // in src.b
-	for _, c := range changes {
+	look := lookBytes
+	for i, c := range s.changes {
+		if i >= look {
+			look = s.look(i)
+		}
 		var a span
 		switch {
 		case c.n <= 0 && at < len(src.b):
@@ -118,4 +130,5 @@ func (t *buffer) transform(src *buffer, changes []change) {
 		}
 		t.addRune(c.r, a)
 	}
+	s.text, s.spare = s.spare, s.text
 }

@@ -6,7 +6,10 @@
 package subword
 
 import (
+	"context"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -54,11 +57,15 @@ type scratch struct {
 	marks            []mark
 	decomposed       []rune
 
+	ctx    context.Context
+	passed int // bytes of the input since the last look at ctx
+
 	input string
 	out   []Piece
 	first int  // of out, without special pieces
 	limit int  // on the length of out
-	cut   bool // that the text grew too long
+	room  int  // how many bytes the text may still grow by
+	cut   bool // that it grew too long
 }
 
 // maxText is the most bytes of a text, so that what they become has int32 places.
@@ -78,17 +85,59 @@ func (t *Tokenizer) Encode(dst []Piece, text string) []Piece {
 	return dst
 }
 
+// Check says what has an id that a model of so many has no vector for.
+func (t *Tokenizer) Check(ids int) error {
+	check := func(what, text string, id int32) error {
+		if int(id) < ids {
+			return nil
+		}
+		return fmt.Errorf("%s %.100q has the id %d, where the model has %d", what, text, id, ids)
+	}
+	for i, id := range t.vocab.ids {
+		if err := check("the piece", t.vocab.text[i], id); err != nil {
+			return err
+		}
+	}
+	for _, tokens := range [][]addedToken{t.added.tokens, t.addedNormal.tokens} {
+		for _, k := range tokens {
+			if err := check("the added token", k.content, k.id); err != nil {
+				return err
+			}
+		}
+	}
+	for _, p := range slices.Concat(t.before, t.after) {
+		if err := check("the special piece", p.Text, p.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // EncodeMax is Encode for at most limit pieces: special ones are kept, and those at the
 // end of the text left out, of which it tells. With a limit below t.Specials() there are
-// special pieces only, all of them. Of a text of more than 256 MB, or one that
-// normalization makes more than 64 times as long, only the beginning is looked at.
+// special pieces only, all of them. Of a text of more than 256 MB only the beginning is
+// looked at, and one that normalization makes more than 64 times as long has no pieces from
+// the added token before that on.
 func (t *Tokenizer) EncodeMax(dst []Piece, text string, limit int) (pieces []Piece, truncated bool) {
+	pieces, truncated, _ = t.EncodeContext(context.Background(), dst, text, limit)
+	return pieces, truncated
+}
+
+// EncodeContext is EncodeMax, but ends with ctx's error once that is cancelled, in the
+// middle of a text.
+func (t *Tokenizer) EncodeContext(ctx context.Context, dst []Piece, text string, limit int) (pieces []Piece, truncated bool, err error) {
 	s, _ := t.pool.Get().(*scratch)
 	if s == nil {
 		s = &scratch{t: t}
 	}
+	s.ctx = ctx
 	defer func() {
-		if s.input, s.out = "", nil; cap(s.text.b)+cap(s.spare.b) <= maxKept {
+		if r := recover(); r == (cancelled{}) {
+			pieces, truncated, err = dst, false, ctx.Err()
+		} else if r != nil {
+			panic(r)
+		}
+		if s.input, s.out, s.ctx = "", nil, nil; cap(s.text.b)+cap(s.spare.b) <= maxKept {
 			t.pool.Put(s)
 		}
 	}()
@@ -101,11 +150,11 @@ func (t *Tokenizer) EncodeMax(dst []Piece, text string, limit int) (pieces []Pie
 	}
 	places := []int32(nil)
 	if !utf8.ValidString(text) {
-		text, places = repair(text)
+		text, places = s.repair(text)
 	}
 	s.input, s.out = text, append(dst, t.before...)
 	s.first = len(s.out)
-	s.cut = false
+	s.cut, s.room = false, growth(len(text))
 	s.limit = math.MaxInt
 	if limit < math.MaxInt-s.first {
 		s.limit = s.first + max(0, limit-t.Specials())
@@ -125,15 +174,35 @@ func (t *Tokenizer) EncodeMax(dst []Piece, text string, limit int) (pieces []Pie
 			out[i].Start, out[i].End = int(places[out[i].Start]), int(places[out[i].End])
 		}
 	}
-	return append(out, t.after...), truncated
+	return append(out, t.after...), truncated, nil
+}
+
+// cancelled is what look panics with. EncodeContext recovers it.
+type cancelled struct{}
+
+// lookBytes is after how many bytes of text a loop looks at the context: some milliseconds
+// for the slowest.
+const lookBytes = 1 << 15
+
+// look ends the call if it is cancelled. It returns the place where a loop that is at i
+// should look again.
+func (s *scratch) look(i int) int {
+	if s.ctx != nil && s.ctx.Err() != nil {
+		panic(cancelled{})
+	}
+	return i + lookBytes
 }
 
 // repair puts U+FFFD in the place of every byte that is not UTF-8, and returns where the
 // bytes of the new text, and its end, were in the old one.
-func repair(text string) (string, []int32) {
+func (s *scratch) repair(text string) (string, []int32) {
 	var b strings.Builder
 	places := make([]int32, 0, len(text)+len(text)/2)
+	look := lookBytes
 	for i, r := range text {
+		if i >= look {
+			look = s.look(i)
+		}
 		n, _ := b.WriteRune(r)
 		for range n {
 			places = append(places, int32(i))
@@ -142,13 +211,13 @@ func repair(text string) (string, []int32) {
 	return b.String(), append(places, int32(len(text)))
 }
 
-// full says that there are more pieces than are wanted.
-func (s *scratch) full() bool { return len(s.out) > s.limit }
+// full says that there are more pieces than are wanted, or can be had.
+func (s *scratch) full() bool { return s.cut || len(s.out) > s.limit }
 
 // encodeAround encodes the text around added tokens.
 func (s *scratch) encodeAround() {
 	at := 0
-	for m := range s.t.added.matches(s.t, s.input) {
+	for m := range s.t.added.matches(s, s.input) {
 		s.encode(at, m.start)
 		s.out = append(s.out, Piece{ID: m.token.id, Text: s.input[m.start:m.end], Start: m.start, End: m.end})
 		s.trim(len(s.out) - 1)
@@ -165,11 +234,16 @@ func (s *scratch) encode(start, end int) {
 	if start >= end || s.full() {
 		return
 	}
+	// Parts may be many, each too short for a loop to look.
+	if s.passed += end - start; s.passed >= lookBytes {
+		s.passed = 0
+		s.look(0)
+	}
 	s.text.b = append(s.text.b[:0], s.input[start:end]...)
 	s.text.align = s.text.align[:0]
 	s.text.aligned, s.text.base = false, int32(start)
 	if s.t.normalizer != nil {
-		s.t.normalizer.normalize(s)
+		s.apply(s.t.normalizer)
 	}
 	if s.t.addedNormal.trie == nil {
 		s.pieces()
@@ -177,11 +251,11 @@ func (s *scratch) encode(start, end int) {
 	}
 	found, at := false, 0
 	text := ""
-	for m := range s.t.addedNormal.matches(s.t, string(s.text.b)) {
+	for m := range s.t.addedNormal.matches(s, string(s.text.b)) {
 		if !found {
 			found, text = true, string(s.text.b)
 			s.all.reset(s.text.base)
-			s.all.addFrom(&s.text, 0, len(s.text.b))
+			s.addFrom(&s.all, &s.text, 0, len(s.text.b))
 		}
 		s.part(at, m.start)
 		a := s.all.source(m.start, m.end)
@@ -205,7 +279,7 @@ func (s *scratch) part(start, end int) {
 		return
 	}
 	s.text.reset(s.all.base)
-	s.text.addFrom(&s.all, start, end)
+	s.addFrom(&s.text, &s.all, start, end)
 	s.pieces()
 }
 
@@ -219,10 +293,18 @@ func (s *scratch) pieces() {
 	if t.pretokenizer != nil {
 		t.pretokenizer.pretokenize(s)
 	}
+	look := lookBytes
 	for _, w := range s.words {
+		if int(w.start) >= look {
+			look = s.look(int(w.start))
+		}
 		s.tokens = s.tokens[:0]
 		t.model.tokenize(s, w)
-		for _, k := range s.tokens {
+		look := lookBytes
+		for i, k := range s.tokens {
+			if i >= look {
+				look = s.look(i)
+			}
 			a := s.text.source(int(k.start), int(k.end))
 			p := Piece{Start: int(a.start), End: int(a.end)}
 			if k.piece >= 0 {

@@ -1,9 +1,9 @@
 package subword
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // VocabOptions say how a BERT model that has a vocab.txt only treats text.
@@ -18,16 +18,16 @@ type VocabOptions struct {
 
 // OpenVocab makes a WordPiece tokenizer from a BERT vocab.txt, a piece a line.
 func OpenVocab(vocab []byte, o VocabOptions) (*Tokenizer, error) {
-	text := strings.TrimSuffix(string(vocab), "\n")
 	v := newVocabBuilder()
-	for i, line := range strings.Split(text, "\n") {
-		line = strings.TrimSuffix(line, "\r")
-		if line == "" {
-			continue // a number that nothing has
+	i := int64(0)
+	for line := range bytes.Lines(vocab) {
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		if len(line) > 0 { // otherwise it is a number that nothing has
+			if err := v.add(string(line), i); err != nil {
+				return nil, fmt.Errorf("line %d: %w", i+1, err)
+			}
 		}
-		if err := v.add(line, int64(i)); err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+1, err)
-		}
+		i++
 	}
 	b := bert{clean: true, chinese: !o.KeepChinese, strip: o.LowerCase, lower: o.LowerCase}
 	if o.StripAccents != nil {
@@ -37,7 +37,7 @@ func OpenVocab(vocab []byte, o VocabOptions) (*Tokenizer, error) {
 	tokens := make(map[string]addedToken)
 	for _, special := range []string{"[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"} {
 		if i, ok := v.index[special]; ok {
-			tokens[special] = addedToken{id: v.ids[i]}
+			tokens[special] = addedToken{content: special, id: v.ids[i]}
 		} else if special != "[PAD]" && special != "[MASK]" {
 			return nil, errors.New("no " + special)
 		}

@@ -13,7 +13,15 @@ type vocabBuilder struct {
 	vocabulary
 	index map[string]int32
 	taken map[int32]bool
+	bytes int // of all pieces
 }
+
+// Bounds on a vocabulary. The largest, of a million pieces, has about 10 MB of text, and
+// the longest piece some hundred bytes.
+const (
+	maxPiece  = 1 << 12
+	maxPieces = 1 << 25 // bytes of all
+)
 
 func newVocabBuilder() *vocabBuilder {
 	return &vocabBuilder{index: make(map[string]int32), taken: make(map[int32]bool)}
@@ -22,6 +30,12 @@ func newVocabBuilder() *vocabBuilder {
 func (v *vocabBuilder) add(text string, id int64) error {
 	if id < 0 || id > math.MaxInt32 {
 		return fmt.Errorf("id %d is out of range", id)
+	}
+	if len(text) > maxPiece {
+		return fmt.Errorf("a piece of %d bytes, and %d are the most: %.40q…", len(text), maxPiece, text)
+	}
+	if v.bytes += len(text); v.bytes > maxPieces {
+		return fmt.Errorf("all pieces have more than %d bytes", maxPieces)
 	}
 	if _, ok := v.index[text]; ok {
 		return fmt.Errorf("%q twice", text)
