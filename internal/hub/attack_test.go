@@ -790,7 +790,7 @@ func TestMain(m *testing.M) {
 func TestGetProcesses(t *testing.T) {
 	for _, etag := range []string{"", "x"} {
 		f := newFake(t)
-		f.mu.Lock() // all that follows is seen by who serves another process
+		f.mu.Lock()
 		if etag != "" {
 			f.etagsAre(etag)
 		}

@@ -45,6 +45,8 @@ type fake struct {
 
 func newFake(t *testing.T) *fake {
 	f := &fake{t: t, root: home(t), etags: make(map[string]string), auth: make(map[string]bool)}
+	f.mu.Lock() // for who serves another process
+	defer f.mu.Unlock()
 	weights := make([]byte, 3<<20)
 	for i := range weights {
 		weights[i] = byte(i * i >> 7)
