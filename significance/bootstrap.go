@@ -127,6 +127,25 @@ func BootstrapAgreement(ctx context.Context, human *metaeval.Scores, metrics []m
 	return a, nil
 }
 
+// constants returns what all values of a system are, NaN if they differ. Values are of
+// outputs, and exist or not.
+func (o *outputs) constants(value func(at int) (v float64, exists bool)) []float64 {
+	out := make([]float64, o.systems)
+	for k := range out {
+		first := true
+		for at := k * o.items; at < (k+1)*o.items; at++ {
+			switch v, exists := value(at); {
+			case !exists:
+			case first:
+				out[k], first = v, false
+			case v != out[k]:
+				out[k] = math.NaN()
+			}
+		}
+	}
+	return out
+}
+
 func pick(from []int, draws []uint32) []int {
 	out := make([]int, len(draws))
 	for i, d := range draws {
@@ -144,6 +163,11 @@ type sampled struct {
 	// judgements are people's scores of the outputs, at system level if they are of
 	// the metrics' items; else nil.
 	judgements []float64
+	// What all scores of a system are that are used, NaN if they differ: by metric and
+	// system, and of people. A mean of equal scores is what they are, whatever rounding
+	// does to their sum.
+	constant      [][]float64
+	constantHuman []float64
 	// fixed holds the correlation of each group, by metric, NaN where undefined, if
 	// groups are sampled as a whole; else nil.
 	fixed [][]float64
@@ -162,8 +186,14 @@ func newSampled(ctx context.Context, human *metaeval.Scores, metrics []metaeval.
 	d.systems = slices.Compact(d.systems)
 	slices.Sort(d.items)
 	d.items = slices.Compact(d.items)
-	if m.Level == System && slices.Equal(human.Items, metrics[0].Scores.Items) {
-		d.judgements = on.judgements
+	if m.Level == System {
+		for _, scores := range on.metrics {
+			d.constant = append(d.constant, on.constants(func(at int) (float64, bool) { return scores[at], d.used[at] }))
+		}
+		if slices.Equal(human.Items, metrics[0].Scores.Items) {
+			d.judgements = on.judgements
+			d.constantHuman = on.constants(func(at int) (float64, bool) { return d.judgements[at], !math.IsNaN(d.judgements[at]) })
+		}
 	}
 	if m.Level == SegmentByItem && s == SampleItems || m.Level == SegmentBySystem && s == SampleSystems {
 		for _, scores := range on.metrics {
@@ -187,7 +217,7 @@ func newSampled(ctx context.Context, human *metaeval.Scores, metrics []metaeval.
 func (d *sampled) value(metric int, systems, items []int) (float64, error) {
 	scores := d.on.metrics[metric]
 	if d.measure.Level == System {
-		return d.measure.Coefficient.of(d.means(scores, systems, items))
+		return d.measure.Coefficient.of(d.means(metric, systems, items))
 	}
 	groups, members := systems, items
 	if d.measure.Level == SegmentByItem {
@@ -227,7 +257,8 @@ func (d *sampled) value(metric int, systems, items []int) (float64, error) {
 
 // means returns those of a metric's and of people's scores of systems over items. A
 // system for which there are none is left out.
-func (d *sampled) means(scores []float64, systems, items []int) (x, human []float64) {
+func (d *sampled) means(number int, systems, items []int) (x, human []float64) {
+	scores := d.on.metrics[number]
 	for _, k := range systems {
 		var metric, people average
 		for _, i := range items {
@@ -241,8 +272,14 @@ func (d *sampled) means(scores []float64, systems, items []int) (x, human []floa
 			people.add(d.on.human[k], true)
 		}
 		if metric.n > 0 && people.n > 0 {
-			x = append(x, metric.value())
-			human = append(human, people.value())
+			a, b := metric.value(), people.value()
+			if c := d.constant[number][k]; c == c {
+				a = c
+			}
+			if d.judgements != nil && d.constantHuman[k] == d.constantHuman[k] {
+				b = d.constantHuman[k]
+			}
+			x, human = append(x, a), append(human, b)
 		}
 	}
 	return x, human

@@ -204,41 +204,32 @@ func (o *outputs) beside(scores []float64, at []int) (x, human []float64) {
 	return x, human
 }
 
-// An average is the mean of the values that exist. That of equal ones is what they are,
-// whatever rounding does to their sum.
+// An average is the mean of the values that exist.
 type average struct {
-	sum    float64
-	n      int
-	first  float64
-	differ bool
+	sum float64
+	n   int
 }
 
 func (a *average) add(v float64, exists bool) {
 	if exists {
-		if a.n == 0 {
-			a.first = v
-		}
-		a.differ = a.differ || v != a.first
 		a.sum += v
 		a.n++
 	}
 }
 
 // value is 0 where there are none.
-func (a *average) value() float64 {
-	if !a.differ {
-		return a.first
-	}
-	return a.sum / float64(a.n)
-}
+func (a *average) value() float64 { return a.sum / float64(max(1, a.n)) }
 
-// meanOf is the mean of the scores in these places.
+// meanOf is the mean of the scores in these places: of equal ones what they are, whatever
+// rounding does to their sum.
 func meanOf(scores []float64, at []int) float64 {
 	var mean average
+	low, high := math.Inf(1), math.Inf(-1)
 	for _, i := range at {
 		mean.add(scores[i], true)
+		low, high = min(low, scores[i]), max(high, scores[i])
 	}
-	return mean.value()
+	return moments.Within(mean.value(), low, high)
 }
 
 // standardized returns scores less their mean, in standard deviations, over the outputs

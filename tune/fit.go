@@ -139,11 +139,6 @@ func Fit(ctx context.Context, s mteval.Parameterised, train, test []Set, o Optio
 			fitted[i] = p.of(p.name, func(source int) bool { return place[source] >= n })
 		}
 	}
-	for _, p := range fitted {
-		if n := len(p.sources()); n < o.Folds {
-			return nil, fmt.Errorf("tune: %s: %d sources: too little data for %d folds and what is held out", p.name, n, o.Folds)
-		}
-	}
 	jobs := []*job{{name: "the training data", train: fitted, test: held}}
 	if o.Folds > 1 {
 		jobs = append(jobs, folds(fitted, o)...)
@@ -207,9 +202,14 @@ func places(p *part, seed, stream uint64) map[int]int {
 	return out
 }
 
-// folds are the jobs of cross-validation.
+// folds are the jobs of cross-validation: of more folds than sources those up to the first
+// that has nothing to be tested on.
 func folds(parts []*part, o Options) []*job {
-	jobs := make([]*job, o.Folds)
+	n := o.Folds
+	for _, p := range parts {
+		n = min(n, len(p.sources())+1)
+	}
+	jobs := make([]*job, n)
 	for f := range jobs {
 		jobs[f] = &job{name: fmt.Sprintf("fold %d", f+1)}
 	}
