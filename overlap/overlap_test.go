@@ -258,6 +258,33 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// The zero scorers are those of zero options.
+func TestZero(t *testing.T) {
+	for _, tt := range []struct{ zero, made mteval.Scorer }{
+		{new(RateScorer), mustError(t, WER, Options{})}, {new(FScorer), mustF(t, FOptions{})},
+	} {
+		for hyp, ref := range map[string]string{"a b c d, e": "a b c d, f", "": "", "A": "a"} {
+			want, err := mteval.Sentence(ctx, tt.made, hyp, ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := mteval.Sentence(ctx, tt.zero, hyp, ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%q (-made +zero):\n%s", hyp, d)
+			}
+		}
+	}
+	if a := new(RateScorer).Align("a", "a b"); a.Deletions != 1 {
+		t.Errorf("%+v", a)
+	}
+	if _, err := new(FScorer).PrepareMatch(ctx, [][]string{{"a"}}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestMaxTokens(t *testing.T) {
 	for rate := WER; rate <= PER; rate++ {
 		limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return mustError(t, rate, Options{MaxTokens: n}) })
