@@ -313,20 +313,20 @@ func TestLooks(t *testing.T) {
 		}
 		return b.String()
 	}
-	long, other := line(100_000, 1), line(100_000, 2)
-	less, another := line(10_000, 3), line(10_000, 4)
+	long, other := line(40_000, 1), line(40_000, 2)
+	less, another := line(7_000, 3), line(7_000, 4)
 	for rate := WER; rate <= PER; rate++ {
 		s := mustError(t, rate, Options{})
 		switch rate {
 		case CER:
-			limittest.Looks(t, s, another[:20_000], less[:20_000], 2, 20)
+			limittest.Looks(t, s, another[:12_000], less[:12_000], 2, 5)
 		case PER:
-			limittest.Looks(t, s, other, long, 5, 5)
+			limittest.Looks(t, s, other, long, 4, 4)
 		default:
-			limittest.Looks(t, s, another, less, 2, 5)
+			limittest.Looks(t, s, another, less, 2, 4)
 		}
 	}
-	limittest.Looks(t, mustF(t, FOptions{}), other, long, 5, 5)
+	limittest.Looks(t, mustF(t, FOptions{}), other, long, 4, 4)
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	if a, err := mustError(t, MER, Options{}).AlignContext(done, another, less); err != context.Canceled {

@@ -238,11 +238,11 @@ func TestMaxTokens(t *testing.T) {
 // Within one pair of texts there are looks at the context.
 func TestLooks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 15))
-	hyp, ref := make([]string, 20_000), make([]string, 20_000)
+	hyp, ref := make([]string, 10_000), make([]string, 10_000)
 	for i := range hyp {
 		hyp[i], ref[i] = fmt.Sprint("w", rng.IntN(15)), fmt.Sprint("w", rng.IntN(15))
 	}
-	limittest.Looks(t, New(Options{}), strings.Join(hyp, " "), strings.Join(ref, " "), 2, 8)
+	limittest.Looks(t, New(Options{}), strings.Join(hyp, " "), strings.Join(ref, " "), 2, 6)
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	if a, err := New(Options{}).AlignContext(done, strings.Join(hyp, " "), strings.Join(ref, " ")); err != context.Canceled {

@@ -128,7 +128,7 @@ func random(rng *rand.Rand, n int, different uint32) []uint32 {
 func TestLongAgainstMatrix(t *testing.T) {
 	seeds := uint64(60)
 	if testing.Short() || race.Enabled {
-		seeds = 6
+		seeds = 4
 	}
 	var sc Scratch
 	for seed := range seeds {
