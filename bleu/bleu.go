@@ -98,7 +98,8 @@ const (
 
 // Scorer is BLEU with fixed options. It implements mteval.Scorer; scores are on
 // 0 to 100. A row is the output's length, the reference length, the matches of
-// each order, and the output's n-grams of each order.
+// each order, and the output's n-grams of each order. The zero value has the zero
+// Options.
 type Scorer struct {
 	tok       tokenize.Tokenizer
 	lower     bool
@@ -162,8 +163,19 @@ func New(o Options) (*Scorer, error) {
 
 var _ mteval.Scorer = (*Scorer)(nil)
 
+var standard, _ = New(Options{})
+
+// ready is s, or for the zero value what New makes of zero Options.
+func (s *Scorer) ready() *Scorer {
+	if s.order == 0 {
+		return standard
+	}
+	return s
+}
+
 // Info describes the scorer. The signature has sacreBLEU's fields.
 func (s *Scorer) Info() mteval.Info {
+	s = s.ready()
 	choose := func(cond bool, yes, no string) string {
 		if cond {
 			return yes
@@ -200,5 +212,5 @@ func (s *Scorer) Info() mteval.Info {
 
 // Prepare counts the references' n-grams.
 func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
-	return s.prepare(ctx, refs)
+	return s.ready().prepare(ctx, refs)
 }

@@ -39,6 +39,7 @@ func (d Detail) String() string {
 
 // Detail returns the score of a row, or a sum of rows, with its parts.
 func (s *Scorer) Detail(row []float64) Detail {
+	s = s.ready()
 	mteval.CheckRow(row, 2+2*s.order)
 	d := Detail{
 		Counts:     make([]int, s.order),
@@ -57,6 +58,7 @@ func (s *Scorer) Detail(row []float64) Detail {
 
 // Score returns the BLEU score, 0 to 100, of a row or a sum of rows.
 func (s *Scorer) Score(row []float64) float64 {
+	s = s.ready()
 	mteval.CheckRow(row, 2+2*s.order)
 	var p [maxOrder]float64
 	score, _ := s.score(row, p[:s.order])

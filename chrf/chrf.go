@@ -49,13 +49,23 @@ const maxOrder = 16
 
 // Scorer is chrF with fixed options. It implements mteval.Scorer; scores are on 0 to
 // 100. A row holds for each order, characters first, the n-grams of the hypothesis,
-// of the reference, and those that match.
+// of the reference, and those that match. The zero value has the zero Options.
 type Scorer struct {
 	opt   Options
 	order int // of characters and words together
 }
 
 var _ mteval.Scorer = (*Scorer)(nil)
+
+var standard, _ = New(Options{})
+
+// ready is s, or for the zero value what New makes of zero Options.
+func (s *Scorer) ready() *Scorer {
+	if s.order == 0 {
+		return standard
+	}
+	return s
+}
 
 // New returns chrF with these options, or an error that says which is wrong.
 func New(o Options) (*Scorer, error) {
@@ -80,6 +90,7 @@ func New(o Options) (*Scorer, error) {
 // Info describes the scorer. The signature has sacreBLEU's fields, and beta where it
 // is not 2.
 func (s *Scorer) Info() mteval.Info {
+	s = s.ready()
 	choose := func(cond bool, yes, no string) string {
 		if cond {
 			return yes
@@ -101,6 +112,7 @@ func (s *Scorer) Info() mteval.Info {
 
 // Score returns the score, 0 to 100, of a row or a sum of rows.
 func (s *Scorer) Score(row []float64) float64 {
+	s = s.ready()
 	mteval.CheckRow(row, 3*s.order)
 	const eps = 1e-16
 	var sum, precisions, recalls, effective float64
@@ -137,5 +149,5 @@ func (s *Scorer) Score(row []float64) float64 {
 
 // Prepare counts the references' n-grams.
 func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
-	return s.prepare(ctx, refs)
+	return s.ready().prepare(ctx, refs)
 }

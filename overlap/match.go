@@ -28,7 +28,7 @@ func (s *splitter) spans(w *limit.Watch, dst []mteval.Token, line string) ([]mte
 	if s.lower {
 		split = tokenize.AppendLowerSpans
 	}
-	spans := split(nil, s.tok, line)
+	spans := split(nil, s.tokenizer(), line)
 	if err := limit.Text(len(spans), s.most); err != nil {
 		return dst, err
 	}

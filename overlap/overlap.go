@@ -55,21 +55,25 @@ type Options struct {
 
 // splitter turns lines into symbols.
 type splitter struct {
-	tok   tokenize.Tokenizer
+	tok   tokenize.Tokenizer // nil: tokenize.None
 	lower bool
 	chars bool
 	most  int // tokens, if positive
 }
 
 func newSplitter(o Options, chars bool) splitter {
-	if o.Tokenizer == nil {
-		o.Tokenizer = tokenize.None
-	}
 	return splitter{o.Tokenizer, o.Lowercase, chars, o.MaxTokens}
 }
 
+func (s *splitter) tokenizer() tokenize.Tokenizer {
+	if s.tok == nil {
+		return tokenize.None
+	}
+	return s.tok
+}
+
 func (s *splitter) signature() mteval.Signature {
-	c, tok := "mixed", s.tok.Name()
+	c, tok := "mixed", s.tokenizer().Name()
 	if s.lower {
 		c = "lc"
 	}
@@ -93,7 +97,7 @@ func (s *splitter) tokens(sc *scratch, line string, each func(token []byte)) (er
 	if s.lower {
 		line = tokenize.Lower(line)
 	}
-	sc.text, err = limit.Each(&sc.watch, s.most, sc.text, s.tok, line, each)
+	sc.text, err = limit.Each(&sc.watch, s.most, sc.text, s.tokenizer(), line, each)
 	return err
 }
 
@@ -125,10 +129,11 @@ func (s *splitter) characters(w *limit.Watch, dst []uint32, line string) ([]uint
 
 // FScorer is the F-score of words with fixed options. It implements
 // mteval.PRFScorer and mteval.MatchScorer; scores are on 0 to 1. A row is the words
-// in common, those of the hypothesis, and those of the reference.
+// in common, those of the hypothesis, and those of the reference. The zero value has the
+// zero Options.
 type FScorer struct {
 	split   splitter
-	beta    float64
+	beta    float64 // 0: 1
 	workers int
 }
 
@@ -146,20 +151,25 @@ type FOptions struct {
 
 // NewF returns the F-score of words with these options.
 func NewF(o FOptions) (*FScorer, error) {
-	if o.Beta == 0 {
-		o.Beta = 1
-	}
-	if !(o.Beta > 0) || math.IsInf(o.Beta, 0) {
+	if o.Beta != 0 && !(o.Beta > 0) || math.IsInf(o.Beta, 0) {
 		return nil, fmt.Errorf("overlap: Beta %v is not a positive number", o.Beta)
 	}
 	return &FScorer{newSplitter(o.Options, false), o.Beta, o.Workers}, nil
 }
 
+// weight is beta.
+func (s *FScorer) weight() float64 {
+	if s.beta == 0 {
+		return 1
+	}
+	return s.beta
+}
+
 // Info describes the scorer.
 func (s *FScorer) Info() mteval.Info {
 	sig := s.split.signature()
-	if s.beta != 1 {
-		sig = append(sig, mteval.Field{Key: "beta", Abbr: "b", Value: mteval.FormatFloat(s.beta)})
+	if beta := s.weight(); beta != 1 {
+		sig = append(sig, mteval.Field{Key: "beta", Abbr: "b", Value: mteval.FormatFloat(beta)})
 	}
 	return mteval.Info{Name: "wordf", Signature: sig, Width: 3, Scale: 1}
 }
@@ -178,7 +188,7 @@ func (s *FScorer) PRF(row []float64) mteval.PRF {
 	if row[2] > 0 {
 		out.R = row[0] / row[2]
 	}
-	out.F = mteval.Harmonic(out.P, out.R, s.beta)
+	out.F = mteval.Harmonic(out.P, out.R, s.weight())
 	return out
 }
 

@@ -258,6 +258,33 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// The zero scorers are those of zero options.
+func TestZero(t *testing.T) {
+	for _, tt := range []struct{ zero, made mteval.Scorer }{
+		{new(RateScorer), mustError(t, WER, Options{})}, {new(FScorer), mustF(t, FOptions{})},
+	} {
+		for hyp, ref := range map[string]string{"a b c d, e": "a b c d, f", "": "", "A": "a"} {
+			want, err := mteval.Sentence(ctx, tt.made, hyp, ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := mteval.Sentence(ctx, tt.zero, hyp, ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%q (-made +zero):\n%s", hyp, d)
+			}
+		}
+	}
+	if a := new(RateScorer).Align("a", "a b"); a.Deletions != 1 {
+		t.Errorf("%+v", a)
+	}
+	if _, err := new(FScorer).PrepareMatch(ctx, [][]string{{"a"}}); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestMaxTokens(t *testing.T) {
 	for rate := WER; rate <= PER; rate++ {
 		limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return mustError(t, rate, Options{MaxTokens: n}) })
@@ -286,20 +313,20 @@ func TestLooks(t *testing.T) {
 		}
 		return b.String()
 	}
-	long, other := line(100_000, 1), line(100_000, 2)
-	less, another := line(10_000, 3), line(10_000, 4)
+	long, other := line(40_000, 1), line(40_000, 2)
+	less, another := line(7_000, 3), line(7_000, 4)
 	for rate := WER; rate <= PER; rate++ {
 		s := mustError(t, rate, Options{})
 		switch rate {
 		case CER:
-			limittest.Looks(t, s, another[:20_000], less[:20_000], 2, 20)
+			limittest.Looks(t, s, another[:12_000], less[:12_000], 2, 5)
 		case PER:
-			limittest.Looks(t, s, other, long, 5, 5)
+			limittest.Looks(t, s, other, long, 4, 4)
 		default:
-			limittest.Looks(t, s, another, less, 2, 5)
+			limittest.Looks(t, s, another, less, 2, 4)
 		}
 	}
-	limittest.Looks(t, mustF(t, FOptions{}), other, long, 5, 5)
+	limittest.Looks(t, mustF(t, FOptions{}), other, long, 4, 4)
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	if a, err := mustError(t, MER, Options{}).AlignContext(done, another, less); err != context.Canceled {

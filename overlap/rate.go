@@ -35,7 +35,7 @@ func (r Rate) String() string {
 // RateScorer is an error rate with fixed options. It implements mteval.Scorer; lower
 // is better, 0 is perfect, and 1 is as many errors as words. A row of WER, CER and PER
 // is the errors and the reference's length; of MER and WIL the matches, substitutions,
-// deletions and insertions.
+// deletions and insertions. The zero value is WER with the zero Options.
 type RateScorer struct {
 	rate    Rate
 	split   splitter

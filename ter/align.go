@@ -69,7 +69,7 @@ type Alignment struct {
 // Align returns the edits that make the reference of the hypothesis. Texts of any length
 // are aligned, to the end: AlignContext can be cancelled, and keeps to Options.MaxTokens.
 func (s *Scorer) Align(hyp, ref string) *Alignment {
-	free := *s
+	free := *s.ready()
 	free.opt.MaxTokens = 0
 	a, _ := free.AlignContext(context.Background(), hyp, ref) // can't fail
 	return a
@@ -78,6 +78,7 @@ func (s *Scorer) Align(hyp, ref string) *Alignment {
 // AlignContext is Align that ends with ctx's error when ctx is cancelled, and with one that
 // wraps mteval.ErrTooLong for a text of more than Options.MaxTokens.
 func (s *Scorer) AlignContext(ctx context.Context, hyp, ref string) (*Alignment, error) {
+	s = s.ready()
 	sc := scratch{watch: limit.NewWatch(ctx)}
 	var words vocab.Vocab
 	split := func(side, line string) (texts []string, ids []uint32, err error) {

@@ -49,7 +49,7 @@ type Options struct {
 
 // Scorer is TER with fixed options. It implements mteval.Scorer; scores are from 0
 // up, lower is better. A row is the edits, the mean length of the references, and 1
-// if the search for shifts was ended by its limit.
+// if the search for shifts was ended by its limit. The zero value has the zero Options.
 type Scorer struct {
 	opt Options
 	tok tokenize.Tokenizer
@@ -62,6 +62,16 @@ func New(o Options) *Scorer {
 	return &Scorer{o, tokenize.Tercom{
 		Normalized: o.Normalized, NoPunct: o.NoPunct, Asian: o.Asian, CaseSensitive: o.CaseSensitive,
 	}}
+}
+
+var standard = New(Options{})
+
+// ready is s, or for the zero value what New makes of zero Options.
+func (s *Scorer) ready() *Scorer {
+	if s.tok == nil {
+		return standard
+	}
+	return s
 }
 
 // width is the length of a row.
@@ -122,5 +132,5 @@ func (s *Scorer) Score(row []float64) float64 {
 
 // Prepare splits the references into words.
 func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
-	return s.prepare(ctx, refs)
+	return s.ready().prepare(ctx, refs)
 }

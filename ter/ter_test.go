@@ -204,6 +204,26 @@ func TestLongSegment(t *testing.T) {
 	}
 }
 
+// The zero Scorer is that of zero Options.
+func TestZero(t *testing.T) {
+	for hyp, ref := range map[string]string{"a b c d, e": "a b c d, f", "": "", "A": "a"} {
+		want, err := mteval.Sentence(ctx, New(Options{}), hyp, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := mteval.Sentence(ctx, new(Scorer), hyp, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%q (-made +zero):\n%s", hyp, d)
+		}
+	}
+	if d := cmp.Diff(New(Options{}).Align("b a", "a b"), new(Scorer).Align("b a", "a b")); d != "" {
+		t.Errorf("alignment (-made +zero):\n%s", d)
+	}
+}
+
 func TestMaxTokens(t *testing.T) {
 	limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return New(Options{MaxTokens: n}) })
 	s := New(Options{MaxTokens: 2, Normalized: true})
@@ -218,11 +238,11 @@ func TestMaxTokens(t *testing.T) {
 // Within one pair of texts there are looks at the context.
 func TestLooks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 15))
-	hyp, ref := make([]string, 20_000), make([]string, 20_000)
+	hyp, ref := make([]string, 10_000), make([]string, 10_000)
 	for i := range hyp {
 		hyp[i], ref[i] = fmt.Sprint("w", rng.IntN(15)), fmt.Sprint("w", rng.IntN(15))
 	}
-	limittest.Looks(t, New(Options{}), strings.Join(hyp, " "), strings.Join(ref, " "), 2, 8)
+	limittest.Looks(t, New(Options{}), strings.Join(hyp, " "), strings.Join(ref, " "), 2, 6)
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	if a, err := New(Options{}).AlignContext(done, strings.Join(hyp, " "), strings.Join(ref, " ")); err != context.Canceled {

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/race"
 )
 
 // matrix is the distance by the plain matrix.
@@ -126,8 +127,8 @@ func random(rng *rand.Rand, n int, different uint32) []uint32 {
 // The same for long pairs, which are gone through in strips and bands, and divided.
 func TestLongAgainstMatrix(t *testing.T) {
 	seeds := uint64(60)
-	if testing.Short() {
-		seeds = 6
+	if testing.Short() || race.Enabled {
+		seeds = 4
 	}
 	var sc Scratch
 	for seed := range seeds {
