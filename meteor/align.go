@@ -321,12 +321,16 @@ func (a *aligner) search() error {
 		}
 		a.steps = slices.Grow(a.steps, slots)[:start+slots]
 		steps := a.steps[start:]
-		for _, e := range a.now.beam {
+		// Of a state: its moves, and what it takes to keep those that are good enough.
+		work := 3*len(a.moves) + min(beam, len(a.moves)+1)*(beam/8+a.stride)
+		for b, e := range a.now.beam {
+			if b%16 == 0 || work > 1<<16 {
+				if err := a.pace.Done(16 * work); err != nil {
+					return err
+				}
+			}
 			from, r := e.slot, e.rank
 			s := &a.now.states[from]
-			if err := a.pace.Done(3*len(a.moves) + a.stride + 20); err != nil {
-				return err
-			}
 			if int(s.free) > i { // within a match
 				if slot := a.next.place(r, beam); slot >= 0 {
 					a.next.put(slot, *s)
@@ -362,9 +366,6 @@ func (a *aligner) search() error {
 						a.next.put(slot, state{m.refEnd, m.hypEnd, s.used | m.words})
 						steps[slot] = step{from, m.span}
 						a.copyUsed(slot, from, m)
-						if err := a.pace.Done(beam/8 + a.stride); err != nil {
-							return err
-						}
 					}
 				}
 			}

@@ -225,6 +225,14 @@ func New(o Options) (*Scorer, error) {
 	return s, nil
 }
 
+// made is an error for a scorer that New did not make.
+func (s *Scorer) made() error {
+	if s.pool == nil {
+		return errors.New("meteor: a Scorer that New did not make")
+	}
+	return nil
+}
+
 // languageModules are the stages that a language has.
 func (s *Scorer) languageModules() []Module {
 	switch s.language {
@@ -468,6 +476,9 @@ func (s *Scorer) WithParameters(values []float64) (mteval.Parameterised, error) 
 
 // With returns the scorer with other parameters and weights of the modules.
 func (s *Scorer) With(p Params, weights []float64) (*Scorer, error) {
+	if err := s.made(); err != nil {
+		return nil, err
+	}
 	c := *s
 	c.opt.Params, c.opt.Weights = &p, slices.Clone(weights)
 	c.weights = [maxModules]float64{}

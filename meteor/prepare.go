@@ -46,8 +46,8 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
-	if s.pool == nil {
-		return nil, errors.New("meteor: a Scorer that New did not make")
+	if err := s.made(); err != nil {
+		return nil, err
 	}
 	p := &prepared{s, make([][]side, len(refs))}
 	err := parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) error {
@@ -174,7 +174,7 @@ type Alignment struct {
 // Align returns the alignment of a hypothesis with a reference. It has no error to return:
 // texts that are too long have an alignment without words.
 func (s *Scorer) Align(hyp, ref string) Alignment {
-	if s.pool == nil {
+	if s.made() != nil {
 		return Alignment{}
 	}
 	sc := s.scratch(context.Background())

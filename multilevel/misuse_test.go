@@ -5,9 +5,12 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/dreem"
+	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/tokenize"
@@ -69,6 +72,25 @@ func TestMisuse(t *testing.T) {
 	_, _, _, _, _ = zero.Info(), zero.Parameters(), zero.Levels(), zero.Score(make([]float64, 3)), zero.Counts(make([]float64, 3))
 	_, _, _ = new(multilevel.Mix).Info(), new(multilevel.Mix).Score(nil), new(multilevel.Mix).Parameters()
 	_ = new(multilevel.F).Info()
+}
+
+// A text that is too long for the metric is its error.
+func TestMaxTokens(t *testing.T) {
+	limittest.Test(t, "a", 0, func(most int) mteval.Scorer {
+		return newScorer(t, newMeteor(t, meteor.Options{MaxTokens: most}), multilevel.Options{})
+	})
+	limittest.Test(t, "a", 0, func(most int) mteval.Scorer {
+		s, err := dreem.New(dreem.Options{MaxTokens: most})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return newScorer(t, s, multilevel.Options{Words: multilevel.WordsBy(tokenize.V13a, true)})
+	})
+}
+
+func TestCancel(t *testing.T) {
+	long := func(n int) string { return strings.TrimSpace(strings.Repeat("the ", n)) }
+	limittest.Cancel(t, newScorer(t, newMeteor(t, meteor.Options{}), multilevel.Options{}), long(60_000), long(59_999))
 }
 
 // An error of words names the text that it is of, on whichever side and in whichever block.
