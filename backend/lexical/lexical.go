@@ -268,11 +268,12 @@ func (b *Backend) word(ctx context.Context, sc *scratch, w *word, text string) e
 	chars := len(sc.ends) - 1
 	for n := b.opt.MinN; n <= min(b.opt.MaxN, chars); n++ {
 		for i := 0; i+n <= chars; i++ {
-			gram := sc.marks[sc.ends[i]:sc.ends[i+n]]
-			add(gram)
-			if err := sc.did(ctx, len(gram)); err != nil {
-				return err
+			if i%256 == 0 {
+				if err := sc.did(ctx, min(256, chars)*n); err != nil {
+					return err
+				}
 			}
+			add(sc.marks[sc.ends[i]:sc.ends[i+n]])
 		}
 	}
 	add(sc.marks)
