@@ -5,7 +5,15 @@
 // it not being run.
 //
 // A text's vectors do not depend on what else is in the call. Texts are not padded, and
-// run in chunks of about 192 tokens, one chunk a goroutine.
+// run in chunks of about 192 tokens, one chunk a goroutine. A call whose context is
+// cancelled ends within some milliseconds, in the middle of a text too.
+//
+// Special tokens have weight 0, as in bert_score by their ids: where a text spells one
+// ("[SEP]", "</s>") and the tokenizer takes it for that, too.
+//
+// Names of weights are those that transformers takes, also the gamma and beta of old
+// checkpoints. What a folder's files ask for is checked at Open, against the model and
+// against bounds far above any: positions, ids of the tokenizer, shapes, sizes of files.
 package transformer
 
 import (

@@ -186,6 +186,9 @@ func TestOpenDir(t *testing.T) {
 
 // Thousands of tensors that all are the same 4 MB, and too many that are nothing.
 func TestManyTensors(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it slow, and nothing here is concurrent")
+	}
 	for _, c := range []struct {
 		n                    int
 		shape, offsets, want string

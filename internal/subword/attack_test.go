@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/subword"
 )
 
@@ -36,6 +37,9 @@ func file(fields string) string {
 // Files that were made to exhaust memory or time are refused at once, with an error that
 // names the field and is short.
 func TestBombs(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it slow, and nothing here is concurrent")
+	}
 	mega := strings.Repeat("x", 1<<20)
 	var tokens, pieces, ids strings.Builder
 	for i := range 140_000 {
@@ -92,6 +96,9 @@ func TestBombs(t *testing.T) {
 
 // Steps that make a text longer stop before memory is exhausted, and say that they cut.
 func TestGrowingTexts(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it slow, and nothing here is concurrent")
+	}
 	k := strings.Repeat("x", 4000)
 	grow := `{"type":"Replace","pattern":{"String":"x"},"content":"` + k + `"}`
 	mark := func(i int) string {
@@ -106,7 +113,6 @@ func TestGrowingTexts(t *testing.T) {
 		{"Replace and Strip", `"normalizer":` + sequenceOf("normalizers", grow+`,{"type":"Replace","pattern":{"String":"x"},"content":""},{"type":"Prepend","prepend":"`+k+`"}`, 20) + `,"added_tokens":[{"id":2,"content":"a"}],`, strings.Repeat("xa", 50_000)},
 		{"Prepend", `"normalizer":` + sequenceOf("normalizers", `{"type":"Prepend","prepend":"`+k+`"}`, 999) + `,`, "x"},
 		{"Prepend to parts", `"normalizer":` + sequenceOf("normalizers", `{"type":"Prepend","prepend":"`+k+`"}`, 100) + `,"added_tokens":[{"id":2,"content":"a"}],`, strings.Repeat("xa", 50_000)},
-		{"Chinese", `"normalizer":` + sequenceOf("normalizers", `{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"lowercase":true}`, 900) + `,`, strings.Repeat("中", 30_000)},
 		{"Metaspace", `"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},` + strings.Join(marks, ",") + `]},`, strings.Repeat("x ", 20_000)},
 	} {
 		tok, err := subword.Open([]byte(file(c.fields)))
@@ -125,6 +131,9 @@ func TestGrowingTexts(t *testing.T) {
 // White space that several tokens take, and expressions that look far ahead, take no
 // longer than others. What is quadratic takes minutes here.
 func TestQuadraticTexts(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it slow, and nothing here is concurrent")
+	}
 	const n = 1_000_000
 	for _, c := range []struct{ what, fields, text string }{
 		{"white space after", `"added_tokens":[{"id":2,"content":"y","rstrip":true},{"id":3,"content":" ","rstrip":true,"lstrip":true}],`, "y" + strings.Repeat(" ", n)},
@@ -163,6 +172,9 @@ func (c *countdown) Err() error {
 // Every step looks at the context within a long text, and a tokenizer that was stopped
 // goes on as if it had not been.
 func TestCancel(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it slow, and nothing here is concurrent")
+	}
 	const n = 1 << 17
 	r := readRecorded(t)
 	texts := map[string]string{

@@ -2,7 +2,9 @@
 // tokenizers does, id for id: WordPiece, byte-level BPE and Unigram, with what goes before
 // and after them, read from a tokenizer.json or from BERT's vocab.txt.
 //
-// What takes long in a text is linear in its length.
+// What takes long in a text is linear in its length, and can be cancelled. What a file may
+// ask for is bounded: the length of pieces and of what normalizers write, the number of
+// steps, how much longer a text becomes.
 package subword
 
 import (
