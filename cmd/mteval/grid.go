@@ -11,21 +11,22 @@ import (
 func grid(w *strings.Builder, rows [][]string) {
 	var width []int
 	for _, r := range rows {
-		for i, cell := range r {
+		for i, c := range r {
 			if i == len(width) {
 				width = append(width, 0)
 			}
-			width[i] = max(width[i], uniseg.StringWidth(cell))
+			width[i] = max(width[i], uniseg.StringWidth(cell(c)))
 		}
 	}
 	for _, r := range rows {
 		var line strings.Builder
-		for i, cell := range r {
-			pad := strings.Repeat(" ", width[i]-uniseg.StringWidth(cell))
+		for i, c := range r {
+			c = cell(c)
+			pad := strings.Repeat(" ", width[i]-uniseg.StringWidth(c))
 			if i == 0 {
-				line.WriteString(cell + pad)
+				line.WriteString(c + pad)
 			} else {
-				line.WriteString("  " + pad + cell)
+				line.WriteString("  " + pad + c)
 			}
 		}
 		w.WriteString(strings.TrimRight(line.String(), " ") + "\n")

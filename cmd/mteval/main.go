@@ -20,18 +20,41 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mteval/mteval"
 )
 
+// grace is how long a command that was interrupted may take to leave no half-written file.
+const grace = time.Second
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// A second signal ends the program the hard way.
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	// Whoever reads the output may stop doing so, which is an error like any other.
+	signal.Ignore(syscall.SIGPIPE)
+	done := make(chan int, 1)
+	go func() { done <- run(ctx, os.Args[1:], os.Stdout, os.Stderr) }()
+	select {
+	case status := <-done:
+		os.Exit(status)
+	case <-ctx.Done():
+	}
+	// Not all that can take long looks at ctx: a read from a disk that does not answer, a
+	// write to a pipe that nobody empties.
+	select {
+	case status := <-done:
+		os.Exit(status)
+	case <-time.After(grace):
+		fmt.Fprintln(os.Stderr, "mteval: interrupted")
+		os.Exit(interrupted)
+	}
 }
+
+const interrupted = 130
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root := &cobra.Command{
@@ -45,24 +68,41 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := &output{w: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
-	app := &app{stdout: stdout, stderr: stderr}
+	app := &app{stdout: out, stderr: stderr}
 	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.metaCommand(), app.studyCommand(), app.tuneCommand(), app.modelCommand())
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.err // of --help, say, whose writer does not look
+	}
 	switch {
 	case err == nil:
 		return 0
 	case ctx.Err() != nil:
 		fmt.Fprintln(stderr, "mteval: interrupted")
-		return 130
+		return interrupted
 	}
-	fmt.Fprintf(stderr, "mteval: %v\n", err)
-	var failed *os.PathError
-	if errors.As(err, &failed) && failed.Op == "write" {
+	app.note("%v", err)
+	if failed := (*os.PathError)(nil); out.err != nil || errors.As(err, &failed) && failed.Op == "write" {
 		return 1
 	}
 	return 2
+}
+
+// output is standard output. It keeps the error of the first write that fails.
+type output struct {
+	w   io.Writer
+	err error
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
+	if o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 // app is what the commands share.
@@ -72,5 +112,5 @@ type app struct {
 
 // note says something on standard error that is not part of the result.
 func (a *app) note(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "mteval: "+format+"\n", args...)
+	fmt.Fprintf(a.stderr, "mteval: %s\n", visible(fmt.Sprintf(format, args...)))
 }

@@ -25,16 +25,16 @@ func (a *app) writeStudy(s *study) error {
 		s.tsv(&b)
 	case "latex":
 		for _, line := range s.head() {
-			fmt.Fprintf(&b, "%% %s\n", line)
+			fmt.Fprintf(&b, "%% %s\n", visible(line))
 		}
 		for _, t := range s.tables() {
-			fmt.Fprintf(&b, "%% %s\n", t.title)
+			fmt.Fprintf(&b, "%% %s\n", visible(t.title))
 			latex(&b, t.rows)
 		}
 		fmt.Fprintf(&b, "%% %s\n", s.tests)
 	default:
 		for _, line := range s.head() {
-			b.WriteString(line + "\n")
+			b.WriteString(visible(line) + "\n")
 		}
 		for _, t := range s.tables() {
 			b.WriteString("\n" + t.title + "\n")
@@ -291,7 +291,7 @@ func (s *study) tsv(b *strings.Builder) {
 		}
 	}
 	for _, r := range rows {
-		b.WriteString(strings.Join(r, "\t") + "\n")
+		tsvLine(b, r)
 	}
 }
 

@@ -97,7 +97,7 @@ func rankingText(r *ranking.Ranking, signatures []mteval.Signature) string {
 	}
 	b.WriteByte('\n')
 	for m, sig := range signatures {
-		fmt.Fprintf(&b, "%s: %s\n", r.Metrics[m].Name, sig)
+		fmt.Fprintf(&b, "%s: %s\n", r.Metrics[m].Name, visible(sig.String()))
 	}
 	return b.String()
 }

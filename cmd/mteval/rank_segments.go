@@ -197,7 +197,7 @@ func (o *outputJSON) tsv(w *bufio.Writer) {
 			if t.Match != nil {
 				match = strconv.Itoa(*t.Match)
 			}
-			w.WriteString(strings.Join([]string{strconv.Itoa(o.Segment), tsvEscape.Replace(o.System), side.name, strconv.Itoa(o.Reference),
+			w.WriteString(strings.Join([]string{strconv.Itoa(o.Segment), cell(o.System), side.name, strconv.Itoa(o.Reference),
 				strconv.Itoa(k), tsvEscape.Replace(t.Token), strconv.Itoa(t.Start), strconv.Itoa(t.End), number(float64(t.Weight)),
 				number(t.Difficulty), number(t.Similarity), match, strconv.FormatBool(t.Alone), number(t.Share)}, "\t") + "\n")
 		}

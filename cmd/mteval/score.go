@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -302,7 +303,7 @@ func (o *scoreOptions) sentenceText(results []resultJSON) string {
 			if o.scoreOnly {
 				fields = fields[3:4]
 			}
-			b.WriteString(strings.Join(fields, "\t") + "\n")
+			tsvLine(&b, fields)
 		}
 	}
 	return b.String()
@@ -320,37 +321,37 @@ func (o *scoreOptions) systemText(results []resultJSON, infos []mteval.Info, sig
 	for lo := 0; lo < len(results); lo += len(infos) {
 		row := []string{results[lo].System}
 		for m, r := range results[lo : lo+len(infos)] {
-			cell := format(infos[m], r.Score, o.width)
+			text := format(infos[m], r.Score, o.width)
 			if c := r.Confidence; c != nil {
-				cell += " (" + format(infos[m], c.Mean, o.width) + " ± " + format(infos[m], (c.High-c.Low)/2, o.width) + ")"
+				text += " (" + format(infos[m], c.Mean, o.width) + " ± " + format(infos[m], (c.High-c.Low)/2, o.width) + ")"
 			}
 			if r.P != nil {
-				cell += fmt.Sprintf(" p=%.4f", *r.P)
+				text += fmt.Sprintf(" p=%.4f", *r.P)
 				if *r.P < .05 {
-					cell += "*"
+					text += "*"
 				}
 			}
-			row = append(row, cell)
+			row = append(row, text)
 		}
 		rows = append(rows, row)
 	}
 	switch o.output {
 	case "tsv":
 		for _, r := range rows {
-			b.WriteString(strings.Join(r, "\t") + "\n")
+			tsvLine(&b, r)
 		}
 		return b.String()
 	case "latex":
 		latex(&b, rows)
 		for m, name := range o.metrics {
-			fmt.Fprintf(&b, "%% %s: %s\n", name, signatures[m])
+			fmt.Fprintf(&b, "%% %s: %s\n", name, visible(signatures[m]))
 		}
 		return b.String()
 	}
 	grid(&b, rows)
 	b.WriteByte('\n')
 	for m, name := range o.metrics {
-		fmt.Fprintf(&b, "%s: %s\n", name, signatures[m])
+		fmt.Fprintf(&b, "%s: %s\n", name, visible(signatures[m]))
 	}
 	return b.String()
 }
@@ -362,8 +363,8 @@ func latex(b *strings.Builder, rows [][]string) {
 	fmt.Fprintf(b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("r", len(rows[0])-1))
 	for i, r := range rows {
 		cells := make([]string, len(r))
-		for j, cell := range r {
-			cells[j] = escape.Replace(cell)
+		for j, c := range r {
+			cells[j] = escape.Replace(cell(c))
 		}
 		b.WriteString(strings.Join(cells, " & ") + ` \\` + "\n")
 		if i == 0 {
@@ -374,7 +375,14 @@ func latex(b *strings.Builder, rows [][]string) {
 }
 
 func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	// The encoder leaves some of these characters as they are. They stand in strings,
+	// where the escape is the same character.
+	_, err := io.WriteString(w, visible(strings.TrimSuffix(b.String(), "\n"))+"\n")
+	return err
 }

@@ -61,7 +61,7 @@ func (c *curve) text(b *strings.Builder) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "%d systems by people's scores in %s, %d segments\n", len(c.systems), c.options.human, c.segments)
+	fmt.Fprintf(b, "%d systems by people's scores in %s, %d segments\n", len(c.systems), visible(c.options.human), c.segments)
 	b.WriteString("\nHow much the order of the K best systems can say\n")
 	rows := [][]string{{"K", "possible orders", "Kendall of one swapped pair", fmt.Sprintf("Kendall beyond chance at %v", c.options.alpha)}}
 	for _, of := range chances {
@@ -102,7 +102,7 @@ func (c *curve) text(b *strings.Builder) error {
 	}
 	b.WriteByte('\n')
 	for _, m := range c.metrics {
-		fmt.Fprintf(b, "%s: %s\n", m.name(), m.info.Signature)
+		fmt.Fprintf(b, "%s: %s\n", m.name(), visible(m.info.Signature.String()))
 	}
 	fmt.Fprintf(b, "\n%s\n", c.tests())
 	return nil
@@ -232,7 +232,7 @@ func (c *curve) tsv(b *strings.Builder) {
 		}
 		return mteval.FormatFloat(*p)
 	}
-	b.WriteString(strings.Join(curveColumns, "\t") + "\n")
+	tsvLine(b, curveColumns)
 	for _, m := range c.metrics {
 		for k := range m.points {
 			for j, f := range coefficients {
@@ -247,7 +247,7 @@ func (c *curve) tsv(b *strings.Builder) {
 				for len(row) < len(curveColumns) {
 					row = append(row, "")
 				}
-				b.WriteString(strings.Join(row, "\t") + "\n")
+				tsvLine(b, row)
 			}
 		}
 	}

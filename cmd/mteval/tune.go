@@ -260,6 +260,6 @@ func tunedText(r *tuned.Result) string {
 		rows = append(rows, []string{p.Name, mteval.FormatFloat(p.Start), after})
 	}
 	grid(&b, rows)
-	fmt.Fprintf(&b, "\n%s: %s\n", r.Metric, r.Signature)
+	fmt.Fprintf(&b, "\n%s: %s\n", r.Metric, visible(r.Signature))
 	return b.String()
 }

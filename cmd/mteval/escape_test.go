@@ -1,0 +1,110 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"online-B.0": "online-B.0", "Übersetzer 日本語 a|b": "Übersetzer 日本語 a|b", `a\b`: `a\b`, "\ufffd": "\ufffd",
+		"a\tb\nc\rd": `a\tb\nc\rd`, "\x1b[31m\x7f\x00": `\u001b[31m\u007f\u0000`, "\u009b31m\u0085": `\u009b31m\u0085`,
+		"\u202egnp": `\u202egnp`, "\u2066\u2069\u2028\u2029": `\u2066\u2069\u2028\u2029`, "a\xffb\xed\xa0\x80": `a\xffb\xed\xa0\x80`,
+	} {
+		if got := visible(in); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+	if got := cell("a\\t\t"); got != `a\\t\t` {
+		t.Errorf("cell: %s", got)
+	}
+}
+
+// What cell writes is one line without a tab, and tells names apart.
+func TestCell(t *testing.T) {
+	name := rapid.Custom(func(t *rapid.T) string {
+		return string(rapid.SliceOfN(rapid.SampledFrom([]byte("a\\\t\n\r\x1b\xc2\x85\xe2\x80\xaext")), 0, 12).Draw(t, "bytes"))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := name.Draw(t, "a"), name.Draw(t, "b")
+		x, y := cell(a), cell(b)
+		if (a == b) != (x == y) {
+			t.Fatalf("%q and %q become %q and %q", a, b, x, y)
+		}
+		if !utf8.ValidString(x) || strings.ContainsFunc(x, func(r rune) bool { return unicode.IsControl(r) || r == '\u202e' }) {
+			t.Fatalf("%q becomes %q", a, x)
+		}
+	})
+}
+
+func TestJSONVisible(t *testing.T) {
+	const s = "a\u009b\u202e\x7f\ufffdü\u2028"
+	var b strings.Builder
+	if err := writeJSON(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	var back string
+	if err := json.Unmarshal([]byte(b.String()), &back); err != nil || back != s || strings.ContainsAny(b.String(), "\u009b\u202e\x7f") {
+		t.Errorf("%q is read as %q: %v", b.String(), back, err)
+	}
+}
+
+// No format lets a system's name forge a row or reach the terminal.
+func TestForgedNames(t *testing.T) {
+	dir := t.TempDir()
+	const forged = "a\nbest\t99\x1b[2J\u009b\u202e"
+	write(t, dir+"/ref", "one two three four five\nsix seven eight nine ten\n")
+	var systems []string
+	for _, name := range []string{forged, `x_&\%$#{}~^`, "ü", "\xff"} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte("one two three four\nsix seven eight nine\n"), 0o644); err != nil {
+			t.Skip("the file system does not take the name: ", err)
+		}
+		systems = append(systems, path)
+	}
+	const want = `a\nbest\t99\u001b[2J\u009b\u202e`
+	write(t, dir+"/scores.tsv", "system\tm\tn\na\x1b\t1\t1\nb\t2\t2\nc\t3\t4\n")
+	write(t, dir+"/human.tsv", "a\x1b\t1\nb\t2\nc\t3\n")
+	for line, want := range map[string]string{
+		"score -r $T/ref":                             want,
+		"score -r $T/ref -f tsv":                      want,
+		"score -r $T/ref -f latex":                    strings.NewReplacer(`\`, `\textbackslash{}`).Replace(want),
+		"score -r $T/ref -f json":                     `"a\nbest\t99\u001b[2J\u009b\u202e"`,
+		"score -r $T/ref --sentence-level":            want,
+		"rank -r $T/ref -m bleu":                      want,
+		"rank -r $T/ref -m bleu -f json":              `"a\nbest\t99\u001b[2J\u009b\u202e"`,
+		"rank -r $T/ref --segments $T/out.tsv -m ter": want,
+		"meta --human $T/human.tsv --scores $T/scores.tsv --samples 0 --html $T/out.html": "",
+	} {
+		a := args(dir, line)
+		if a[0] != "meta" {
+			a = append(a, systems...)
+		}
+		stdout, stderr, status := exec(t, a...)
+		if status != 0 {
+			t.Errorf("%s: status %d, %s", line, status, stderr)
+		}
+		if strings.ContainsAny(stdout+stderr, "\x1b\u009b\u202e") || !utf8.ValidString(stdout+stderr) || !strings.Contains(stdout, want) {
+			t.Errorf("%s: %q, stderr %q", line, stdout, stderr)
+		}
+		if strings.Contains(stdout, "\nbest") {
+			t.Errorf("%s: a forged row", line)
+		}
+	}
+	rows, err := os.ReadFile(dir + "/out.tsv")
+	if err != nil || !strings.Contains(string(rows), "\t"+want+"\t") || strings.Contains(string(rows), "\x1b") {
+		t.Errorf("--segments: %v, %.200q", err, rows)
+	}
+	// Errors, too.
+	_, stderr, status := exec(t, "score", "-r", dir+"/ref", dir+"/no\n\x1b[2J")
+	if status != 2 || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "\x1b") {
+		t.Errorf("status %d, %q", status, stderr)
+	}
+}
