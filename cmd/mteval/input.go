@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"math"
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/ranking"
 )
@@ -46,11 +47,44 @@ func (a *app) read(ctx context.Context, path string) (*lines.File, error) {
 	return f, nil
 }
 
+// A corpus is what was read of references and outputs.
+type corpus struct {
+	refs     [][]string
+	systems  []mteval.System
+	refPaths []string
+	paths    map[string]string // of the systems' outputs, by name
+	// rows: of a table, in place of lines.
+	rows bool
+}
+
+// locate names the file and line of the text at which a metric failed, if it is known. The
+// systems are those that were scored.
+func (c *corpus) locate(metric string, err error, systems []mteval.System) error {
+	var at *mteval.SegmentError
+	if !errors.As(err, &at) || at.Side == mteval.BothSides {
+		return fmt.Errorf("%s: %w", metric, err)
+	}
+	path := ""
+	if at.Side == mteval.ReferenceSide {
+		path = c.refPaths[min(at.Index, len(c.refPaths)-1)]
+	} else {
+		path = c.paths[systems[at.Index].Name]
+	}
+	place := fmt.Sprintf("%s:%d", path, at.Segment+1)
+	if c.rows {
+		place = fmt.Sprintf("%s: row %d", path, at.Segment+1)
+	}
+	if errors.Is(err, mteval.ErrTooLong) {
+		return fmt.Errorf("%s: %w (--max-tokens)", place, at.Err)
+	}
+	return fmt.Errorf("%s: %s: %w", place, metric, at.Err)
+}
+
 // readCorpus reads references and the systems' outputs, which must have as many
 // lines.
-func (a *app) readCorpus(ctx context.Context, refPaths, hypPaths []string) ([][]string, []mteval.System, error) {
+func (a *app) readCorpus(ctx context.Context, refPaths, hypPaths []string) (*corpus, error) {
 	if len(refPaths) == 0 {
-		return nil, nil, errors.New("no reference: name a file with -r")
+		return nil, errors.New("no reference: name a file with -r")
 	}
 	stdin := 0
 	for _, p := range append(append([]string(nil), refPaths...), hypPaths...) {
@@ -59,7 +93,7 @@ func (a *app) readCorpus(ctx context.Context, refPaths, hypPaths []string) ([][]
 		}
 	}
 	if stdin > 1 {
-		return nil, nil, errors.New("standard input (-) can be only one of the files")
+		return nil, errors.New("standard input (-) can be only one of the files")
 	}
 	var streams [][]string
 	var first *lines.File
@@ -80,38 +114,46 @@ func (a *app) readCorpus(ctx context.Context, refPaths, hypPaths []string) ([][]
 	for _, p := range refPaths {
 		f, err := a.read(ctx, p)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if len(f.Lines) == 0 {
-			return nil, nil, fmt.Errorf("%s: no lines in it", p)
+			return nil, fmt.Errorf("%s: no lines in it", p)
 		}
 		if err := check(f); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		streams = append(streams, f.Lines)
 	}
 	refs, err := mteval.Segments(streams...)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var systems []mteval.System
-	from := make(map[string]string)
+	c := &corpus{refs: refs, refPaths: refPaths, paths: make(map[string]string)}
 	for _, p := range hypPaths {
 		name := lines.SystemName(p)
-		if before, ok := from[name]; ok {
-			return nil, nil, fmt.Errorf("%s and %s are both outputs of a system %s: give one of them another file name", before, p, name)
+		if before, ok := c.paths[name]; ok {
+			return nil, fmt.Errorf("%s and %s are both outputs of a system %s: give one of them another file name", before, p, name)
 		}
-		from[name] = p
+		c.paths[name] = p
 		f, err := a.read(ctx, p)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if err := check(f); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		systems = append(systems, mteval.System{Name: name, Hyps: f.Lines})
+		c.systems = append(c.systems, mteval.System{Name: name, Hyps: f.Lines})
 	}
-	return refs, systems, nil
+	return c, nil
+}
+
+// finite reads a number that can be calculated with.
+func finite(text string) (float64, error) {
+	v, err := lines.ParseNumber(text)
+	if most := human.AnyScore().Max; err == nil && math.Abs(v) > most {
+		return 0, fmt.Errorf("too large to be calculated with: %v is the most", most)
+	}
+	return v, err
 }
 
 // readHuman reads a file of systems and their human scores, separated by a tab. A
@@ -137,12 +179,12 @@ func (a *app) readHuman(ctx context.Context, path string, systems []mteval.Syste
 			return nil, fmt.Errorf("%s:%d: %d columns, want 2 with a tab between: system, score", path, i+1, len(cols))
 		}
 		name, text := strings.TrimSpace(cols[0]), strings.TrimSpace(cols[1])
-		score, err := strconv.ParseFloat(text, 64)
-		if err != nil && i == 0 && !isSystem[name] {
+		score, err := finite(text)
+		if errors.Is(err, lines.ErrNumber) && i == 0 && !isSystem[name] {
 			continue
 		}
-		if err != nil || score-score != 0 {
-			return nil, fmt.Errorf("%s:%d: the score of %s is %q, not a finite number", path, i+1, name, text)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: the score of %s is %q, %w", path, i+1, name, text, err)
 		}
 		if before, ok := line[name]; ok {
 			return nil, fmt.Errorf("%s:%d: a second score of %s, which has one on line %d", path, i+1, name, before)

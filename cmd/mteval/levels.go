@@ -18,6 +18,9 @@ import (
 	"github.com/mteval/mteval/tokenize"
 )
 
+// maxLevels is far more than people can tell apart.
+const maxLevels = 100
+
 // levelFlags are the options of DREEM, and of metrics with levels.
 type levelFlags struct {
 	set         *pflag.FlagSet
@@ -47,12 +50,12 @@ func (f *levelFlags) add(fs *pflag.FlagSet) {
 }
 
 // bank reads the parses of --parses, once for all metrics; nil: there are none.
-func (f *levelFlags) bank() (*conllu.Bank, error) {
+func (f *levelFlags) bank(given []string) (*conllu.Bank, error) {
 	if len(f.parses) == 0 || f.parsed != nil {
 		return f.parsed, nil
 	}
 	b := new(conllu.Bank)
-	err := eachPair("parses", f.parses, func(texts []string, in *os.File) error {
+	err := eachPair("parses", f.parses, given, func(texts []string, in *os.File) error {
 		sentences, err := conllu.Read(in, in.Name())
 		if err != nil {
 			return err
@@ -67,12 +70,12 @@ func (f *levelFlags) bank() (*conllu.Bank, error) {
 }
 
 // treebank reads the trees of --dreem-trees; nil: there are none.
-func (f *levelFlags) treebank() (*dreem.Treebank, error) {
+func (f *levelFlags) treebank(given []string) (*dreem.Treebank, error) {
 	if len(f.trees) == 0 {
 		return nil, nil
 	}
 	b := new(dreem.Treebank)
-	return b, eachPair("dreem-trees", f.trees, func(texts []string, in *os.File) error {
+	return b, eachPair("dreem-trees", f.trees, given, func(texts []string, in *os.File) error {
 		trees, err := dreem.ReadPenn(in, in.Name())
 		if err != nil {
 			return err
@@ -81,12 +84,13 @@ func (f *levelFlags) treebank() (*dreem.Treebank, error) {
 	})
 }
 
-// eachPair opens what stands after TEXT= in each value of a flag.
-func eachPair(flag string, values []string, do func(texts []string, in *os.File) error) error {
+// eachPair opens what stands after TEXT= in each value of a flag; given are the texts that
+// are scored.
+func eachPair(flag string, values, given []string, do func(texts []string, in *os.File) error) error {
 	for _, v := range values {
-		text, path, ok := strings.Cut(v, "=")
-		if !ok {
-			return fmt.Errorf("--%s %s: want TEXT=FILE, the text file and what belongs to its lines", flag, v)
+		text, path, err := textAndFile(flag, v, given)
+		if err != nil {
+			return err
 		}
 		file, err := lines.Read(text)
 		if err != nil {
@@ -111,7 +115,7 @@ func (f *metricFlags) newDREEM() (*dreem.Scorer, error) {
 	if l.made != nil {
 		return l.made, nil
 	}
-	bank, err := l.bank()
+	bank, err := l.bank(f.texts)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +140,7 @@ func (f *metricFlags) newDREEM() (*dreem.Scorer, error) {
 			return nil, err
 		}
 	}
-	trees, err := l.treebank()
+	trees, err := l.treebank(f.texts)
 	switch {
 	case err != nil:
 		return nil, err
@@ -165,7 +169,7 @@ func (f *metricFlags) languageOf(own string) string {
 
 // withLevels wraps METEOR or DREEM.
 func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Scorer, error) {
-	bank, err := f.level.bank()
+	bank, err := f.level.bank(f.texts)
 	if err != nil {
 		return nil, err
 	}
@@ -184,8 +188,8 @@ func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Score
 			return nil, errors.New("--parses: the thresholds out of English are for levels by words, as the paper has them: set --level-thresholds for triples")
 		}
 	}
-	if f.level.levels < 1 {
-		return nil, fmt.Errorf("--levels %d: want 1 or more", f.level.levels)
+	if n := f.level.levels; n < 1 || n > maxLevels {
+		return nil, fmt.Errorf("--levels %d: want 1 to %d", n, maxLevels)
 	}
 	if f.level.levels != 3 {
 		o.Levels, o.Thresholds = make([]multilevel.Level, f.level.levels), nil

@@ -96,7 +96,7 @@ func TestLevelErrors(t *testing.T) {
 		{"-m multilevel-meteor --levels 0", "--levels 0"},
 		{"-m multilevel-meteor --levels 2 --level-thresholds .1,.2", "2 thresholds for 2 levels"},
 		{"-m multilevel-meteor --level-thresholds .5,.2", "as large as the one before"},
-		{"-m multilevel-meteor --level-thresholds x", `--level-thresholds: "x" is not a number`},
+		{"-m multilevel-meteor --level-thresholds x", `--level-thresholds: "x" is not a finite number`},
 		{"-m meteor --levels 2", "--levels is an option of multilevel-meteor, multilevel-dreem"},
 		{"-m dreem --target-language fi", `no word vectors for language "fi"`},
 		{"-m dreem --dreem-vectors $D/ragged.vec", "ragged.vec:3: "},

@@ -148,6 +148,8 @@ func TestErrors(t *testing.T) {
 	write(t, dir+"/columns.tsv", "system\tscore\naspen 1\n")
 	write(t, dir+"/number.tsv", "system\tscore\naspen\t0,4\n")
 	write(t, dir+"/nan.tsv", "aspen\tNaN\n")
+	write(t, dir+"/hex.tsv", "system\tscore\naspen\t0x1p3\n")
+	write(t, dir+"/huge.tsv", "aspen\t1e308\n")
 	write(t, dir+"/first.tsv", "aspen\t0,4\nbirch\t1\n")
 	write(t, dir+"/dup.tsv", "aspen\t1\nbirch\t2\naspen\t3\n")
 	write(t, dir+"/none.tsv", "system\tscore\n")
@@ -188,7 +190,7 @@ func TestErrors(t *testing.T) {
 		{"score -r $T/two.txt -m meteor --meteor-task best $T/two.txt", `no task "best"`},
 		{"score -r $T/two.txt -m meteor --meteor-modules exact,para $T/two.txt", `no module "para"`},
 		{"score -r $T/two.txt -m meteor --meteor-modules paraphrase $T/two.txt", "needs a table"},
-		{"score -r $T/two.txt -m meteor --meteor-weights one $T/two.txt", `--meteor-weights: "one" is not a number`},
+		{"score -r $T/two.txt -m meteor --meteor-weights one $T/two.txt", `--meteor-weights: "one" is not a finite number`},
 		{"score -r $T/two.txt -m meteor --meteor-params 1,2 $T/two.txt", "--meteor-params: 2 numbers, want alpha"},
 		{"score -r $T/two.txt -m meteor --meteor-normalize --meteor-lowercase $T/two.txt", "leave --meteor-lowercase out"},
 		{"score -r $T/two.txt -m meteor --meteor-no-punct $T/two.txt", "needs --meteor-normalize"},
@@ -226,6 +228,12 @@ func TestErrors(t *testing.T) {
 		{"rank -r $Dref.de --human $T/columns.tsv $Dsys/*.txt", "columns.tsv:2: 1 columns, want 2"},
 		{"rank -r $Dref.de --human $T/number.tsv $Dsys/*.txt", `number.tsv:2: the score of aspen is "0,4"`},
 		{"rank -r $Dref.de --human $T/nan.tsv $Dsys/*.txt", `nan.tsv:1: the score of aspen is "NaN"`},
+		{"rank -r $Dref.de --human $T/hex.tsv $Dsys/*.txt", `hex.tsv:2: the score of aspen is "0x1p3", not a finite number`},
+		{"rank -r $Dref.de --human $T/huge.tsv $Dsys/*.txt", `huge.tsv:1: the score of aspen is "1e308", too large to be calculated with: 1e+100 is the most`},
+		{"score -r $Dref.de --max-tokens -1 $Dsys/aspen.txt", "--max-tokens -1: no such number of tokens"},
+		{"score -r $T/two.txt -m meteor --meteor-params 1,Inf,1,1 $T/two.txt", `--meteor-params: "Inf" is not a finite number`},
+		{"score -r $T/two.txt -m multilevel-meteor --levels 1000000 $T/two.txt", "--levels 1000000: want 1 to 100"},
+		{"score -r $T/two.txt -m multilevel-meteor --levels 4611686018427387904 $T/two.txt", "--levels 4611686018427387904: want 1 to 100"},
 		{"rank -r $Dref.de --human $T/first.tsv $Dsys/*.txt", `first.tsv:1: the score of aspen is "0,4"`},
 		{"rank -r $Dref.de --human $T/dup.tsv $Dsys/*.txt", "dup.tsv:3: a second score of aspen, which has one on line 1"},
 		{"rank -r $Dref.de --human $T/none.tsv $Dsys/*.txt", "none.tsv: no scores"},

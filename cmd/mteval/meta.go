@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -88,7 +86,7 @@ what one has no score for is left out for all.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.scores = append(o.scores, args...)
-			if err := o.check(); err != nil {
+			if err := o.check(c.Context()); err != nil {
 				return err
 			}
 			return a.meta(c.Context(), &o)
@@ -118,7 +116,7 @@ what one has no score for is left out for all.`,
 	return c
 }
 
-func (o *metaOptions) check() error {
+func (o *metaOptions) check(ctx context.Context) error {
 	given := o.set.Changed
 	for _, name := range []string{"kendall", "threshold", "group", "sweep"} {
 		if given(name) && o.level == "system" {
@@ -173,13 +171,6 @@ func (o *metaOptions) check() error {
 			return fmt.Errorf("--sweep %v: no such difference", t)
 		}
 	}
-	if o.html != "" {
-		// Not found out after the work.
-		dir := filepath.Dir(o.html)
-		if at, err := os.Stat(dir); err != nil || !at.IsDir() {
-			return fmt.Errorf("--html %s: there is no folder %s", o.html, dir)
-		}
-	}
 	for _, f := range metaeval.KendallForms() {
 		if len(o.kendall) == 0 || slices.Contains(o.kendall, f.Name) {
 			o.forms = append(o.forms, f)
@@ -191,7 +182,8 @@ func (o *metaOptions) check() error {
 	for _, g := range []metaeval.Grouping{metaeval.NoGrouping, metaeval.ByItem, metaeval.BySystem} {
 		if g.String() == o.group {
 			o.grouping = g
-			return nil
+			inputs := slices.Concat(uses("--human", o.human), uses("--human-system", o.humanSystem), uses("--scores", o.scores...))
+			return checkFiles(ctx, inputs, uses("--html", o.html))
 		}
 	}
 	return fmt.Errorf("no group %q: have none, item, system", o.group)
@@ -270,7 +262,7 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 		a.note("warning: %s", w)
 	}
 	if o.html != "" {
-		if err := s.writeHTML(o.html); err != nil {
+		if err := writePage(ctx, s.page(), o.html); err != nil {
 			return err
 		}
 	}

@@ -1,22 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/mteval/mteval/report"
 )
-
-// writeHTML writes the page of a study.
-func (s *study) writeHTML(path string) error {
-	var b bytes.Buffer
-	if err := s.page().Write(&b); err != nil {
-		return err
-	}
-	return os.WriteFile(path, b.Bytes(), 0o644)
-}
 
 func (s *study) page() *report.Page {
 	p := &report.Page{Title: "Metrics and people: " + s.options.level + " level", Text: append(s.head(), s.tests.String())}

@@ -113,18 +113,17 @@ func find(header []string, names ...string) int {
 }
 
 func numeric(s string) bool {
-	_, err := strconv.ParseFloat(s, 64)
-	return err == nil
+	_, err := lines.ParseNumber(s)
+	return err == nil || strings.EqualFold(s, "nan")
 }
 
 // score reads a cell, NaN where it is missing, as package human does.
-func score(cell string) (float64, bool) {
+func score(cell string) (float64, error) {
 	switch strings.ToLower(cell) {
 	case "", "na", "nan", "none":
-		return math.NaN(), true
+		return math.NaN(), nil
 	}
-	v, err := strconv.ParseFloat(cell, 64)
-	return v, err == nil && v-v == 0
+	return finite(cell)
 }
 
 // numbering numbers names as they come.
@@ -178,9 +177,9 @@ func parseMetrics(f *lines.File, c columns, header bool) ([]scored, error) {
 				return nil, fmt.Errorf("%s:%d: column %d is empty", f.Path, i+1, at+1)
 			}
 		}
-		v, ok := score(row[c.score])
-		if !ok {
-			return nil, fmt.Errorf("%s:%d: the score is %q, which is no finite number", f.Path, i+1, row[c.score])
+		v, err := score(row[c.score])
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: the score is %q, %w", f.Path, i+1, row[c.score], err)
 		}
 		cells = append(cells, cell{metrics.of(row[c.metric]), systems.of(row[c.system]), items.of(row[c.segment]), i + 1, v})
 	}
@@ -246,9 +245,9 @@ func parseSystems(f *lines.File, system int, header []string) ([]scored, error) 
 			if c == system {
 				continue
 			}
-			v, ok := score(cell)
-			if !ok {
-				return nil, fmt.Errorf("%s:%d: the %s of %s is %q, not a finite number", f.Path, i+1, header[c], name, cell)
+			v, err := score(cell)
+			if err != nil {
+				return nil, fmt.Errorf("%s:%d: the %s of %s is %q, %w", f.Path, i+1, header[c], name, cell, err)
 			}
 			values[c] = append(values[c], v)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -158,9 +157,9 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 func numbers(s string) ([]float64, error) {
 	var out []float64
 	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' }) {
-		x, err := strconv.ParseFloat(f, 64)
+		x, err := finite(f)
 		if err != nil {
-			return nil, fmt.Errorf("%q is not a number", f)
+			return nil, fmt.Errorf("%q is %w", f, err)
 		}
 		out = append(out, x)
 	}

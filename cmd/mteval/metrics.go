@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/spf13/pflag"
@@ -48,7 +49,10 @@ type metricFlags struct {
 	layer        int
 	idf          bool
 	baseline     string
+	rescale      *mteval.PRF // what readBaseline read
 	parameters   []string
+	maxTokens    int
+	texts        []string             // that are scored
 	tuned        map[string]tunedFile // of parameters, by metric
 
 	set *pflag.FlagSet
@@ -83,6 +87,7 @@ func (f *metricFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.layer, "layer", 0, "layer of the model (default bert_score's for the folder's name)")
 	fs.StringVar(&f.baseline, "baseline", "", "file of baselines that rescale BERTScore: LAYER,P,R,F a line")
 	fs.StringArrayVar(&f.parameters, "parameters", nil, "file of tuned parameters of one of the metrics, as mteval tune writes it (repeat for several metrics)")
+	fs.IntVar(&f.maxTokens, "max-tokens", 100_000, "most tokens of a segment's text, which time and memory grow with, often by their square; 0: no limit")
 	fs.BoolVar(&f.idf, "idf", false, "weigh the tokens of BERTScore by their IDF in the references")
 }
 
@@ -100,7 +105,10 @@ var flagMetrics = map[string][]string{
 }
 
 // check returns an error if a flag was given that none of the metrics has.
-func (f *metricFlags) check(metrics []string) error {
+func (f *metricFlags) check(ctx context.Context, metrics []string) error {
+	if f.maxTokens < 0 {
+		return fmt.Errorf("--max-tokens %d: no such number of tokens; 0 is no limit", f.maxTokens)
+	}
 	var failed error
 	f.set.Visit(func(g *pflag.Flag) {
 		of, ok := flagMetrics[g.Name]
@@ -119,7 +127,7 @@ func (f *metricFlags) check(metrics []string) error {
 	}
 	from := make(map[string]string)
 	for _, path := range f.parameters {
-		t, err := tuned.Load(path)
+		t, err := await(ctx, func() (*tuned.Result, error) { return tuned.Load(path) })
 		if err != nil {
 			return err
 		}
@@ -233,11 +241,14 @@ func metricNames(without ...string) string {
 func (f *metricFlags) scorer(ctx context.Context, name string, open *openBackend) (mteval.Scorer, error) {
 	for _, m := range metrics {
 		if m.name == name {
-			s, err := m.new(ctx, f, open)
-			if err != nil {
-				return nil, err
-			}
-			return f.apply(s)
+			// Its models, tables and parses may be pipes, or large.
+			return await(ctx, func() (mteval.Scorer, error) {
+				s, err := m.new(ctx, f, open)
+				if err != nil {
+					return nil, err
+				}
+				return f.apply(s)
+			})
 		}
 	}
 	return nil, fmt.Errorf("no metric %q: have %s", name, metricNames())
@@ -319,6 +330,9 @@ func (f *metricFlags) bertscore(open *openBackend) (*bertscore.Scorer, error) {
 // readBaseline reads the line of --baseline for the model's layer, which the signature of
 // the backend, or of BERTScore over it, names.
 func (f *metricFlags) readBaseline(sig mteval.Signature) (*mteval.PRF, error) {
+	if f.rescale != nil {
+		return f.rescale, nil
+	}
 	layer, err := strconv.Atoi(sig.Get("layer"))
 	if err != nil {
 		return nil, fmt.Errorf("--baseline: backend %s has no layers", f.backend)
@@ -328,16 +342,17 @@ func (f *metricFlags) readBaseline(sig mteval.Signature) (*mteval.PRF, error) {
 		return nil, err
 	}
 	defer file.Close()
-	b, err := bertscore.ReadBaseline(file, layer)
-	if err != nil {
+	if f.rescale, err = bertscore.ReadBaseline(file, layer); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.baseline, err)
 	}
-	return b, nil
+	return f.rescale, nil
 }
 
 // openBackend opens a backend when it is first asked for. Whoever has one closes it.
 type openBackend struct {
-	b backend.Backend
+	b      backend.Backend
+	closed bool
+	mu     sync.Mutex // of these: who waits for a backend may be gone when it is open
 	// cut counts the texts of which the model took only the beginning.
 	cut atomic.Int64
 }
@@ -360,7 +375,7 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.b = b
+		return o.keep(b)
 	case "transformer", "libtorch":
 		if f.model == "" {
 			return nil, fmt.Errorf("--backend %s needs --model, a folder or a name in the Hugging Face cache", f.backend)
@@ -378,18 +393,26 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 			if err != nil {
 				return nil, err
 			}
-			o.b = b
-			break
+			return o.keep(b)
 		}
 		b, err := transformer.Open(dir, opt)
 		if err != nil {
 			return nil, err
 		}
-		o.b = b
-	default:
-		return nil, fmt.Errorf("no backend %q: have %s", f.backend, backendNames)
+		return o.keep(b)
 	}
-	return o.b, nil
+	return nil, fmt.Errorf("no backend %q: have %s", f.backend, backendNames)
+}
+
+// keep takes a backend that was opened, to close it.
+func (o *openBackend) keep(b backend.Backend) (backend.Backend, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return nil, errors.Join(context.Canceled, b.Close())
+	}
+	o.b = b
+	return b, nil
 }
 
 // noteCut says for how many texts the end was left out.
@@ -400,6 +423,9 @@ func (a *app) noteCut(o *openBackend) {
 }
 
 func (o *openBackend) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
 	if o.b != nil {
 		o.b.Close()
 	}

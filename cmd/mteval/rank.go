@@ -95,10 +95,11 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if o.human == "-" && (slices.Contains(paths, "-") || slices.Contains(o.refs, "-")) {
 		return errors.New("standard input (-) can be only one of the files")
 	}
-	if err := o.checkFiles(paths); err != nil {
+	o.flags.texts = slices.Concat(o.refs, paths)
+	if err := o.checkFiles(ctx, paths); err != nil {
 		return err
 	}
-	if err := o.flags.check(append([]string{o.base}, o.metrics...)); err != nil {
+	if err := o.flags.check(ctx, append([]string{o.base}, o.metrics...)); err != nil {
 		return err
 	}
 	var open openBackend
@@ -122,10 +123,11 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		}
 		scorers = append(scorers, s)
 	}
-	refs, systems, err := a.readCorpus(ctx, o.refs, paths)
+	c, err := a.readCorpus(ctx, o.refs, paths)
 	if err != nil {
 		return err
 	}
+	refs, systems := c.refs, c.systems
 	var human []ranking.Human
 	if o.human != "" {
 		if human, err = a.readHuman(ctx, o.human, systems); err != nil {
@@ -155,7 +157,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		t, err := mteval.Systems(ctx, s, refs, systems)
 		done()
 		if err != nil {
-			return fmt.Errorf("%s: %w", s.Info().Name, err)
+			return c.locate(s.Info().Name, err, systems)
 		}
 		a.noteLimits(s, t)
 		metrics = append(metrics, ranking.FromTable(t))
@@ -163,7 +165,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	}
 	ms, err := a.match(ctx, start, base, refs, systems)
 	if err != nil {
-		return fmt.Errorf("%s: %w", o.base, err)
+		return c.locate(o.base, err, systems)
 	}
 	plain := ms.Table(base)
 	field, err := difficulty.NewField(base, ms, opt, difficulty.Function{})

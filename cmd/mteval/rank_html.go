@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,11 +31,7 @@ func (p *rankPage) write(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	if err := page.Write(&b); err != nil {
-		return err
-	}
-	return os.WriteFile(path, b.Bytes(), 0o644)
+	return writePage(ctx, page, path)
 }
 
 func (p *rankPage) page(ctx context.Context) (*report.Page, error) {

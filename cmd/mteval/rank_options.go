@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -113,7 +111,7 @@ func (o *rankOptions) matchScorer(ctx context.Context, open *openBackend) (mteva
 }
 
 // checkFiles refuses files that can't be written, and those that are read.
-func (o *rankOptions) checkFiles(systems []string) error {
+func (o *rankOptions) checkFiles(ctx context.Context, systems []string) error {
 	given := o.flags.set.Changed
 	if given("html-segments") && o.html == "" {
 		return errors.New("--html-segments is an option of --html")
@@ -124,29 +122,15 @@ func (o *rankOptions) checkFiles(systems []string) error {
 	if err := o.segments.check(); err != nil {
 		return err
 	}
-	read := slices.Concat(systems, o.refs, []string{o.human})
-	for _, out := range []struct{ flag, path string }{{"segments", o.segments.path}, {"html", o.html}} {
-		if !given(out.flag) {
-			continue
-		}
-		if out.path == "" || out.path == "-" {
-			return fmt.Errorf("--%s: name a file", out.flag)
-		}
-		dir := filepath.Dir(out.path)
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("--%s %s: there is no folder %s", out.flag, out.path, dir)
-		}
-		if info, err := os.Stat(out.path); err == nil {
-			for _, p := range read {
-				// A shell gives a flag the first of the files of a pattern.
-				if other, err := os.Stat(p); err == nil && os.SameFile(info, other) {
-					return fmt.Errorf("--%s %s: that file is read, and would be overwritten", out.flag, out.path)
-				}
-			}
+	outputs := slices.Concat(uses("--segments", o.segments.path), uses("--html", o.html))
+	for _, out := range outputs {
+		if given(out.By[2:]) && (out.Path == "" || out.Path == "-") {
+			return fmt.Errorf("%s: name a file", out.By)
 		}
 	}
-	if o.html != "" && filepath.Clean(o.html) == filepath.Clean(o.segments.path) {
-		return errors.New("--segments and --html name the same file")
+	inputs, err := o.flags.inputs()
+	if err != nil {
+		return err
 	}
-	return nil
+	return checkFiles(ctx, slices.Concat(uses("SYS", systems...), uses("-r", o.refs...), uses("--human", o.human), inputs), outputs)
 }

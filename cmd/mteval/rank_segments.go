@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/outfile"
 )
 
 // details gives the scores of single outputs in parts.
@@ -151,15 +151,15 @@ func newParts(tokens []difficulty.Part) []part {
 }
 
 // write writes the file, an output at a time.
-func (f *segmentFlags) write(ctx context.Context, d *details) (err error) {
+func (f *segmentFlags) write(ctx context.Context, d *details) error {
 	if f.path == "" {
 		return nil
 	}
-	file, err := os.Create(f.path)
+	file, err := outfile.Create(ctx, f.path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
+	defer file.Close()
 	w := bufio.NewWriter(file)
 	if f.format == "tsv" {
 		io.WriteString(w, "segment\tsystem\tside\treference\ttoken\ttext\tstart\tend\tweight\tdifficulty\tsimilarity\tmatch\talone\tshare\n")
@@ -180,7 +180,10 @@ func (f *segmentFlags) write(ctx context.Context, d *details) (err error) {
 			}
 		}
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	return file.Commit()
 }
 
 var tsvEscape = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)

@@ -241,17 +241,16 @@ func TestRankErrors(t *testing.T) {
 		{"--difficulty released --baseline x", "--baseline: backend lexical has no layers"},
 		{"--html=", "--html: name a file"},
 		{"--html -", "--html: name a file"},
-		{"--html no/such/page.html", "--html no/such/page.html: there is no folder no/such"},
-		{"--html $T/sys.txt $T/sys.txt", "sys.txt: that file is read, and would be overwritten"},
-		{"--html $Dref.de", "ref.de: that file is read"},
-		{"--html $T/p --segments $T/p --segments-format tsv", "--segments and --html name the same file"},
+		{"--html $T/sys.txt $T/sys.txt", "sys.txt: that is also the file of SYS; it would be overwritten"},
+		{"--html $Dref.de", "ref.de: that is also the file of -r"},
+		{"--html $T/p --segments $T/p --segments-format tsv", "p: that is also the file of --segments; one would overwrite the other"},
 		{"--html-segments 3", "--html-segments is an option of --html"},
 		{"--html $T/p --html-segments -1", "--html-segments -1: no such number of segments"},
 		{"--segments=", "--segments: name a file"},
 		{"--segments $T/p", "the name does not tell the format: end it with .jsonl or .tsv"},
 		{"--segments $T/p --segments-format csv", `--segments-format: no format "csv": have jsonl, tsv`},
 		{"--segments-format tsv", "--segments-format is an option of --segments"},
-		{"--segments $Dhuman.tsv", "human.tsv: that file is read"},
+		{"--segments $Dhuman.tsv", "human.tsv: that is also the file of --human"},
 	} {
 		stdout, stderr, status := exec(t, args(dir, rankSample+tt.more)...)
 		if status != 2 || stdout != "" || !strings.Contains(stderr, tt.want) || strings.Count(stderr, "\n") != 1 {
@@ -259,7 +258,7 @@ func TestRankErrors(t *testing.T) {
 		}
 	}
 	for _, flag := range []string{"--html", "--segments-format tsv --segments"} {
-		if _, stderr, status := exec(t, args(dir, rankSample+flag+" $T")...); status != 2 || !strings.Contains(stderr, "is a directory") {
+		if _, stderr, status := exec(t, args(dir, rankSample+flag+" $T")...); status != 1 || !strings.Contains(stderr, "is a folder") {
 			t.Errorf("%s: status %d, %s", flag, status, stderr)
 		}
 	}

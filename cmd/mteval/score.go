@@ -57,7 +57,8 @@ against the first and add the p-value; * marks one below 0.05. Samples and seed 
 sacreBLEU's, and so are the figures.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
+			o.flags.texts = slices.Concat(o.refs, args)
+			if err := o.check(c.Context()); err != nil {
 				return err
 			}
 			return a.score(c.Context(), args, &o)
@@ -81,7 +82,7 @@ sacreBLEU's, and so are the figures.`,
 	return c
 }
 
-func (o *scoreOptions) check() error {
+func (o *scoreOptions) check(ctx context.Context) error {
 	o.metrics = unique(o.metrics)
 	o.flags.sentences = o.sentences
 	switch {
@@ -121,7 +122,7 @@ func (o *scoreOptions) check() error {
 	case given("width") && o.output == "json":
 		return errors.New("--width: numbers are whole in json")
 	}
-	return o.flags.check(o.metrics)
+	return o.flags.check(ctx, o.metrics)
 }
 
 // scoreJSON is the output of score --format json.
@@ -168,10 +169,11 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 		}
 		scorers = append(scorers, s)
 	}
-	refs, systems, err := a.readCorpus(ctx, o.refs, hypPaths)
+	c, err := a.readCorpus(ctx, o.refs, hypPaths)
 	if err != nil {
 		return err
 	}
+	systems := c.systems
 	if o.paired != "" && len(systems) < 2 {
 		return errors.New("--paired needs two systems or more: each is tested against the first")
 	}
@@ -184,10 +186,10 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 	for m, s := range scorers {
 		name := o.metrics[m]
 		ctx, done := a.withProgress(ctx, start, name)
-		t, err := mteval.Systems(ctx, s, refs, systems)
+		t, err := mteval.Systems(ctx, s, c.refs, systems)
 		done()
 		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+			return c.locate(name, err, systems)
 		}
 		a.noteLimits(s, t)
 		levels := a.noteLevels(s, t)
@@ -206,8 +208,8 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 			*r = resultJSON{System: sys.Name, Metric: name, Score: scores[k], Signature: signatures[m]}
 			if tests != nil {
 				if i := tests[k].Interval; i != (significance.Interval{}) {
-					c := intervalJSON(i)
-					r.Confidence = &c
+					both := intervalJSON(i)
+					r.Confidence = &both
 				}
 				if o.paired != "" && k > 0 {
 					r.P = &tests[k].P

@@ -71,6 +71,7 @@ output (0.5 GB in all for BERTScore of 22 systems with 2,000 segments), and 8 by
 each sample and system of a metric and of each of its forms.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			o.flags.texts = slices.Concat(o.refs, args)
 			return a.study(c.Context(), args, &o)
 		},
 	}
@@ -88,7 +89,7 @@ each sample and system of a metric and of each of its forms.`,
 	return c
 }
 
-func (o *studyOptions) check(paths []string) error {
+func (o *studyOptions) check(ctx context.Context, paths []string) error {
 	switch {
 	case o.human == "":
 		return errors.New("no human scores: name a file with --human")
@@ -105,7 +106,7 @@ func (o *studyOptions) check(paths []string) error {
 	case !(o.alpha > 0 && o.alpha < 1):
 		return fmt.Errorf("--alpha %v: a level is above 0 and below 1", o.alpha)
 	}
-	return o.flags.check(o.metrics)
+	return o.flags.check(ctx, o.metrics)
 }
 
 func (o *studyOptions) significance() significance.Options {
@@ -139,7 +140,7 @@ func (o *studyOptions) forms() ([]studyForm, error) {
 
 func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error {
 	start := time.Now()
-	if err := o.check(paths); err != nil {
+	if err := o.check(ctx, paths); err != nil {
 		return err
 	}
 	forms, err := o.forms()
@@ -165,12 +166,13 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if given := o.flags.set.Changed; !matching && (given("difficulty") || given("difficulty-leave-one-out")) {
 		return errors.New("none of the metrics has a difficulty-aware form: add -m bertscore, wordf or meteor")
 	}
-	refs, systems, err := a.readCorpus(ctx, o.refs, paths)
+	texts, err := a.readCorpus(ctx, o.refs, paths)
 	if err != nil {
 		return err
 	}
-	c := &curve{options: o, segments: len(refs)}
-	if systems, err = a.studySystems(ctx, c, systems); err != nil {
+	c := &curve{options: o, segments: len(texts.refs)}
+	systems, err := a.studySystems(ctx, c, texts.systems)
+	if err != nil {
 		return err
 	}
 	for _, s := range scorers {
@@ -180,8 +182,8 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 				return err
 			}
 		}
-		if err := a.studyMetric(ctx, start, c, s, fs, refs, systems); err != nil {
-			return fmt.Errorf("%s: %w", s.Info().Name, err)
+		if err := a.studyMetric(ctx, start, c, s, fs, texts.refs, systems); err != nil {
+			return texts.locate(s.Info().Name, err, systems)
 		}
 	}
 	if err := c.adjust(); err != nil {

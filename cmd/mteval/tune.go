@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/tune"
 	"github.com/mteval/mteval/tune/tuned"
@@ -72,7 +71,7 @@ data, by source; with several data, on each with parameters fitted on the others
 on what was held out.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.hyps = args
-			if err := o.check(); err != nil {
+			if err := o.check(c.Context()); err != nil {
 				return err
 			}
 			return a.tune(c.Context(), &o)
@@ -99,7 +98,7 @@ on what was held out.`,
 	return c
 }
 
-func (o *tuneOptions) check() error {
+func (o *tuneOptions) check(ctx context.Context) error {
 	given := o.set.Changed
 	single := len(o.refs) > 0 || o.human != "" || len(o.hyps) > 0
 	switch {
@@ -121,6 +120,8 @@ func (o *tuneOptions) check() error {
 		return fmt.Errorf("--restarts %d: want 1 or more", o.restarts)
 	case given("evaluations") && (o.evaluations < 1 || o.evaluations > maxSamples):
 		return fmt.Errorf("--evaluations %d: want 1 or more, %d at most", o.evaluations, maxSamples)
+	case given("output") && o.output == "":
+		return errors.New("-o: name a file, or - for standard output")
 	case o.seed == 0:
 		return errors.New("--seed 0: a seed is from 1 up")
 	}
@@ -131,20 +132,36 @@ func (o *tuneOptions) check() error {
 	if given("threshold") && objective != tune.Kendall {
 		return errors.New("--threshold is an option of --objective kendall")
 	}
-	if o.output != "" && o.output != "-" {
-		// Not found out after the work.
-		dir := filepath.Dir(o.output)
-		if at, err := os.Stat(dir); err != nil || !at.IsDir() {
-			return fmt.Errorf("-o %s: there is no folder %s", o.output, dir)
-		}
-	}
 	o.fit = tune.Options{
 		Objective: objective, Only: o.only, Fixed: o.fixed, Folds: o.folds, HeldOut: o.heldOut,
 		Restarts: o.restarts, Evaluations: o.evaluations, Seed: o.seed,
 	}
 	// Sentences are what people judged.
 	o.flags.sentences = objective == tune.Kendall || objective == tune.Pearson
-	return o.flags.check([]string{o.metric})
+	if err := o.flags.check(ctx, []string{o.metric}); err != nil {
+		return err
+	}
+	return o.checkFiles(ctx)
+}
+
+// checkFiles refuses an output that can't be written, or that is read.
+func (o *tuneOptions) checkFiles(ctx context.Context) error {
+	o.flags.texts = slices.Concat(o.refs, o.hyps)
+	inputs := slices.Concat(uses("-r", o.refs...), uses("--human", o.human), uses("SYS", o.hyps...))
+	for flag, paths := range map[string][]string{"--data": o.data, "--test": o.test} {
+		for _, path := range paths {
+			// What is wrong with it is told by who reads it.
+			if f, err := o.judgedFiles(path); err == nil {
+				o.flags.texts = slices.Concat(o.flags.texts, f.refs, f.hyps)
+				inputs = slices.Concat(inputs, uses(flag, f.refs...), uses(flag, f.hyps...), uses(flag, f.human))
+			}
+		}
+	}
+	more, err := o.flags.inputs()
+	if err != nil {
+		return err
+	}
+	return checkFiles(ctx, append(inputs, more...), uses("-o", o.output))
 }
 
 func (a *app) tune(ctx context.Context, o *tuneOptions) error {
@@ -163,25 +180,34 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 		return err
 	}
 	var sets [2][]tune.Set
+	var texts []*corpus
 	for i, paths := range [][]string{o.data, o.test} {
 		for _, path := range paths {
-			set, err := a.readJudged(ctx, o, path)
+			set, c, err := a.readJudged(ctx, o, path)
 			if err != nil {
 				return err
 			}
-			sets[i] = append(sets[i], *set)
+			sets[i], texts = append(sets[i], *set), append(texts, c)
 		}
 	}
 	if len(o.data) == 0 {
-		set, err := a.readSet(ctx, o, lines.SystemName(o.human), o.refs, o.human, o.hyps)
+		set, c, err := a.readSet(ctx, o, lines.SystemName(o.human), &judgedFiles{o.refs, o.hyps, o.human})
 		if err != nil {
 			return err
 		}
-		sets[0] = append(sets[0], *set)
+		sets[0], texts = append(sets[0], *set), append(texts, c)
 	}
-	ctx, done := a.withProgress(ctx, start, "tune")
-	r, err := tune.Fit(ctx, p, sets[0], sets[1], o.fit)
+	work, done := a.withProgress(ctx, start, "tune")
+	r, err := tune.Fit(work, p, sets[0], sets[1], o.fit)
 	done()
+	if at := (*mteval.SegmentError)(nil); errors.As(err, &at) {
+		// Which of the texts it was is told by scoring all of them.
+		for _, c := range texts {
+			if _, err := mteval.Systems(ctx, p, c.refs, c.systems); err != nil {
+				return c.locate(o.metric, err, c.systems)
+			}
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -195,7 +221,7 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 			_, err := a.stdout.Write(b.Bytes())
 			return err
 		}
-		if err := os.WriteFile(o.output, b.Bytes(), 0o644); err != nil {
+		if err := outfile.Write(ctx, o.output, b.Bytes()); err != nil {
 			return err
 		}
 	}

@@ -17,14 +17,21 @@ import (
 	"github.com/mteval/mteval/tune"
 )
 
-// readJudged reads a folder or a file of --data or --test.
-func (a *app) readJudged(ctx context.Context, o *tuneOptions, path string) (*tune.Set, error) {
+// judgedFiles are the files of judged data. A table of texts with scores is the one of
+// human, and has no others.
+type judgedFiles struct {
+	refs, hyps []string
+	human      string
+}
+
+// judgedFiles finds the files of a folder or a file of --data or --test.
+func (o *tuneOptions) judgedFiles(path string) (*judgedFiles, error) {
 	at, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: no such folder or file", path)
 	case !at.IsDir():
-		return a.readRated(ctx, o, path)
+		return &judgedFiles{human: path}, nil
 	}
 	in := func(dir, prefix string) ([]string, error) {
 		entries, err := os.ReadDir(dir)
@@ -64,21 +71,33 @@ func (a *app) readJudged(ctx context.Context, o *tuneOptions, path string) (*tun
 		for _, ending := range []string{"", ".gz"} {
 			human := filepath.Join(path, name+ending)
 			if _, err := os.Stat(human); err == nil {
-				return a.readSet(ctx, o, filepath.Base(filepath.Clean(path)), refs, human, hyps)
+				return &judgedFiles{refs, hyps, human}, nil
 			}
 		}
 	}
 	return nil, fmt.Errorf("%s: nothing of what people said for --objective %s: want %s", path, o.objective, strings.Join(names, " or "))
 }
 
+// readJudged reads a folder or a file of --data or --test.
+func (a *app) readJudged(ctx context.Context, o *tuneOptions, path string) (*tune.Set, *corpus, error) {
+	f, err := o.judgedFiles(path)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case f.refs == nil:
+		return a.readRated(ctx, o, path)
+	}
+	return a.readSet(ctx, o, filepath.Base(filepath.Clean(path)), f)
+}
+
 // readRated reads a table of texts with scores. Each row is a segment.
-func (a *app) readRated(ctx context.Context, o *tuneOptions, path string) (*tune.Set, error) {
+func (a *app) readRated(ctx context.Context, o *tuneOptions, path string) (*tune.Set, *corpus, error) {
 	if o.fit.Objective != tune.Pearson {
-		return nil, fmt.Errorf("%s: rows of texts with scores are for --objective pearson, not %s", path, o.objective)
+		return nil, nil, fmt.Errorf("%s: rows of texts with scores are for --objective pearson, not %s", path, o.objective)
 	}
 	rows, err := await(ctx, func() ([]human.Rated, error) { return human.ReadRated(path) })
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s := &tune.Set{Name: lines.SystemName(path), Systems: []mteval.System{{}}}
 	for _, r := range rows {
@@ -91,22 +110,23 @@ func (a *app) readRated(ctx context.Context, o *tuneOptions, path string) (*tune
 		s.Systems[0].Hyps = append(s.Systems[0].Hyps, r.Hypothesis)
 		s.Scores = append(s.Scores, r.Score)
 	}
-	return s, nil
+	return s, &corpus{refs: s.Refs, systems: s.Systems, refPaths: []string{path}, paths: map[string]string{"": path}, rows: true}, nil
 }
 
 // readSet reads references, outputs and what people said of them.
-func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, refPaths []string, humanPath string, hypPaths []string) (*tune.Set, error) {
-	refs, systems, err := a.readCorpus(ctx, refPaths, hypPaths)
+func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *judgedFiles) (*tune.Set, *corpus, error) {
+	texts, err := a.readCorpus(ctx, f.refs, f.hyps)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	refs, systems, humanPath := texts.refs, texts.systems, f.human
 	level := "segment"
 	if o.fit.Objective == tune.SystemPearson || o.fit.Objective == tune.Accuracy {
 		level = "system"
 	}
 	var p people
 	if err := a.readHumanFile(ctx, &metaOptions{human: humanPath, level: level}, &p); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s := &tune.Set{Name: name, Refs: refs, Systems: systems}
 	at := make(map[string]int, len(systems))
@@ -125,7 +145,7 @@ func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, refPaths
 		for _, item := range items {
 			n, err := strconv.Atoi(item)
 			if err != nil || n < 1 || n > len(refs) {
-				return nil, nil, lineOf(humanPath, item, fmt.Errorf("segment %s is not the number of a line of %s, from 1 to %d", item, refPaths[0], len(refs)))
+				return nil, nil, lineOf(humanPath, item, fmt.Errorf("segment %s is not the number of a line of %s, from 1 to %d", item, f.refs[0], len(refs)))
 			}
 			segment = append(segment, n-1)
 		}
@@ -137,25 +157,25 @@ func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, refPaths
 			scores = p.scores
 		}
 		if scores == nil {
-			return nil, fmt.Errorf("%s has pairs: --objective %s needs scores of systems", humanPath, o.objective)
+			return nil, nil, fmt.Errorf("%s has pairs: --objective %s needs scores of systems", humanPath, o.objective)
 		}
 		system, _, err := places(scores.Systems, nil)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		s.SystemScores = slices.Repeat([]float64{math.NaN()}, len(systems))
 		for k, v := range scores.SystemMeans() {
 			s.SystemScores[system[k]] = v
 		}
-		return s, nil
+		return s, texts, nil
 	}
 	if o.fit.Objective == tune.Pearson {
 		if p.scores == nil {
-			return nil, fmt.Errorf("%s has pairs: --objective pearson needs scores of segments", humanPath)
+			return nil, nil, fmt.Errorf("%s has pairs: --objective pearson needs scores of segments", humanPath)
 		}
 		system, segment, err := places(p.scores.Systems, p.scores.Items)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		s.Scores = slices.Repeat([]float64{math.NaN()}, len(systems)*len(refs))
 		for k := range system {
@@ -163,27 +183,27 @@ func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, refPaths
 				s.Scores[system[k]*len(refs)+segment[i]] = p.scores.At(k, i)
 			}
 		}
-		return s, nil
+		return s, texts, nil
 	}
 	pairs := p.pairs
 	if pairs == nil {
 		r, err := metaeval.DARR(p.scores, o.threshold, metaeval.DARROptions{})
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", humanPath, err)
+			return nil, nil, fmt.Errorf("%s: %w", humanPath, err)
 		}
 		pairs = &human.Pairs{Systems: p.scores.Systems, Items: p.scores.Items, Pairs: r.Pairs}
 	} else if o.set.Changed("threshold") {
-		return nil, fmt.Errorf("%s has pairs: leave --threshold out", humanPath)
+		return nil, nil, fmt.Errorf("%s has pairs: leave --threshold out", humanPath)
 	}
 	system, segment, err := places(pairs.Systems, pairs.Items)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, c := range pairs.Pairs {
 		c.A, c.B, c.Item = system[c.A], system[c.B], segment[c.Item]
 		s.Pairs = append(s.Pairs, c)
 	}
-	return s, nil
+	return s, texts, nil
 }
 
 // lineOf says on which line of a table a field stands first, if the table can be read again.

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// snapshot is what is in a folder.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		out[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// No output may be an input or another output, under whatever name.
+func TestOverwrite(t *testing.T) {
+	dir := levelsFiles(t)
+	judgedFolder(t, dir+"/one", 8, 1)
+	judgedFolder(t, dir+"/two", 8, 2)
+	for name, text := range map[string]string{
+		"human.tsv": "hyp\t1\n", "system.tsv": "hyp\t1\nb\t2\nc\t3\n", "base.csv": "LAYER,P,R,F\n0,0,0,0\n", "p.json": "{}",
+		"a=b": levelsRef, "a=b.conllu": levelsRefParses,
+	} {
+		write(t, dir+"/"+name, text)
+	}
+	for _, err := range []error{
+		os.Mkdir(dir+"/new", 0o755), os.WriteFile(dir+"/new/function.words", nil, 0o644), os.WriteFile(dir+"/new/paraphrase.gz", nil, 0o644),
+		os.Mkdir(dir+"/model", 0o755), os.WriteFile(dir+"/model/config.json", nil, 0o644), os.WriteFile(dir+"/model/model.safetensors", nil, 0o644),
+		os.Symlink("human.tsv", dir+"/link"), os.Link(dir+"/ref", dir+"/hard"),
+	} {
+		if err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	before := snapshot(t, dir)
+	const rank = "rank -r $T/ref --base wordf $T/hyp "
+	for _, tt := range []struct{ line, by string }{
+		{rank + "--html $T/ref", "-r"},
+		{rank + "--html $T/hard", "-r ($T/ref)"},
+		{rank + "--html $T/one/../hyp", "SYS ($T/hyp)"},
+		{rank + "--segments-format tsv --segments $T/hyp", "SYS"},
+		{rank + "--human $T/human.tsv --html $T/link", "--human ($T/human.tsv)"},
+		{rank + "--html $T/x.tsv --segments $T/x.tsv", "--segments"},
+		{rank + "-m dreem --parses $T/ref=$T/ref.conllu --html $T/ref.conllu", "--parses"},
+		{rank + "-m dreem --parses $T/a=b=$T/a=b.conllu --html $T/a=b.conllu", "--parses"},
+		{rank + "-m dreem --parses $T/a=b=$T/a=b.conllu --html $T/a=b", "--parses"},
+		{rank + "-m dreem --dreem-trees $T/ref=$T/ref.penn --html $T/ref.penn", "--dreem-trees"},
+		{rank + "-m dreem --dreem-vectors $T/nan.vec --html $T/nan.vec", "--dreem-vectors"},
+		{rank + "-m dreem --dreem-autoencoder $T/nan.vec --html $T/nan.vec", "--dreem-autoencoder"},
+		{rank + "-m dreem --dreem-model $T/nan.vec --html $T/nan.vec", "--dreem-model"},
+		{rank + "-m meteor --meteor-jar $T/nan.vec --html $T/nan.vec", "--meteor-jar"},
+		{rank + "-m meteor --meteor-paraphrases $T/nan.vec --html $T/nan.vec", "--meteor-paraphrases"},
+		{rank + "-m meteor --meteor-function-words $T/nan.vec --html $T/nan.vec", "--meteor-function-words"},
+		{rank + "-m meteor --meteor-new $T/new --html $T/new/paraphrase.gz", "--meteor-new"},
+		{rank + "-m meteor --parameters $T/p.json --html $T/p.json", "--parameters"},
+		{rank + "-m bertscore --baseline $T/base.csv --html $T/base.csv", "--baseline"},
+		{rank + "-m bertscore --backend transformer --model $T/model --html $T/model/config.json", "--model"},
+		{"meta --human $T/system.tsv --scores $T/human.tsv --html $T/system.tsv", "--human"},
+		{"meta --human-system $T/system.tsv --scores $T/human.tsv --html $T/system.tsv", "--human-system"},
+		{"meta --human $T/system.tsv --scores $T/human.tsv --html $T/link", "--scores ($T/human.tsv)"},
+		{"tune -r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt -o $T/one/ref.en", "-r"},
+		{"tune -r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt -o $T/one/sys/s0.txt", "SYS"},
+		{"tune -r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt -o $T/one/human-segment.tsv", "--human"},
+		{"tune --data $T/one -o $T/one/human-segment-darr.tsv", "--data"},
+		{"tune --data $T/one -o $T/one/ref.en", "--data"},
+		{"tune --data $T/one --test $T/two -o $T/two/sys/s2.txt", "--test"},
+		{"tune --objective pearson --data $T/human.tsv -o $T/link", "--data ($T/human.tsv)"},
+		{"tune --data $T/one --parameters $T/p.json -o $T/p.json", "--parameters"},
+	} {
+		stdout, stderr, status := exec(t, args(dir, tt.line)...)
+		if want := "that is also the file of " + strings.ReplaceAll(tt.by, "$T", dir) + ";"; tt.by != "--parameters" && !strings.Contains(stderr, want) || status != 2 || stdout != "" {
+			t.Errorf("%s: status %d, %q, want %s", tt.line, status, stderr, want)
+		}
+		if d := cmp.Diff(before, snapshot(t, dir)); d != "" {
+			t.Fatalf("%s: files changed:\n%s", tt.line, d)
+		}
+	}
+}
+
+// An output that can't be written is status 1, told before the work, and leaves all as it was.
+func TestUnwritable(t *testing.T) {
+	dir := t.TempDir()
+	judgedFolder(t, dir+"/one", 8, 1)
+	write(t, dir+"/readonly", "old")
+	if err := os.Chmod(dir+"/readonly", 0o444); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, dir)
+	commands := []string{
+		rankSample + "--html", rankSample + "--segments-format tsv --segments",
+		"meta --human $Dhuman.tsv --scores " + metaSample + "systems.tsv --html", "tune --data $T/one -o",
+	}
+	for _, line := range commands {
+		targets := []string{"$T", "$T/no/such", "$T/readonly/x", "$T/" + strings.Repeat("x", 300)}
+		if os.Getuid() != 0 {
+			targets = append(targets, "$T/readonly")
+		}
+		if runtime.GOOS == "linux" {
+			targets = append(targets, "/dev/full", "/proc/x")
+		}
+		for _, target := range targets {
+			// A device is not opened before it is written, after the work.
+			if target == "/dev/full" && strings.HasPrefix(line, "tune") {
+				continue
+			}
+			stdout, stderr, status := exec(t, args(dir, line+" "+target)...)
+			if status != 1 || stdout != "" || !strings.Contains(stderr, "write "+strings.ReplaceAll(target, "$T", dir)+": ") {
+				t.Errorf("%s %s: status %d, %q, %q", line, target, status, stdout, stderr)
+			}
+		}
+	}
+	if d := cmp.Diff(before, snapshot(t, dir)); d != "" {
+		t.Errorf("files changed:\n%s", d)
+	}
+}
+
+func TestTextAndFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{"lr", "lr=0.1.txt", "lr.conllu", "0.1.txt=lr.conllu", "plain", "x", "y=z"} {
+		write(t, name, "")
+	}
+	abs := filepath.Join(dir, "0.1.txt=lr.conllu")
+	for _, tt := range []struct {
+		value string
+		given []string
+		want  string // text, a space, file; or the error
+	}{
+		{"plain=x", nil, "plain x"},
+		{"plain=y=z", nil, "plain y=z"},
+		{"lr=0.1.txt=lr.conllu", []string{"lr=0.1.txt"}, "lr=0.1.txt lr.conllu"},
+		{"lr=0.1.txt=lr.conllu", []string{"lr"}, "lr 0.1.txt=lr.conllu"},
+		{"lr=0.1.txt=lr.conllu", []string{"lr", "lr=0.1.txt"}, "--parses lr=0.1.txt=lr.conllu: which = is the one between TEXT and FILE? Type lr=./0.1.txt=lr.conllu or lr=0.1.txt=./lr.conllu"},
+		{"lr=0.1.txt=lr.conllu", nil, "--parses lr=0.1.txt=lr.conllu: which = is the one between TEXT and FILE? Type lr=./0.1.txt=lr.conllu or lr=0.1.txt=./lr.conllu"},
+		{"lr=./0.1.txt=lr.conllu", nil, "lr ./0.1.txt=lr.conllu"},
+		{"lr=0.1.txt=./lr.conllu", nil, "lr=0.1.txt ./lr.conllu"},
+		{"lr=" + abs, nil, "lr " + abs},
+		{"lr=0.1.txt=none", []string{"lr=0.1.txt"}, "lr=0.1.txt none"},
+		{"none=none=none", nil, "none none=none"},
+		{"=x", nil, " x"},
+		{"plain", nil, "--parses plain: want TEXT=FILE, the text file and what belongs to its lines"},
+	} {
+		text, path, err := textAndFile("parses", tt.value, tt.given)
+		got := text + " " + path
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s with %q: %s, want %s", tt.value, tt.given, got, tt.want)
+		}
+	}
+}
+
+// The texts are named as they are where they are scored.
+func TestEqualsInPath(t *testing.T) {
+	dir := levelsFiles(t)
+	t.Chdir(dir)
+	write(t, "lr=0.1.txt", levelsHyp)
+	write(t, "lr.conllu", levelsHypParses)
+	want, _, _ := exec(t, "score", "-r", "ref", "-m", "multilevel-meteor", "-b", "--parses", "ref=ref.conllu", "--parses", "hyp=hyp.conllu", "hyp")
+	got, stderr, status := exec(t, "score", "-r", "ref", "-m", "multilevel-meteor", "-b", "--parses", "ref=ref.conllu", "--parses", "lr=0.1.txt=lr.conllu", "lr=0.1.txt")
+	if status != 0 || got != want || want == "" {
+		t.Errorf("status %d, %q, %q, want %q", status, got, stderr, want)
+	}
+}

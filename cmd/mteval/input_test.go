@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/mteval/mteval"
+)
+
+// Errors of texts name the file and the line.
+func TestLocate(t *testing.T) {
+	c := &corpus{refPaths: []string{"ref.de", "ref2.de"}, paths: map[string]string{"a": "sys/a.txt.gz", "b": "sys/b.txt"}}
+	ranked := []mteval.System{{Name: "b"}, {Name: "a"}}
+	long := fmt.Errorf("%w: 120000 tokens, more than the limit of 100000", mteval.ErrTooLong)
+	bad := errors.New("bad tree")
+	at := func(side mteval.Side, index int, err error) error {
+		return fmt.Errorf("outer: %w", &mteval.SegmentError{Segment: 16, Side: side, Index: index, Err: err})
+	}
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{at(mteval.ReferenceSide, 0, long), "ref.de:17: text is too long: 120000 tokens, more than the limit of 100000 (--max-tokens)"},
+		{at(mteval.ReferenceSide, 1, long), "ref2.de:17: text is too long: 120000 tokens, more than the limit of 100000 (--max-tokens)"},
+		{at(mteval.HypothesisSide, 0, long), "sys/b.txt:17: text is too long: 120000 tokens, more than the limit of 100000 (--max-tokens)"},
+		{at(mteval.HypothesisSide, 1, bad), "sys/a.txt.gz:17: dreem: bad tree"},
+		{at(mteval.BothSides, 0, bad), "dreem: outer: segment 17: bad tree"},
+		{bad, "dreem: bad tree"},
+	} {
+		err := c.locate("dreem", tt.err, ranked)
+		if err.Error() != tt.want || errors.Is(tt.err, bad) != errors.Is(err, bad) {
+			t.Errorf("%v: %v, want %s", tt.err, err, tt.want)
+		}
+	}
+	c = &corpus{refPaths: []string{"rows.tsv"}, paths: map[string]string{"": "rows.tsv"}, rows: true}
+	if err := c.locate("meteor", at(mteval.HypothesisSide, 0, bad), []mteval.System{{}}); err.Error() != "rows.tsv: row 17: meteor: bad tree" {
+		t.Error(err)
+	}
+}
+
+// What Go reads as a number and no table has.
+func TestFinite(t *testing.T) {
+	for text, want := range map[string]string{
+		"1e-3": "", "-12.5": "", "1e100": "",
+		"1_000": "not a finite number", "0x1p3": "not a finite number", "Infinity": "not a finite number", "NaN": "not a finite number",
+		"1e308": "too large to be calculated with: 1e+100 is the most", "-1e101": "too large",
+	} {
+		_, err := finite(text)
+		if got := fmt.Sprint(err); (err == nil) != (want == "") || err != nil && got[:min(len(got), len(want))] != want {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
