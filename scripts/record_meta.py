@@ -106,7 +106,7 @@ def acc_eq(scores):
 
 def system_level(scores):
     x = [np.mean([human[s, i] for i in items if (s, i) in human]) for s in systems]
-    y = [np.mean([scores[s, i] for i in items]) for s in systems]
+    y = [np.mean([scores[s, i] for i in items if (s, i) in human]) for s in systems]
     right = [sign(x[a] - x[b]) == sign(y[a] - y[b]) for a, b in itertools.combinations(range(len(systems)), 2)]
     return {"pearson": stats.pearsonr(x, y)[0], "spearman": stats.spearmanr(x, y)[0],
             "kendall": stats.kendalltau(x, y)[0], "pairwise_accuracy": float(np.mean(right))}

@@ -63,7 +63,8 @@ ones are taken at segment level and z scores at system level, unless --human-sco
 says otherwise.
 
 --level system correlates the scores of systems: --human-system's, or the means over
-segments, or the expected wins in pairs; a metric's are the means of its segments'.
+segments, or the expected wins in pairs; a metric's are the means of its segments',
+where people's are too over the outputs that they judged.
 Differences of Pearson's correlation are tested by PERM-BOTH (Deutsch et al. 2021),
 or by Williams' test if a metric has scores of systems only; intervals are of
 bootstrap samples of systems and segments. Soft pairwise accuracy needs people's

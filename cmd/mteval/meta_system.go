@@ -21,7 +21,7 @@ func (a *app) metaSystems(ctx context.Context, start time.Time, s *study, ms []s
 	if err != nil {
 		return err
 	}
-	metrics, segmental, err := s.alignSystems(ms)
+	metrics, segmental, err := s.alignSystems(ms, scores)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (a *app) metaSystems(ctx context.Context, start time.Time, s *study, ms []s
 		return nil
 	}
 	if s.people.scores != nil && segmental {
-		if err := a.softAccuracy(ctx, start, s); err != nil {
+		if err := a.softAccuracy(ctx, start, s, scores); err != nil {
 			return err
 		}
 	}
@@ -189,8 +189,10 @@ func (s *study) leaveOutliers(scores *metaeval.Scores) error {
 }
 
 // alignSystems brings the metrics' scores of the systems into one order. Segmental says
-// that all have scores of the same segments; else each has one item, its mean.
-func (s *study) alignSystems(ms []scored) (out []metaeval.Metric, segmental bool, err error) {
+// that all have scores of the same segments; else each has one item, its mean. Where people
+// judged segments, means are over the outputs that they judged, and people's own over those
+// that metrics have scores of.
+func (s *study) alignSystems(ms []scored, people *metaeval.Scores) (out []metaeval.Metric, segmental bool, err error) {
 	segmental = true
 	var items []string
 	seen := make(map[string]bool)
@@ -203,45 +205,111 @@ func (s *study) alignSystems(ms []scored) (out []metaeval.Metric, segmental bool
 			}
 		}
 	}
-	if segmental {
-		// In the order of people's segments, where they are the same, so that both can
-		// be sampled together.
-		if p := s.people.scores; p != nil && len(p.Items) == len(items) && !slices.ContainsFunc(p.Items, func(name string) bool { return !seen[name] }) {
-			items = p.Items
+	judged := s.people.systems == nil && s.people.scores != nil
+	if segmental && judged {
+		if out, err := s.alignJudged(ms, people); err != nil || out != nil {
+			return out, true, err
 		}
+	}
+	if segmental {
 		out, lost, all, err := align(ms, s.systems, items, func(int, int) bool { return true })
 		if err != nil {
 			return nil, false, err
 		}
-		whole := true
-		for _, v := range out[0].Scores.SystemMeans() {
-			whole = whole && !math.IsNaN(v)
-		}
-		if whole {
+		if whole(out[0].Scores) {
+			if judged {
+				s.warn("metrics have no scores of what people judged of some system, which is such as segment %s, and %s's %s: means of metrics are over all segments",
+					people.Items[0], ms[0].name, ms[0].scores.Items[0])
+			}
 			s.warnLost("outputs", ms, lost, all, len(s.systems)*len(items))
 			return out, true, nil
 		}
 		s.warn("metrics have no segments in common: each has the mean of its own as score of a system")
 	}
-	for _, m := range ms {
+	more := make([]int, len(ms))
+	for i, m := range ms {
 		scores, err := m.scores.Select(s.systems, m.scores.Items)
 		if err != nil {
 			return nil, false, fmt.Errorf("%s: %w", m.path, err)
+		}
+		if judged && !m.systemsOnly {
+			of, err := m.scores.Select(s.systems, people.Items)
+			if err != nil {
+				return nil, false, err
+			}
+			if mask(of, people); whole(of) {
+				more[i] = present(scores) - present(of)
+				scores = of
+			}
 		}
 		means := metaeval.NewScores(s.systems, []string{""})
 		copy(means.Values, scores.SystemMeans())
 		out = append(out, m.metric(means))
 	}
+	s.warnMore(ms, more)
 	return out, false, nil
 }
 
-// softAccuracy finds soft pairwise accuracies, on the outputs that people judged.
-func (a *app) softAccuracy(ctx context.Context, start time.Time, s *study) error {
+// alignJudged is alignSystems for the outputs that people judged and all metrics have scores
+// of. It returns nil if some system has none.
+func (s *study) alignJudged(ms []scored, people *metaeval.Scores) ([]metaeval.Metric, error) {
+	out, lost, all, err := align(ms, s.systems, people.Items, func(system, item int) bool { return !math.IsNaN(people.At(system, item)) })
+	if err != nil {
+		return nil, err
+	}
+	judged, more := present(people), make([]int, len(ms))
+	for i, m := range ms {
+		scores, err := m.scores.Select(s.systems, m.scores.Items)
+		if err != nil {
+			return nil, err
+		}
+		more[i] = present(scores) - (judged - lost[i])
+		mask(out[i].Scores, people)
+	}
+	if !whole(out[0].Scores) {
+		return nil, nil
+	}
+	mask(people, out[0].Scores)
+	s.warnLost("outputs", ms, lost, all, judged)
+	s.warnMore(ms, more)
+	return out, nil
+}
+
+// warnMore says which metrics have scores of more outputs than people judged, and of how many.
+func (s *study) warnMore(ms []scored, more []int) {
+	var by []string
+	for i, n := range more {
+		if n > 0 {
+			by = append(by, fmt.Sprintf("%s %d", ms[i].name, n))
+		}
+	}
+	if len(by) > 0 {
+		s.warn("metrics have scores of outputs that people did not judge (%s): left out of the means", few(by))
+	}
+}
+
+// mask makes missing what other has not, which has the same systems and items.
+func mask(s, other *metaeval.Scores) {
+	for at, v := range other.Values {
+		if math.IsNaN(v) {
+			s.Values[at] = v
+		}
+	}
+}
+
+// whole says whether every system has a score.
+func whole(s *metaeval.Scores) bool { return !slices.ContainsFunc(s.SystemMeans(), math.IsNaN) }
+
+// softAccuracy finds soft pairwise accuracies, on the outputs that people judged. People's
+// are their scores of systems, or else of the segments.
+func (a *app) softAccuracy(ctx context.Context, start time.Time, s *study, people *metaeval.Scores) error {
 	ctx, done := a.withProgress(ctx, start, "soft pairwise accuracy")
 	defer done()
-	people, err := s.people.scores.Select(s.systems, s.people.scores.Items)
-	if err != nil {
-		return err
+	if s.people.systems != nil {
+		var err error
+		if people, err = s.people.scores.Select(s.systems, s.people.scores.Items); err != nil {
+			return err
+		}
 	}
 	humanP, err := significance.PairwiseP(ctx, metaeval.Metric{Name: "people", Scores: people}, s.options.significance())
 	if errors.Is(err, metaeval.ErrUndefined) {
@@ -257,11 +325,7 @@ func (a *app) softAccuracy(ctx context.Context, start time.Time, s *study) error
 		if err != nil {
 			return err
 		}
-		for at, v := range people.Values {
-			if math.IsNaN(v) {
-				scores.Values[at] = v
-			}
-		}
+		mask(scores, people)
 		p, err := significance.PairwiseP(ctx, metaeval.Metric{Name: m.Name, Scores: scores, LowerIsBetter: m.LowerIsBetter}, s.options.significance())
 		soft := 0.0
 		if err == nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -510,7 +511,7 @@ func TestMetaWarnings(t *testing.T) {
 		{"--human $T/human.tsv --scores $T/same.tsv --exclude Human*", []string{"same gives every system the same score"}},
 		{"--level segment --human $T/human.tsv --scores $T/holes.tsv $T/good.tsv --exclude Human*", []string{"1 of 48 outputs have no score by some metric (holes 1): left out for all"}},
 		{"--level segment --human $T/pairs.tsv --scores $T/holes.tsv", []string{"1 of 3 pairs have no score by some metric (holes 1)", "1 of 3 pairs of systems have no segment on which both were judged: a and c"}},
-		{"--human $T/human.tsv --scores $T/holes.tsv $T/good.tsv --exclude Human*", []string{"5 of 52 outputs have no score by some metric (holes 4, good 4)"}},
+		{"--human $T/human.tsv --scores $T/holes.tsv $T/good.tsv --exclude Human*", []string{"1 of 48 outputs have no score by some metric (holes 1)", "outputs that people did not judge (holes 1): left out of the means"}},
 		{"--human $T/human.tsv --scores $T/unjudged.tsv --exclude Human*", []string{"e: scored by a metric and not by people, left out"}},
 		{"--human $T/human.tsv --scores $T/lacking.tsv $T/good.tsv --exclude Human*", []string{"lacking has no score of d: left out for all metrics", "dd: scored by a metric and not by people"}},
 		{"--level segment --human $T/z.tsv --scores $T/good.tsv", []string{"no two scores of a segment differ by 25 or more", "1 of 3 pairs of systems have no segment on which both were judged: b and c"}},
@@ -519,10 +520,13 @@ func TestMetaWarnings(t *testing.T) {
 		{"--human $T/equal.tsv --scores $T/good.tsv --outliers --exclude Human*", []string{"outliers are not defined"}},
 		{"--human $T/human.tsv --human-system $T/few.tsv --scores $T/good.tsv --exclude Human*", nil},
 		{"--human $T/pairs.tsv --human-system $T/few.tsv --scores $T/good.tsv --exclude Human*", nil},
-		{"--human $T/z.tsv --scores $T/good.tsv --exclude Human*", []string{"d: scored by a metric and not by people", "no soft pairwise accuracy"}},
+		{"--human $T/z.tsv --scores $T/good.tsv --exclude Human*", []string{"d: scored by a metric and not by people", "outputs that people did not judge (good 32)", "no soft pairwise accuracy"}},
 		{"--level segment --human $T/human.tsv --exclude Human* --samples 100 --scores " + strings.Join(sets, " "), []string{"100 samples are too few: after Holm's correction for 66 pairs of metrics no difference can be significant at 0.05; --samples 1320 would do"}},
 		{"--human $T/human.tsv --exclude Human* --samples 100 --scores " + strings.Join(sets, " "), []string{"100 permutations are too few"}},
 		{"--human $T/human.tsv --scores $T/good.tsv $T/segless.tsv --exclude Human*", []string{"metrics have no segments in common"}},
+		{"--human $T/human.tsv --scores $T/segless.tsv --exclude Human*", []string{"such as segment 0, and segless's x: means of metrics are over all segments"}},
+		{"--human $T/human.tsv --scores $T/good.tsv $T/few.tsv --exclude Human*", nil},
+		{"--human $T/human.tsv --scores $T/alone2.tsv $T/few.tsv --exclude Human*", []string{"outputs that people did not judge (alone2 1)"}},
 	} {
 		write(t, dir+"/segless.tsv", "a\tx\t1\nb\tx\t2\nc\tx\t3\nd\tx\t5\n")
 		_, stderr, status := exec(t, append([]string{"meta"}, args(dir, tt.line)...)...)
@@ -533,6 +537,62 @@ func TestMetaWarnings(t *testing.T) {
 			if !strings.Contains(stderr, "mteval: warning: ") || !strings.Contains(stderr, w) {
 				t.Errorf("%s: stderr %q lacks %q", tt.line, stderr, w)
 			}
+		}
+	}
+}
+
+// Means are over what people judged, of each system, and of all metrics and people alike.
+func TestMetaJudged(t *testing.T) {
+	dir := t.TempDir()
+	table := func(scores map[string][]string) string { // "" is no row
+		var b strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(scores)) {
+			for i, v := range scores[name] {
+				if v != "" {
+					fmt.Fprintf(&b, "%s\t%d\t%s\n", name, i+1, v)
+				}
+			}
+		}
+		return b.String()
+	}
+	metric := map[string][]string{"a": {"1", "2", "9", "9"}, "b": {"2", "3", "5", "5"}, "c": {"3", "5", "0", "0"}}
+	for name, scores := range map[string]map[string][]string{
+		"human":  {"a": {"1", "2"}, "b": {"2", "3"}, "c": {"3", "5"}},
+		"ragged": {"a": {"1", "2", "", ""}, "b": {"", "3", "5", ""}, "c": {"", "", "", "6"}},
+		"metric": metric,
+		"same":   {"a": {"1", "2"}, "b": {"2", "3"}, "c": {"3", "5"}},
+		// In the judged outputs as ragged.
+		"some": {"a": {"1", "2", "9", "9"}, "b": {"9", "3", "5", "9"}, "c": {"0", "0", "0", "6"}},
+		// Lacks one that ragged has, without which a is 2 for people, too.
+		"fewer": {"a": {"", "2", "9"}, "b": {"9", "3", "5"}, "c": {"0", "", "", "6"}},
+	} {
+		write(t, dir+"/"+name+".tsv", table(scores))
+	}
+	write(t, dir+"/systems.tsv", "a\t1\nb\t2\nc\t3\n")
+	for _, tt := range []struct {
+		line  string
+		human []float64
+		note  string
+	}{
+		{"--human $T/human.tsv --scores $T/metric.tsv", []float64{1.5, 2.5, 4}, "people did not judge (metric 6)"},
+		{"--human $T/human.tsv --scores $T/metric.tsv $T/same.tsv", []float64{1.5, 2.5, 4}, "people did not judge (metric 6)"},
+		{"--human $T/human.tsv --scores $T/metric.tsv $T/systems.tsv", []float64{1.5, 2.5, 4}, "people did not judge (metric 6)"},
+		{"--human $T/human.tsv --scores $T/same.tsv", []float64{1.5, 2.5, 4}, ""},
+		{"--human $T/ragged.tsv --scores $T/some.tsv", []float64{1.5, 4, 6}, "people did not judge (some 7)"},
+		{"--human $T/ragged.tsv --scores $T/fewer.tsv", []float64{2, 4, 6}, "1 of 5 outputs have no score by some metric (fewer 1)"},
+	} {
+		got, stderr := runMeta(t, append(args(dir, tt.line), "--samples", "0")...)
+		m := got.Metrics[0]
+		if p := m.Measures["pearson"]; p == nil || math.Abs(p.Value-1) > 1e-12 {
+			t.Errorf("%s: %s: Pearson %+v", tt.line, m.Metric, p)
+		}
+		for k, s := range got.Systems {
+			if *s.Human != tt.human[k] || m.Metric != "systems" && s.Scores[m.Metric] != tt.human[k] {
+				t.Errorf("%s: %s %v, %v", tt.line, s.System, *s.Human, s.Scores)
+			}
+		}
+		if (stderr == "") != (tt.note == "") || !strings.Contains(stderr, tt.note) {
+			t.Errorf("%s: %q, want %q", tt.line, stderr, tt.note)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *judge
 	if err := a.readHumanFile(ctx, &metaOptions{human: humanPath, level: level}, &p); err != nil {
 		return nil, nil, err
 	}
-	s := &tune.Set{Name: name, Refs: refs, Systems: systems}
+	s := &tune.Set{Name: name, Refs: refs, Systems: slices.Clone(systems)}
 	at := make(map[string]int, len(systems))
 	for k, sys := range systems {
 		at[sys.Name] = k
@@ -167,6 +167,13 @@ func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *judge
 		for k, v := range scores.SystemMeans() {
 			s.SystemScores[system[k]] = v
 		}
+		if scores == p.scores {
+			if _, segment, err := places(nil, scores.Items); err != nil {
+				a.note("%v: the metric's scores are of all segments", err)
+			} else {
+				a.keepJudged(s, scores, segment, humanPath)
+			}
+		}
 		return s, texts, nil
 	}
 	if o.fit.Objective == tune.Pearson {
@@ -204,6 +211,46 @@ func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *judge
 		s.Pairs = append(s.Pairs, c)
 	}
 	return s, texts, nil
+}
+
+// keepJudged leaves out of a set the segments of which people judged no output, so that the
+// metric's scores of systems are of what people's are of. The segments of scores are given.
+func (a *app) keepJudged(s *tune.Set, scores *metaeval.Scores, segment []int, path string) {
+	judged := make([]int, len(s.Refs)) // outputs
+	systems := 0
+	for k, mean := range scores.SystemMeans() {
+		if math.IsNaN(mean) {
+			continue
+		}
+		systems++
+		for i, at := range segment {
+			if !math.IsNaN(scores.At(k, i)) {
+				judged[at]++
+			}
+		}
+	}
+	kept := tune.Set{Systems: make([]mteval.System, len(s.Systems))}
+	same := true
+	for i, n := range judged {
+		if n == 0 {
+			continue
+		}
+		same = same && n == systems
+		kept.Refs = append(kept.Refs, s.Refs[i])
+		for k, sys := range s.Systems {
+			kept.Systems[k].Hyps = append(kept.Systems[k].Hyps, sys.Hyps[i])
+		}
+	}
+	n := len(s.Refs)
+	for k := range s.Systems {
+		s.Systems[k].Hyps = kept.Systems[k].Hyps
+	}
+	if s.Refs = kept.Refs; len(s.Refs) < n {
+		a.note("%s: people judged outputs for %d of %d segments: the metric's scores of systems are of these", path, len(s.Refs), n)
+	}
+	if !same {
+		a.note("warning: %s: not all systems were judged on the same segments: the metric's scores are of all of these, people's of those that they judged", path)
+	}
 }
 
 // lineOf says on which line of a table a field stands first, if the table can be read again.

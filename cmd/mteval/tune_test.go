@@ -259,3 +259,45 @@ func TestTuneWMT19(t *testing.T) {
 		t.Errorf("untuned tau %v, meta has %v", r.Figures.Train.Untuned, want)
 	}
 }
+
+// A metric's scores of systems are of the segments that people judged.
+func TestTuneJudged(t *testing.T) {
+	dir := t.TempDir()
+	judgedFolder(t, dir+"/all", 20, 1)
+	judgedFolder(t, dir+"/some", 20, 1)
+	cut := func(path string, keep func(line string) bool) {
+		t.Helper()
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := slices.DeleteFunc(strings.SplitAfter(string(data), "\n"), func(l string) bool { return !keep(l) })
+		write(t, path, strings.Join(lines, ""))
+	}
+	human := "human-segment.tsv"
+	low := func(l string) bool { f := strings.Fields(l); return len(f) == 3 && (len(f[1]) == 1 || f[1] == "sid") }
+	cut(dir+"/some/"+human, low)
+	judgedFolder(t, dir+"/nine", 9, 1)
+	run := func(folder string) (string, string) {
+		t.Helper()
+		at := filepath.Join(dir, folder)
+		stdout, stderr, status := exec(t, "tune", "--objective", "system-pearson", "--restarts", "1", "--folds", "1", "--evaluations", "10",
+			"-r", at+"/ref.en", "--human", at+"/"+human, at+"/sys/s0.txt", at+"/sys/s1.txt", at+"/sys/s2.txt")
+		if status != 0 {
+			t.Fatalf("%s: status %d, %s", folder, status, stderr)
+		}
+		return stdout, stderr
+	}
+	want, note := run("nine")
+	if note != "" {
+		t.Error(note)
+	}
+	got, note := run("some")
+	if got != want || !strings.Contains(note, "people judged outputs for 9 of 20 segments") || strings.Contains(note, "warning") {
+		t.Errorf("%s%s, want %s", note, got, want)
+	}
+	cut(dir+"/some/"+human, func(l string) bool { return !strings.HasPrefix(l, "s1\t3\t") })
+	if _, note = run("some"); !strings.Contains(note, "not all systems were judged on the same segments") {
+		t.Error(note)
+	}
+}
