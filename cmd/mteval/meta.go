@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"path"
@@ -104,8 +105,8 @@ what one has no score for is left out for all.`,
 	fs.StringVar(&o.level, "level", "system", "what is compared: system, segment")
 	fs.StringSliceVar(&o.kendall, "kendall", nil, "forms of Kendall's tau at segment level: 4a, 4b, 4c, 5 (default all)")
 	fs.Float64Var(&o.threshold, "threshold", metaeval.DARRThreshold, "difference of people's scores of a segment below which they tie")
-	fs.StringSliceVar(&o.lower, "lower-is-better", nil, "error metrics: those of which less is better")
-	fs.StringSliceVar(&o.exclude, "exclude", nil, "systems to leave out; * stands for any letters, as in Human*")
+	fs.StringArrayVar(&o.lower, "lower-is-better", nil, "error metrics: those of which less is better")
+	fs.StringArrayVar(&o.exclude, "exclude", nil, "systems to leave out; * stands for any letters, as in Human*")
 	fs.StringVar(&o.group, "group", "item", "what correlations and acc_eq at segment level are averaged over: none, item, system")
 	fs.BoolVar(&o.outliers, "outliers", false, "leave out systems whose human score is an outlier (Mathur et al. 2020)")
 	fs.Float64SliceVar(&o.sweep, "sweep", nil, "thresholds to show the pairs and Kendall's tau for")
@@ -160,10 +161,8 @@ func (o *metaOptions) check(ctx context.Context) error {
 		return errors.New("--html: name a file")
 	case !(o.alpha > 0 && o.alpha < 1):
 		return fmt.Errorf("--alpha %v: a level is above 0 and below 1", o.alpha)
-	case o.samples < 0:
-		return fmt.Errorf("--samples %d: no such number of samples", o.samples)
-	case o.samples > maxSamples:
-		return fmt.Errorf("more than %d samples", maxSamples)
+	case o.samples < 0 || o.samples > maxSamples:
+		return noSamples("samples", o.samples)
 	case o.seed == 0:
 		return errors.New("--seed 0: a seed is from 1 up")
 	}
@@ -204,20 +203,52 @@ func matches(pattern, name string) bool {
 	return ok || pattern == name
 }
 
-// checkNames returns an error for a name that was given and is none of a metric or
-// system, which would have no effect.
-func (o *metaOptions) checkNames(metrics, systems []string) error {
+// checkNames splits the lists of names that were given, and returns an error for one that is
+// none of a metric or system, which would have no effect.
+func (o *metaOptions) checkNames(metrics, systems []string) (err error) {
+	isMetric := func(name string) bool { return slices.Contains(metrics, name) }
+	isSystem := func(p string) bool {
+		return slices.ContainsFunc(systems, func(s string) bool { return matches(p, s) })
+	}
+	if o.lower, err = splitNames("lower-is-better", o.lower, isMetric); err != nil {
+		return err
+	}
+	if o.exclude, err = splitNames("exclude", o.exclude, isSystem); err != nil {
+		return err
+	}
 	for _, name := range o.lower {
-		if !slices.Contains(metrics, name) {
+		if !isMetric(name) {
 			return fmt.Errorf("--lower-is-better %s: no such metric: have %s", name, strings.Join(metrics, ", "))
 		}
 	}
 	for _, p := range o.exclude {
-		if !slices.ContainsFunc(systems, func(s string) bool { return matches(p, s) }) {
+		if !isSystem(p) {
 			return fmt.Errorf("--exclude %s: no such system: have %s", p, strings.Join(systems, ", "))
 		}
 	}
 	return nil
+}
+
+// splitNames splits values at commas, unless there are such in names: then a value is one
+// name, or in quotation marks as in CSV.
+func splitNames(flag string, values []string, known func(string) bool) ([]string, error) {
+	var out []string
+	for _, v := range values {
+		if v == "" {
+			continue
+		}
+		parts, err := csv.NewReader(strings.NewReader(v)).Read()
+		one, several := err != nil || known(v), err == nil && !slices.ContainsFunc(parts, func(p string) bool { return !known(p) })
+		switch {
+		case one && several && len(parts) > 1:
+			return nil, fmt.Errorf("--%s %s: one name, or several with commas between? Type --%s '\"%s\"' or --%s %s", flag, v, flag, v, flag, strings.Join(parts, " --"+flag+" "))
+		case one:
+			out = append(out, v)
+		default:
+			out = append(out, parts...)
+		}
+	}
+	return out, nil
 }
 
 func (a *app) meta(ctx context.Context, o *metaOptions) error {

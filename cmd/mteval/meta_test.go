@@ -833,3 +833,36 @@ func FuzzMetaTables(f *testing.F) {
 		}
 	})
 }
+
+// Names may have commas in them.
+func TestSplitNames(t *testing.T) {
+	known := func(names ...string) func(string) bool {
+		return func(n string) bool { return slices.Contains(names, n) }
+	}
+	for _, tt := range []struct {
+		values string // with ; between
+		known  func(string) bool
+		want   string
+	}{
+		{"a", known("a"), "a"},
+		{"a,b;c", known("a", "b", "c"), "a;b;c"},
+		{"a,b", known("a,b"), "a,b"},
+		{"a,b", known("a,b", "a"), "a,b"},
+		{"a,b", known("a,b", "a", "b"), `--exclude a,b: one name, or several with commas between? Type --exclude '"a,b"' or --exclude a --exclude b`},
+		{`"a,b"`, known("a,b", "a", "b"), "a,b"},
+		{`"a,b",c`, known("a,b", "c"), "a,b;c"},
+		{"a,x", known("a"), "a;x"},
+		{`a"b`, known(`a"b`), `a"b`},
+		{`a"b`, known(), `a"b`},
+		{"", known(), ""},
+	} {
+		names, err := splitNames("exclude", strings.Split(tt.values, ";"), tt.known)
+		got := strings.Join(names, ";")
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.values, got, tt.want)
+		}
+	}
+}

@@ -96,12 +96,10 @@ func (o *scoreOptions) check(ctx context.Context) error {
 		return errors.New("--confidence and --paired are of systems, not of sentences: leave --sentence-level out")
 	case o.sentences && o.output == "latex":
 		return errors.New("no format latex for sentences: have text, tsv, json")
-	case o.confidenceN < 1:
-		return fmt.Errorf("--confidence-n %d: no such number of samples", o.confidenceN)
-	case o.pairedN < 0:
-		return fmt.Errorf("--paired-n %d: no such number of samples", o.pairedN)
-	case o.confidenceN > maxSamples || o.pairedN > maxSamples:
-		return fmt.Errorf("more than %d samples", maxSamples)
+	case o.confidenceN < 1 || o.confidenceN > maxSamples:
+		return noSamples("confidence-n", o.confidenceN)
+	case o.pairedN < 0 || o.pairedN > maxSamples:
+		return noSamples("paired-n", o.pairedN)
 	case o.seed == 0:
 		return errors.New("--seed 0: a seed is from 1 up")
 	case o.width < -1 || o.width > 15:
@@ -123,6 +121,14 @@ func (o *scoreOptions) check(ctx context.Context) error {
 		return errors.New("--width: numbers are whole in json")
 	}
 	return o.flags.check(ctx, o.metrics)
+}
+
+// noSamples is the error for a number of samples out of bounds.
+func noSamples(flag string, n int) error {
+	if n > maxSamples {
+		return fmt.Errorf("--%s %d: more than %d samples", flag, n, maxSamples)
+	}
+	return fmt.Errorf("--%s %d: no such number of samples", flag, n)
 }
 
 // scoreJSON is the output of score --format json.

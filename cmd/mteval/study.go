@@ -97,10 +97,8 @@ func (o *studyOptions) check(ctx context.Context, paths []string) error {
 		return errors.New("standard input (-) can be only one of the files")
 	case !slices.Contains([]string{"text", "tsv", "json"}, o.output):
 		return fmt.Errorf("no format %q: have text, tsv, json", o.output)
-	case o.samples < 1:
-		return fmt.Errorf("--samples %d: no such number of samples", o.samples)
-	case o.samples > maxSamples:
-		return fmt.Errorf("more than %d samples", maxSamples)
+	case o.samples < 1 || o.samples > maxSamples:
+		return noSamples("samples", o.samples)
 	case o.seed == 0:
 		return errors.New("--seed 0: a seed is from 1 up")
 	case !(o.alpha > 0 && o.alpha < 1):

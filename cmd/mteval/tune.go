@@ -20,6 +20,12 @@ import (
 	"github.com/mteval/mteval/tune/tuned"
 )
 
+// Bounds of what is kept for each fold and search.
+const (
+	maxFolds    = 10_000
+	maxRestarts = 10_000
+)
+
 // tuneOptions are the flags of tune.
 type tuneOptions struct {
 	metric      string
@@ -110,16 +116,16 @@ func (o *tuneOptions) check(ctx context.Context) error {
 		return errors.New("-r REF, --human FILE and outputs go together")
 	case !(o.threshold >= 0) || o.threshold-o.threshold != 0:
 		return fmt.Errorf("--threshold %v: no such difference", o.threshold)
-	case o.folds < 1:
-		return fmt.Errorf("--folds %d: want 2 or more, or 1 for none", o.folds)
+	case o.folds < 1 || o.folds > maxFolds:
+		return fmt.Errorf("--folds %d: want 2 to %d, or 1 for none", o.folds, maxFolds)
 	case !(o.heldOut > 0 && o.heldOut < 1):
 		return fmt.Errorf("--held-out %v: a share is above 0 and below 1", o.heldOut)
 	case given("held-out") && len(o.test) > 0:
 		return errors.New("--test is held out: leave --held-out out")
-	case o.restarts < 1 || o.restarts > maxSamples:
-		return fmt.Errorf("--restarts %d: want 1 or more", o.restarts)
+	case o.restarts < 1 || o.restarts > maxRestarts:
+		return fmt.Errorf("--restarts %d: want 1 to %d", o.restarts, maxRestarts)
 	case given("evaluations") && (o.evaluations < 1 || o.evaluations > maxSamples):
-		return fmt.Errorf("--evaluations %d: want 1 or more, %d at most", o.evaluations, maxSamples)
+		return fmt.Errorf("--evaluations %d: want 1 to %d", o.evaluations, maxSamples)
 	case given("output") && o.output == "":
 		return errors.New("-o: name a file, or - for standard output")
 	case o.seed == 0:
