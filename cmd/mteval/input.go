@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/mteval/mteval"
@@ -154,6 +155,15 @@ func finite(text string) (float64, error) {
 		return 0, fmt.Errorf("too large to be calculated with: %v is the most", most)
 	}
 	return v, err
+}
+
+// lines are all references and outputs.
+func (c *corpus) lines() []string {
+	out := slices.Concat(c.refs...)
+	for _, s := range c.systems {
+		out = append(out, s.Hyps...)
+	}
+	return out
 }
 
 // readHuman reads a file of systems and their human scores, separated by a tab. A

@@ -110,7 +110,7 @@ func eachPair(flag string, values, given []string, do func(texts []string, in *o
 }
 
 // newDREEM makes DREEM of the flags, once for all metrics.
-func (f *metricFlags) newDREEM() (*dreem.Scorer, error) {
+func (f *metricFlags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 	l := &f.level
 	if l.made != nil {
 		return l.made, nil
@@ -119,7 +119,18 @@ func (f *metricFlags) newDREEM() (*dreem.Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := dreem.Options{Language: f.languageOf(l.language)}
+	o := dreem.Options{Language: f.languageOf(l.language), MaxTokens: f.maxTokens}
+	trees, err := l.treebank(f.texts)
+	switch {
+	case err != nil:
+		return nil, err
+	case trees != nil && bank != nil:
+		return nil, errors.New("--dreem-trees and --parses both give DREEM's trees: leave one of them out")
+	case trees != nil:
+		o.Trees = trees
+	case bank != nil:
+		o.Trees = dreem.FromParser(bank)
+	}
 	if l.model != "" && (l.vectors != "" || l.autoencoder != "") {
 		return nil, errors.New("--dreem-model has vectors and an autoencoder: leave --dreem-vectors and --dreem-autoencoder out")
 	}
@@ -131,25 +142,20 @@ func (f *metricFlags) newDREEM() (*dreem.Scorer, error) {
 		o.Vectors, o.Autoencoder = m.Vectors, m.Autoencoder
 	}
 	if l.vectors != "" {
-		if o.Vectors, err = dreem.OpenVectors(l.vectors, dreem.VectorOptions{}); err != nil {
+		// Of a file of gigabytes only the words that are there. A text without a tree is
+		// told by who scores it, with its line.
+		keep, _ := o.Lookups(ctx, f.lines)
+		if o.Vectors, err = dreem.OpenVectors(l.vectors, dreem.VectorOptions{Keep: keep}); err != nil {
 			return nil, err
+		}
+		if n := o.Vectors.Repeated(); n > 0 {
+			f.note("%s: %d rows have a word that has a vector before: the first of each counts", l.vectors, n)
 		}
 	}
 	if l.autoencoder != "" {
 		if o.Autoencoder, err = dreem.OpenAutoencoder(l.autoencoder); err != nil {
 			return nil, err
 		}
-	}
-	trees, err := l.treebank(f.texts)
-	switch {
-	case err != nil:
-		return nil, err
-	case trees != nil && bank != nil:
-		return nil, errors.New("--dreem-trees and --parses both give DREEM's trees: leave one of them out")
-	case trees != nil:
-		o.Trees = trees
-	case bank != nil:
-		o.Trees = dreem.FromParser(bank)
 	}
 	s, err := dreem.New(o)
 	if err != nil {
@@ -211,7 +217,7 @@ func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Score
 		}
 		return multilevel.New(base, o)
 	}
-	base, err := f.newDREEM()
+	base, err := f.newDREEM(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,7 @@ type meteorFlags struct {
 	paraphrases   string
 	functionWords string
 	correct       string
+	maxTokens     int
 
 	made *meteor.Scorer // by scorer
 }
@@ -129,7 +130,7 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 	if o.Beam = f.beam; f.beam < 1 { // 0 is the library's default
 		return nil, fmt.Errorf("--meteor-beam %d: a beam is from 1 up", f.beam)
 	}
-	o.Characters = f.characters
+	o.Characters, o.MaxTokens = f.characters, f.maxTokens
 	if o.Correct, err = meteor.ParseCorrections(f.correct); err != nil {
 		return nil, fmt.Errorf("--meteor-correct: %w", err)
 	}

@@ -52,16 +52,18 @@ type metricFlags struct {
 	rescale      *mteval.PRF // what readBaseline read
 	parameters   []string
 	maxTokens    int
-	texts        []string             // that are scored
+	texts        []string             // files that are scored
+	lines        []string             // of these files
 	tuned        map[string]tunedFile // of parameters, by metric
 
-	set *pflag.FlagSet
+	set  *pflag.FlagSet
+	note func(format string, args ...any)
 	// sentences is whether sentences are scored.
 	sentences bool
 }
 
-func (f *metricFlags) add(fs *pflag.FlagSet) {
-	f.set = fs
+func (f *metricFlags) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
+	f.set, f.note = fs, note
 	fs.StringVar(&f.tokenize, "tokenize", "13a", "tokenizer of BLEU: "+tokenizerNames)
 	fs.StringVar(&f.target, "target-language", "", "language code: chooses the tokenizer of BLEU, where zh and ja have their own, and the language of METEOR")
 	fs.BoolVar(&f.lowercase, "lowercase", false, "ignore case in BLEU, WER and its kin, word F, and levels by triples")
@@ -109,6 +111,7 @@ func (f *metricFlags) check(ctx context.Context, metrics []string) error {
 	if f.maxTokens < 0 {
 		return fmt.Errorf("--max-tokens %d: no such number of tokens; 0 is no limit", f.maxTokens)
 	}
+	f.chrf.MaxTokens, f.ter.MaxTokens, f.meteor.maxTokens = f.maxTokens, f.maxTokens, f.maxTokens
 	var failed error
 	f.set.Visit(func(g *pflag.Flag) {
 		of, ok := flagMetrics[g.Name]
@@ -212,8 +215,8 @@ var metrics = []metric{
 	{"meteor", func(ctx context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return f.meteor.scorer(ctx, f.target)
 	}},
-	{"dreem", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
-		return f.newDREEM()
+	{"dreem", func(ctx context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+		return f.newDREEM(ctx)
 	}},
 	{"multilevel-meteor", func(ctx context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return f.withLevels(ctx, "meteor")
@@ -268,6 +271,7 @@ func (f *metricFlags) bleu() (*bleu.Scorer, error) {
 	}
 	o := bleu.Options{
 		Tokenizer: tok, Lowercase: f.lowercase, Smoothing: smooth, MaxOrder: f.maxOrder, EffectiveOrder: f.sentences,
+		MaxTokens: f.maxTokens,
 	}
 	if f.set.Changed("smooth-value") {
 		o.SmoothValue = &f.smoothValue
@@ -311,10 +315,12 @@ func (f *metricFlags) newChrF() (*chrf.Scorer, error) {
 	return chrf.New(f.chrf)
 }
 
-func (f *metricFlags) words() overlap.Options { return overlap.Options{Lowercase: f.lowercase} }
+func (f *metricFlags) words() overlap.Options {
+	return overlap.Options{Lowercase: f.lowercase, MaxTokens: f.maxTokens}
+}
 
 func (f *metricFlags) bertscore(open *openBackend) (*bertscore.Scorer, error) {
-	o := bertscore.Options{IDF: f.idf, OnTruncated: open.truncated}
+	o := bertscore.Options{IDF: f.idf, OnTruncated: open.truncated, MaxTokens: f.maxTokens}
 	b, err := open.get(f)
 	if err != nil {
 		return nil, err

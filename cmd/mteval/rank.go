@@ -77,7 +77,7 @@ most, token by token.`,
 	o.segments.add(fs)
 	fs.StringVar(&o.html, "html", "", "file to write a page with plots and segments to")
 	fs.IntVar(&o.htmlSegments, "html-segments", 200, "segments on the page, those that difficulty changes most")
-	o.flags.add(fs)
+	o.flags.add(fs, a.note)
 	return c
 }
 
@@ -102,6 +102,12 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err := o.flags.check(ctx, append([]string{o.base}, o.metrics...)); err != nil {
 		return err
 	}
+	c, err := a.readCorpus(ctx, o.refs, paths)
+	if err != nil {
+		return err
+	}
+	refs, systems := c.refs, c.systems
+	o.flags.lines = c.lines()
 	var open openBackend
 	defer open.close()
 	base, err := o.matchScorer(ctx, &open)
@@ -123,11 +129,6 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		}
 		scorers = append(scorers, s)
 	}
-	c, err := a.readCorpus(ctx, o.refs, paths)
-	if err != nil {
-		return err
-	}
-	refs, systems := c.refs, c.systems
 	var human []ranking.Human
 	if o.human != "" {
 		if human, err = a.readHuman(ctx, o.human, systems); err != nil {

@@ -78,7 +78,7 @@ sacreBLEU's, and so are the figures.`,
 	fs.IntVar(&o.pairedN, "paired-n", 0, "samples of --paired (default 1000 for bs, 10000 for ar)")
 	fs.Uint64Var(&o.seed, "seed", 12345, "seed of the samples, not 0")
 	fs.BoolVar(&o.force, "force", false, "do not warn of outputs that look tokenized")
-	o.flags.add(fs)
+	o.flags.add(fs, a.note)
 	return c
 }
 
@@ -167,6 +167,11 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 	start := time.Now()
 	var open openBackend
 	defer open.close()
+	c, err := a.readCorpus(ctx, o.refs, hypPaths)
+	if err != nil {
+		return err
+	}
+	o.flags.lines = c.lines()
 	var scorers []mteval.Scorer
 	for _, name := range o.metrics {
 		s, err := o.flags.scorer(ctx, name, &open)
@@ -174,10 +179,6 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 			return err
 		}
 		scorers = append(scorers, s)
-	}
-	c, err := a.readCorpus(ctx, o.refs, hypPaths)
-	if err != nil {
-		return err
 	}
 	systems := c.systems
 	if o.paired != "" && len(systems) < 2 {

@@ -85,7 +85,7 @@ each sample and system of a metric and of each of its forms.`,
 	fs.IntVar(&o.samples, "samples", 1000, "bootstrap samples and permutations")
 	fs.Uint64Var(&o.seed, "seed", 12345, "seed of the samples, not 0")
 	fs.Float64Var(&o.alpha, "alpha", .05, "level of significance of the summary")
-	o.flags.add(fs)
+	o.flags.add(fs, a.note)
 	return c
 }
 
@@ -145,6 +145,11 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err != nil {
 		return err
 	}
+	texts, err := a.readCorpus(ctx, o.refs, paths)
+	if err != nil {
+		return err
+	}
+	o.flags.lines = texts.lines()
 	var open openBackend
 	defer open.close()
 	var scorers []mteval.Scorer
@@ -163,10 +168,6 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	}
 	if given := o.flags.set.Changed; !matching && (given("difficulty") || given("difficulty-leave-one-out")) {
 		return errors.New("none of the metrics has a difficulty-aware form: add -m bertscore, wordf or meteor")
-	}
-	texts, err := a.readCorpus(ctx, o.refs, paths)
-	if err != nil {
-		return err
 	}
 	c := &curve{options: o, segments: len(texts.refs)}
 	systems, err := a.studySystems(ctx, c, texts.systems)

@@ -100,7 +100,7 @@ on what was held out.`,
 	fs.IntVar(&o.evaluations, "evaluations", 0, "most evaluations in a search (default 200 for each parameter)")
 	fs.Uint64Var(&o.seed, "seed", 12345, "seed of folds and searches, not 0")
 	fs.StringVarP(&o.output, "output", "o", "", "file to write the parameters to, as JSON; - is standard output, in place of the table")
-	o.flags.add(fs)
+	o.flags.add(fs, a.note)
 	return c
 }
 
@@ -172,19 +172,6 @@ func (o *tuneOptions) checkFiles(ctx context.Context) error {
 
 func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 	start := time.Now()
-	var open openBackend
-	defer open.close()
-	s, err := o.flags.scorer(ctx, o.metric, &open)
-	if err != nil {
-		return err
-	}
-	p, ok := s.(mteval.Parameterised)
-	if !ok {
-		return fmt.Errorf("%s has no parameters to tune", o.metric)
-	}
-	if err := o.checkNames(p.Parameters()); err != nil {
-		return err
-	}
 	var sets [2][]tune.Set
 	var texts []*corpus
 	for i, paths := range [][]string{o.data, o.test} {
@@ -202,6 +189,22 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 			return err
 		}
 		sets[0], texts = append(sets[0], *set), append(texts, c)
+	}
+	for _, c := range texts {
+		o.flags.lines = append(o.flags.lines, c.lines()...)
+	}
+	var open openBackend
+	defer open.close()
+	s, err := o.flags.scorer(ctx, o.metric, &open)
+	if err != nil {
+		return err
+	}
+	p, ok := s.(mteval.Parameterised)
+	if !ok {
+		return fmt.Errorf("%s has no parameters to tune", o.metric)
+	}
+	if err := o.checkNames(p.Parameters()); err != nil {
+		return err
 	}
 	work, done := a.withProgress(ctx, start, "tune")
 	r, err := tune.Fit(work, p, sets[0], sets[1], o.fit)

@@ -194,7 +194,7 @@ func TestTuneErrors(t *testing.T) {
 		{"tune --data $T/one --fit gamma,zeta", "--fit zeta: no such parameter of meteor: have alpha, beta"},
 		{"tune --data $T/one --fix zeta", "--fix zeta: no such parameter"},
 		{"tune --data $T/one --output=", "-o: name a file"},
-		{"tune --data $T/few", "few, fold 3: no pair of which people found one better: too little data for 5 folds"},
+		{"tune --data $T/few", "few: 2 sources: too little data for 5 folds"},
 		{"tune --data $T/one --test $T/one", "one and one are the same data"},
 		{"tune --data $T/bad", "human-segment-darr.tsv:3: segment 6 is not the number of a line of $T/bad/ref.en, from 1 to 5"},
 		{"tune --data $T/system", "human-segment-darr.tsv:3: system s9 has no output here"},
