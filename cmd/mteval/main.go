@@ -9,7 +9,12 @@
 //
 // It exits with status 0, with 2 where the input or the options are wrong (and then
 // prints no score), with 1 where the output can't be written, and with 130 where it was
-// interrupted or terminated.
+// interrupted or terminated. Files that it writes are there whole or not at all, and none of
+// them may be one that it reads.
+//
+// In text, TSV, LaTeX and messages, control characters, line ends and what turns the direction
+// of text are written as JSON has them (\t, \n, \u001b), bytes that are not UTF-8 as \xff, and
+// in tables a backslash as \\: names of files and systems forge no row.
 package main
 
 import (

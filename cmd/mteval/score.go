@@ -51,6 +51,9 @@ With --sentence-level it prints a line for each segment, tab-separated: system,
 metric, segment, score, and P, R and F where the metric has them. BLEU then has
 effective order, as in sacreBLEU.
 
+A name with a tab, line end or other control character has \t, \n, \r or such as \u001b
+in its place, and \\ for a backslash.
+
 --confidence adds the mean and the 95% interval of bootstrap samples to each score.
 --paired bs (bootstrap) and --paired ar (approximate randomization) test each system
 against the first and add the p-value; * marks one below 0.05. Samples and seed are
