@@ -342,9 +342,10 @@ func (a *aligner) search() error {
 		runs:
 			for at := range a.runs {
 				run := &a.runs[at]
+				plain := run.offered != nil
 				for k := range run.moves {
 					m := &run.moves[k]
-					if run.offered != nil && len(a.next.beam) == beam && !a.next.accepts(leap(s, r, m)) {
+					if plain && len(a.next.beam) == beam && !a.next.accepts(leap(s, r, m)) {
 						r.distance = a.rest(s, from, r, run, m, steps)
 						continue runs
 					}

@@ -147,16 +147,18 @@ func (s *Scorer) read(sd *side, sc *scratch, line string) error {
 		return err
 	}
 	sd.words = slices.Grow(sd.words[:0], len(sc.text.spans))
-	known := len(sc.dict.words)
-	for _, at := range sc.text.spans {
+	known, work := len(sc.dict.words), 0
+	for i, at := range sc.text.spans {
 		sd.words = append(sd.words, sc.dict.get(sc.text.text[at.lo:at.hi]))
-		work := 30 + int(at.hi-at.lo)
 		if n := len(sc.dict.words); n != known { // a new one was stemmed
 			known = n
-			work *= work
+			work += 1000 + int(at.hi-at.lo)*int(at.hi-at.lo)
 		}
-		if err := sc.text.pace.Done(work); err != nil {
-			return err
+		if i%64 == 63 || work > 1<<16 {
+			if err := sc.text.pace.Done(64*30 + work); err != nil {
+				return err
+			}
+			work = 0
 		}
 	}
 	var err error
