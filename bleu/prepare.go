@@ -7,6 +7,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/ngram"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
@@ -30,7 +31,7 @@ type segment struct {
 
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
-	watch limit.Watch
+	watch pace.Pace
 	text  []byte
 	ids   []uint32
 	count []int32 // by node, all zero between uses
@@ -54,7 +55,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		return nil, err
 	}
 	p := &prepared{s: s, segs: make([]segment, len(refs))}
-	sc := scratch{watch: limit.NewWatch(ctx)}
+	sc := scratch{watch: pace.Of(ctx)}
 	var ids [][]uint32
 	var all []uint32 // of the segment's references
 	for i, texts := range refs {
@@ -100,7 +101,7 @@ func (g *segment) build(refs [][]uint32, ngrams, order int, sc *scratch) error {
 		sc.used = sc.used[:0]
 		for i := range ids {
 			if i%interval == interval-1 {
-				if err := sc.watch.Spend(interval * order * steps); err != nil {
+				if err := sc.watch.Done(interval * order * steps); err != nil {
 					return err
 				}
 			}
@@ -133,7 +134,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
-	sc.watch = limit.NewWatch(ctx)
+	sc.watch = pace.Of(ctx)
 	width := 2 + 2*p.s.order
 	for k := lo; k < hi; k++ {
 		if err := p.row(out[:width], sc, &p.segs[rows.Segment(segs, k)], hyps[k]); err != nil {
@@ -141,7 +142,7 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 		}
 		out = out[width:]
 	}
-	sc.watch = limit.Watch{}
+	sc.watch = pace.Pace{}
 	p.pool.Put(sc)
 	return nil
 }
@@ -162,7 +163,7 @@ func (p *prepared) row(row []float64, sc *scratch, g *segment, hyp string) error
 	sc.used = sc.used[:0]
 	for i := range sc.ids {
 		if i%interval == interval-1 {
-			if err := sc.watch.Spend(interval * order * steps); err != nil {
+			if err := sc.watch.Done(interval * order * steps); err != nil {
 				return err
 			}
 		}

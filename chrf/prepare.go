@@ -9,6 +9,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/ngram"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/internal/vocab"
@@ -36,7 +37,7 @@ type counts struct {
 
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
-	watch limit.Watch
+	watch pace.Pace
 	chars []uint32
 	words []uint32
 	count []int32 // by node, all zero between uses
@@ -49,7 +50,7 @@ type scratch struct {
 const interval, steps = 1 << 10, 32
 
 // chars appends the characters of the line that count.
-func (s *Scorer) chars(w *limit.Watch, dst []uint32, line string) ([]uint32, error) {
+func (s *Scorer) chars(w *pace.Pace, dst []uint32, line string) ([]uint32, error) {
 	for next := 0; next < len(line); {
 		i := next
 		for next = min(len(line), i+interval); i < next; {
@@ -60,7 +61,7 @@ func (s *Scorer) chars(w *limit.Watch, dst []uint32, line string) ([]uint32, err
 			i += w
 		}
 		next = i
-		if err := w.Spend(interval * steps); err != nil {
+		if err := w.Done(interval * steps); err != nil {
 			return dst, err
 		}
 	}
@@ -70,10 +71,10 @@ func (s *Scorer) chars(w *limit.Watch, dst []uint32, line string) ([]uint32, err
 // eachWord calls each for the words of chrF++: those between white space, of which
 // a punctuation mark at the end, or else at the beginning, is split off. A word of
 // one character is left alone.
-func eachWord(w *limit.Watch, line string, each func(word string)) error {
+func eachWord(w *pace.Pace, line string, each func(word string)) error {
 	for n := 1; len(line) > 0; n++ {
 		if n%interval == 0 {
-			if err := w.Spend(interval * 4 * steps); err != nil {
+			if err := w.Done(interval * 4 * steps); err != nil {
 				return err
 			}
 		}
@@ -120,7 +121,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	}
 	// Words get their numbers in order; the rest can be done in parallel.
 	words := make([][][]uint32, len(refs)) // for chrF++
-	watch := limit.NewWatch(ctx)
+	watch := pace.Of(ctx)
 	for i, texts := range refs {
 		if s.opt.WordOrder > 0 {
 			words[i] = make([][]uint32, len(texts))
@@ -141,7 +142,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		}
 	}
 	err := parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) (err error) {
-		watch := limit.NewWatch(ctx)
+		watch := pace.Of(ctx)
 		var chars []uint32
 		for i := lo; i < hi; i++ {
 			for r, text := range refs[i] {
@@ -183,13 +184,13 @@ func (s *Scorer) fold(line string) string {
 }
 
 // set counts the n-grams up to an order.
-func (c *counts) set(w *limit.Watch, text []uint32, order int) error {
+func (c *counts) set(w *pace.Pace, text []uint32, order int) error {
 	c.length = len(text)
 	// Long texts repeat themselves, so that there is no telling how many there will be.
 	c.count = make([]int32, 1, min(len(text)*order, 1<<16)+1)
 	for i := range text {
 		if i%interval == interval-1 {
-			if err := w.Spend(interval * order * steps); err != nil {
+			if err := w.Done(interval * order * steps); err != nil {
 				return err
 			}
 		}
@@ -216,7 +217,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
-	sc.watch = limit.NewWatch(ctx)
+	sc.watch = pace.Of(ctx)
 	width := 3 * p.s.order
 	for k := lo; k < hi; k++ {
 		if err := p.row(out[:width], sc, p.refs[rows.Segment(segs, k)], hyps[k]); err != nil {
@@ -224,7 +225,7 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 		}
 		out = out[width:]
 	}
-	sc.watch = limit.Watch{}
+	sc.watch = pace.Pace{}
 	p.pool.Put(sc)
 	return nil
 }
@@ -282,7 +283,7 @@ func (sc *scratch) match(row []float64, ref *counts, text []uint32) error {
 	sc.used = sc.used[:0]
 	for i := range text {
 		if i%interval == interval-1 {
-			if err := sc.watch.Spend(interval * order * steps); err != nil {
+			if err := sc.watch.Done(interval * order * steps); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -19,9 +20,9 @@ type matcher struct {
 }
 
 // spans appends the words of a line, with their places, to dst.
-func (s *splitter) spans(w *limit.Watch, dst []mteval.Token, line string) ([]mteval.Token, error) {
+func (s *splitter) spans(w *pace.Pace, dst []mteval.Token, line string) ([]mteval.Token, error) {
 	const byteSteps, tokenSteps = 8, 32
-	if err := w.Spend(byteSteps * len(line)); err != nil {
+	if err := w.Done(byteSteps * len(line)); err != nil {
 		return dst, err
 	}
 	split := tokenize.AppendSpans
@@ -33,7 +34,7 @@ func (s *splitter) spans(w *limit.Watch, dst []mteval.Token, line string) ([]mte
 		return dst, err
 	}
 	for _, span := range spans {
-		if err := w.Spend(tokenSteps); err != nil {
+		if err := w.Done(tokenSteps); err != nil {
 			return dst, err
 		}
 		dst = append(dst, mteval.Token{Text: span.Text, Start: span.Start, End: span.End, Weight: 1})
@@ -49,7 +50,7 @@ func (s *FScorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Mat
 		return nil, err
 	}
 	m := &matcher{&s.split, make([][][]mteval.Token, len(refs))}
-	watch := limit.NewWatch(ctx)
+	watch := pace.Of(ctx)
 	for i, texts := range refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -79,7 +80,7 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 	if len(out) != len(hyps) {
 		return fmt.Errorf("overlap: %d hypotheses with room for %d matchings", len(hyps), len(out))
 	}
-	watch := limit.NewWatch(ctx)
+	watch := pace.Of(ctx)
 	// Of the reference: where a word stands that is not used yet, the first of several, and
 	// where the same word stands next; counted from 1, 0 is none.
 	first := make(map[string]int32)
@@ -102,7 +103,7 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 			clear(first)
 			next = slices.Grow(next[:0], len(tokens))[:len(tokens)]
 			for j, t := range slices.Backward(tokens) {
-				if err := watch.Spend(tokenSteps); err != nil {
+				if err := watch.Done(tokenSteps); err != nil {
 					return err
 				}
 				pair.Ref[j].To = -1
@@ -110,7 +111,7 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 				first[t.Text] = int32(j) + 1
 			}
 			for i, t := range o.Tokens {
-				if err := watch.Spend(tokenSteps); err != nil {
+				if err := watch.Done(tokenSteps); err != nil {
 					return err
 				}
 				pair.Hyp[i].To = -1

@@ -34,6 +34,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/editdist"
 	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -85,7 +86,7 @@ func (s *splitter) signature() mteval.Signature {
 
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
-	watch limit.Watch
+	watch pace.Pace
 	text  []byte
 	ids   []uint32
 	row   [4]float64
@@ -103,7 +104,7 @@ func (s *splitter) tokens(sc *scratch, line string, each func(token []byte)) (er
 
 // characters appends the characters of a line, without white space around it, as
 // symbols. An invalid byte is a symbol of its own.
-func (s *splitter) characters(w *limit.Watch, dst []uint32, line string) ([]uint32, error) {
+func (s *splitter) characters(w *pace.Pace, dst []uint32, line string) ([]uint32, error) {
 	if err := limit.Words(line, s.most); err != nil {
 		return dst, err
 	}
@@ -120,7 +121,7 @@ func (s *splitter) characters(w *limit.Watch, dst []uint32, line string) ([]uint
 			i += w
 		}
 		next = i
-		if err := w.Spend(4 * part); err != nil {
+		if err := w.Done(4 * part); err != nil {
 			return dst, err
 		}
 	}

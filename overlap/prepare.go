@@ -7,6 +7,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/editdist"
 	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/internal/vocab"
@@ -43,7 +44,7 @@ func prepare(ctx context.Context, split *splitter, refs [][]string, width, worke
 	var ids []uint32 // of all references
 	ends := []int{0} // where each begins and the last ends
 	first := make([]int, len(refs))
-	sc := scratch{watch: limit.NewWatch(ctx)}
+	sc := scratch{watch: pace.Of(ctx)}
 	for i, texts := range refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -93,7 +94,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
-	sc.watch = limit.NewWatch(ctx)
+	sc.watch = pace.Of(ctx)
 	for k := lo; k < hi; k++ {
 		if err := p.symbols(sc, hyps[k]); err != nil {
 			return rows.HypothesisError(segs, k, err)
@@ -115,7 +116,7 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 		}
 	}
 	if !sc.align.Large() {
-		sc.watch = limit.Watch{}
+		sc.watch = pace.Pace{}
 		p.pool.Put(sc)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/editdist"
 	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/vocab"
 )
 
@@ -167,7 +168,7 @@ func (s *RateScorer) Align(hyp, ref string) *Alignment {
 // AlignContext is Align that ends with ctx's error when ctx is cancelled, and with one that
 // wraps mteval.ErrTooLong for a text of more than Options.MaxTokens.
 func (s *RateScorer) AlignContext(ctx context.Context, hyp, ref string) (*Alignment, error) {
-	sc := scratch{watch: limit.NewWatch(ctx)}
+	sc := scratch{watch: pace.Of(ctx)}
 	var words vocab.Vocab
 	split := func(side, line string) (texts []string, ids []uint32, err error) {
 		if s.rate == CER {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/vocab"
 )
 
@@ -79,7 +80,7 @@ func (s *Scorer) Align(hyp, ref string) *Alignment {
 // wraps mteval.ErrTooLong for a text of more than Options.MaxTokens.
 func (s *Scorer) AlignContext(ctx context.Context, hyp, ref string) (*Alignment, error) {
 	s = s.ready()
-	sc := scratch{watch: limit.NewWatch(ctx)}
+	sc := scratch{watch: pace.Of(ctx)}
 	var words vocab.Vocab
 	split := func(side, line string) (texts []string, ids []uint32, err error) {
 		err = s.tokens(&sc, line, func(token []byte) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
@@ -21,7 +22,7 @@ type prepared struct {
 }
 
 type scratch struct {
-	watch limit.Watch
+	watch pace.Pace
 	text  []byte
 	ids   []uint32
 	search
@@ -33,7 +34,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	}
 	p := &prepared{s: s, refs: make([][][]uint32, len(refs))}
 	p.pool.New = func() any { return new(scratch) }
-	sc := scratch{watch: limit.NewWatch(ctx)}
+	sc := scratch{watch: pace.Of(ctx)}
 	for i, texts := range refs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -78,7 +79,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
 	sc := p.pool.Get().(*scratch)
-	sc.watch = limit.NewWatch(ctx)
+	sc.watch = pace.Of(ctx)
 	for k := lo; k < hi; k++ {
 		sc.ids = sc.ids[:0]
 		// A word that no reference has is 0, which equals no word of theirs.
@@ -109,7 +110,7 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 		out = out[width:]
 	}
 	if !sc.large() {
-		sc.watch = limit.Watch{}
+		sc.watch = pace.Pace{}
 		p.pool.Put(sc)
 	}
 	return nil

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 )
 
 // The limits of the search: tercom's, but for the last, which is sacreBLEU's.
@@ -46,7 +46,7 @@ type search struct {
 type move struct{ start, length, target int }
 
 // edits returns the number of edits that make ref of hyp. Its only error is that of w.
-func (s *search) edits(w *limit.Watch, hyp, ref []uint32) (int, error) {
+func (s *search) edits(w *pace.Pace, hyp, ref []uint32) (int, error) {
 	s.words = append(s.words[:0], hyp...)
 	s.ref = ref
 	s.shifts = s.shifts[:0]
@@ -142,11 +142,11 @@ func (s *search) distance() int {
 const interval = 256
 
 // fill computes the rows from a row on.
-func (s *search) fill(w *limit.Watch, from int) error {
+func (s *search) fill(w *pace.Pace, from int) error {
 	for i := from; i <= len(s.words); i++ {
 		s.step(s.row(i), s.row(i-1), i, s.words[i-1])
 		if i%interval == 0 {
-			if err := w.Spend(interval * s.stride); err != nil {
+			if err := w.Done(interval * s.stride); err != nil {
 				return err
 			}
 		}
@@ -207,7 +207,7 @@ const (
 // trace calls each for the edits of the words as they are, from the end. Of ways as
 // short, it prefers a match or substitution, then a deletion, then an insertion: the
 // shifts that are found depend on it.
-func (s *search) trace(w *limit.Watch, each func(op, i, j int)) error {
+func (s *search) trace(w *pace.Pace, each func(op, i, j int)) error {
 	at := func(i, j int) int32 {
 		if j < int(s.lo[i]) || j >= int(s.hi[i]) {
 			return infinity
@@ -217,7 +217,7 @@ func (s *search) trace(w *limit.Watch, each func(op, i, j int)) error {
 	i, j := len(s.words), len(s.ref)
 	for n := 1; i > 0 || j > 0; n++ {
 		if n%interval == 0 {
-			if err := w.Spend(8 * interval); err != nil {
+			if err := w.Done(8 * interval); err != nil {
 				return err
 			}
 		}
@@ -245,7 +245,7 @@ func (s *search) trace(w *limit.Watch, each func(op, i, j int)) error {
 }
 
 // errors sets align, hypErr and refErr from the trace.
-func (s *search) errors(w *limit.Watch) error {
+func (s *search) errors(w *pace.Pace) error {
 	s.align = resize(s.align, len(s.ref))
 	s.hypErr, s.refErr = resize(s.hypErr, len(s.words)+1), resize(s.refErr, len(s.ref)+1)
 	s.hypErr[0], s.refErr[0] = 0, 0
@@ -298,7 +298,7 @@ func (c candidate) better(d candidate) bool {
 // bestShift returns the best shift of a run of words to where the reference has it,
 // and the number of shifts tried so far, of which `tried` came before. Its gain is 0
 // if no shift makes the edit distance shorter.
-func (s *search) bestShift(w *limit.Watch, tried int) (best candidate, _ int, _ error) {
+func (s *search) bestShift(w *pace.Pace, tried int) (best candidate, _ int, _ error) {
 	if err := s.errors(w); err != nil {
 		return best, tried, err
 	}
@@ -306,7 +306,7 @@ func (s *search) bestShift(w *limit.Watch, tried int) (best candidate, _ int, _ 
 	nh, nr := len(s.words), len(s.ref)
 	for h := range nh {
 		if h%interval == 0 {
-			if err := w.Spend(interval * 2 * maxShiftDist); err != nil {
+			if err := w.Done(interval * 2 * maxShiftDist); err != nil {
 				return best, tried, err
 			}
 		}
@@ -356,7 +356,7 @@ func (s *search) bestShift(w *limit.Watch, tried int) (best candidate, _ int, _ 
 
 // try returns the edit distance after a shift, or some number above enough if it is
 // above that.
-func (s *search) try(w *limit.Watch, m move, enough int) (int, error) {
+func (s *search) try(w *pace.Pace, m move, enough int) (int, error) {
 	nh := len(s.words)
 	from, to := m.changed(nh)
 	if from == to {
@@ -367,17 +367,17 @@ func (s *search) try(w *limit.Watch, m move, enough int) (int, error) {
 	for i := from + 1; i <= nh; i++ {
 		row := s.trial[i&1][:s.hi[i]-s.lo[i]]
 		if int(s.step(row, above, i, s.tried[i-1])) > enough {
-			return enough + 1, w.Spend(nh / 8)
+			return enough + 1, w.Done(nh / 8)
 		}
 		// After the words that moved, a row that is the old one plus a
 		// constant stays so to the end.
 		if i >= to {
 			if d, ok := shiftedBy(row, s.row(i)); ok {
-				return s.distance() + d, w.Spend(nh / 8)
+				return s.distance() + d, w.Done(nh / 8)
 			}
 		}
 		if i%interval == 0 {
-			if err := w.Spend(interval * s.stride); err != nil {
+			if err := w.Done(interval * s.stride); err != nil {
 				return 0, err
 			}
 		}

@@ -139,6 +139,12 @@ func Fit(ctx context.Context, s mteval.Parameterised, train, test []Set, o Optio
 			fitted[i] = p.of(p.name, func(source int) bool { return place[source] >= n })
 		}
 	}
+	for _, p := range fitted {
+		// Before so many folds are made.
+		if n := len(p.sources()); o.Folds > 1 && n < o.Folds {
+			return nil, fmt.Errorf("tune: %s: %d sources: too little data for %d folds and what is held out", p.name, n, o.Folds)
+		}
+	}
 	jobs := []*job{{name: "the training data", train: fitted, test: held}}
 	if o.Folds > 1 {
 		jobs = append(jobs, folds(fitted, o)...)
@@ -202,14 +208,9 @@ func places(p *part, seed, stream uint64) map[int]int {
 	return out
 }
 
-// folds are the jobs of cross-validation: of more folds than sources those up to the first
-// that has nothing to be tested on.
+// folds are the jobs of cross-validation.
 func folds(parts []*part, o Options) []*job {
-	n := o.Folds
-	for _, p := range parts {
-		n = min(n, len(p.sources())+1)
-	}
-	jobs := make([]*job, n)
+	jobs := make([]*job, o.Folds)
 	for f := range jobs {
 		jobs[f] = &job{name: fmt.Sprintf("fold %d", f+1)}
 	}

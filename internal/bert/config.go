@@ -6,7 +6,7 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/mteval/mteval/internal/bounded"
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // Config is what the model's config.json says, under one set of names.
@@ -76,7 +76,7 @@ func (c *Config) AppendPlaces(dst []int32, ids []int32) []int32 {
 
 func readConfig(dir string) (*Config, error) {
 	path := filepath.Join(dir, "config.json")
-	data, err := bounded.ReadFile(path, maxConfig)
+	data, err := sidefile.ReadFile(path, maxConfig)
 	if err != nil {
 		return nil, err
 	}

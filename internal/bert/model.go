@@ -16,10 +16,10 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
-	"github.com/mteval/mteval/internal/bounded"
 	"github.com/mteval/mteval/internal/modelname"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/safetensors"
+	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/internal/subword"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -212,7 +212,7 @@ const maxTokenizer = 1 << 27
 // its kind and hash.
 func openTokenizer(dir string) (*subword.Tokenizer, string, error) {
 	path := filepath.Join(dir, "tokenizer.json")
-	data, err := bounded.ReadFile(path, maxTokenizer)
+	data, err := sidefile.ReadFile(path, maxTokenizer)
 	if errors.Is(err, os.ErrNotExist) {
 		return openVocab(dir)
 	}

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/mteval/mteval/internal/bounded"
+	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/internal/subword"
 )
 
@@ -16,7 +16,7 @@ import (
 // tokenizer_config.json tells: lower case, accents, Chinese characters.
 func openVocab(dir string) (*subword.Tokenizer, string, error) {
 	path := filepath.Join(dir, "vocab.txt")
-	vocab, err := bounded.ReadFile(path, maxTokenizer)
+	vocab, err := sidefile.ReadFile(path, maxTokenizer)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, "", fmt.Errorf("%s: no tokenizer.json in it, and no vocab.txt", dir)
 	}
@@ -29,7 +29,7 @@ func openVocab(dir string) (*subword.Tokenizer, string, error) {
 		Chinese *bool `json:"tokenize_chinese_chars"`
 	}{}
 	config := filepath.Join(dir, "tokenizer_config.json")
-	data, err := bounded.ReadFile(config, maxConfig)
+	data, err := sidefile.ReadFile(config, maxConfig)
 	if err == nil {
 		err = json.Unmarshal(data, &c)
 	}

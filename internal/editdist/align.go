@@ -3,7 +3,7 @@ package editdist
 import (
 	"slices"
 
-	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 )
 
 // Op is a step of an alignment.
@@ -29,7 +29,7 @@ type halves struct {
 // substitutions depend on it: they too divide a long pair, in the same places. Steps are
 // in order; the slice is good until sc is used again. It takes time as Distance does, twice,
 // and memory in proportion to both lengths. Its only error is that of w.
-func (p *Pattern) Align(w *limit.Watch, text []uint32, sc *Scratch) ([]Op, error) {
+func (p *Pattern) Align(w *pace.Pace, text []uint32, sc *Scratch) ([]Op, error) {
 	sc.ops = sc.ops[:0]
 	pattern, text, prefix, suffix := trim(p.symbols, text)
 	sc.repeat(Match, suffix)
@@ -47,7 +47,7 @@ func (p *Pattern) Align(w *limit.Watch, text []uint32, sc *Scratch) ([]Op, error
 	}
 	sc.repeat(Match, prefix)
 	slices.Reverse(sc.ops)
-	return sc.ops, w.Spend(len(sc.ops))
+	return sc.ops, w.Done(len(sc.ops))
 }
 
 // repeat appends a step n times.
@@ -62,7 +62,7 @@ type part struct{ patternFrom, patternTo, textFrom, textTo int }
 
 // align appends the steps of a part, the last first. dist is its distance, negative if it
 // is not known yet.
-func (sc *Scratch) align(w *limit.Watch, a part, dist int) error {
+func (sc *Scratch) align(w *pace.Pace, a part, dist int) error {
 	pattern, text, prefix, suffix := trim(sc.pattern[a.patternFrom:a.patternTo], sc.text[a.textFrom:a.textTo])
 	a = part{a.patternFrom + prefix, a.patternTo - suffix, a.textFrom + prefix, a.textTo - suffix}
 	n, m := len(pattern), len(text)
@@ -85,7 +85,7 @@ func (sc *Scratch) align(w *limit.Watch, a part, dist int) error {
 
 // divide aligns the two halves of a part: those of the text, with those of the pattern
 // that go with them at the least cost, the first of several.
-func (sc *Scratch) divide(w *limit.Watch, a part, dist int) error {
+func (sc *Scratch) divide(w *pace.Pace, a part, dist int) error {
 	if len(sc.reversedText) == 0 {
 		sc.reversedPattern = append(sc.reversedPattern, sc.pattern...)
 		sc.reversedText = append(sc.reversedText, sc.text...)
@@ -130,7 +130,7 @@ func (sc *Scratch) divide(w *limit.Watch, a part, dist int) error {
 }
 
 // whole appends the steps of a pair, the last first.
-func (sc *Scratch) whole(w *limit.Watch, pattern, text []uint32, b band) error {
+func (sc *Scratch) whole(w *pace.Pace, pattern, text []uint32, b band) error {
 	col, row := len(pattern), len(text)
 	if col > 0 && row > 0 {
 		if err := sc.keep(w, pattern, text, b); err != nil {

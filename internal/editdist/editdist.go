@@ -12,7 +12,7 @@ package editdist
 import (
 	"slices"
 
-	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 )
 
 // shortBlocks bounds the words of 64 symbols of a pattern that holds the places of its
@@ -166,7 +166,7 @@ const chunk = 1 << 13
 // symbols that make the pattern of text, in O(len(text)·(Len()/64 + 1)) time at most, and
 // memory in proportion to both lengths. Of long ones it takes less time the more equal they
 // are. Its only error is that of w.
-func (p *Pattern) Distance(w *limit.Watch, text []uint32, sc *Scratch) (int, error) {
+func (p *Pattern) Distance(w *pace.Pace, text []uint32, sc *Scratch) (int, error) {
 	switch {
 	case p.blocks == 1:
 		return p.distance64(w, text)
@@ -175,7 +175,7 @@ func (p *Pattern) Distance(w *limit.Watch, text []uint32, sc *Scratch) (int, err
 	}
 	inner, text, _, _ := trim(p.symbols, text)
 	if len(inner) == 0 || len(text) == 0 {
-		return len(inner) + len(text), w.Spend(p.Len())
+		return len(inner) + len(text), w.Done(p.Len())
 	}
 	sc.pattern, sc.text = p.numbers(sc.pattern, inner), p.numbers(sc.text, text)
 	sc.strips.init(len(p.counts))
@@ -195,12 +195,12 @@ func trim(pattern, text []uint32) (_, _ []uint32, prefix, suffix int) {
 }
 
 // distance64 is Distance for a pattern of up to 64 symbols.
-func (p *Pattern) distance64(w *limit.Watch, text []uint32) (int, error) {
+func (p *Pattern) distance64(w *pace.Pace, text []uint32) (int, error) {
 	plus, minus, dist := ^uint64(0), uint64(0), len(p.symbols)
 	for {
 		part := text[:min(len(text), chunk)]
 		plus, minus, dist = p.columns64(part, plus, minus, dist)
-		if err := w.Spend(4 * len(part)); err != nil {
+		if err := w.Done(4 * len(part)); err != nil {
 			return 0, err
 		}
 		if text = text[len(part):]; len(text) == 0 {
@@ -226,7 +226,7 @@ func (p *Pattern) columns64(text []uint32, plus, minus uint64, dist int) (uint64
 }
 
 // short is Distance for a pattern that has masks.
-func (p *Pattern) short(w *limit.Watch, text []uint32, sc *Scratch) (int, error) {
+func (p *Pattern) short(w *pace.Pace, text []uint32, sc *Scratch) (int, error) {
 	n := len(p.symbols)
 	dist := n
 	if n == 0 {
@@ -255,7 +255,7 @@ func (p *Pattern) short(w *limit.Watch, text []uint32, sc *Scratch) (int, error)
 				dist--
 			}
 		}
-		if err := w.Spend((4 + 2*p.blocks) * len(part)); err != nil {
+		if err := w.Done((4 + 2*p.blocks) * len(part)); err != nil {
 			return 0, err
 		}
 		if text = text[len(part):]; len(text) == 0 {
@@ -268,7 +268,7 @@ func resize[T any](v []T, n int) []T { return slices.Grow(v[:0], n)[:n] }
 
 // Common is the number of symbols that text and pattern have in common, each as often
 // as it stands in both. Its only error is that of w.
-func (p *Pattern) Common(w *limit.Watch, text []uint32, sc *Scratch) (int, error) {
+func (p *Pattern) Common(w *pace.Pace, text []uint32, sc *Scratch) (int, error) {
 	// How often each symbol of the pattern may still be used.
 	sc.left = append(sc.left[:0], p.counts...)
 	n := 0
@@ -280,7 +280,7 @@ func (p *Pattern) Common(w *limit.Watch, text []uint32, sc *Scratch) (int, error
 				n++
 			}
 		}
-		if err := w.Spend(len(p.counts) + 4*len(part)); err != nil {
+		if err := w.Done(len(p.counts) + 4*len(part)); err != nil {
 			return 0, err
 		}
 		if text = text[len(part):]; len(text) == 0 {

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/race"
 )
 
@@ -37,7 +37,7 @@ func matrix(pattern, text []uint32) int {
 // check compares what there is with the plain matrix.
 func check(pattern, text []uint32, sc *Scratch) error {
 	want := matrix(pattern, text)
-	w := limit.NewWatch(context.Background())
+	w := pace.Of(context.Background())
 	p := NewPattern(pattern)
 	if got, err := p.Distance(&w, text, sc); got != want || err != nil {
 		return fmt.Errorf("distance %d, %v; want %d", got, err, want)

@@ -1,6 +1,6 @@
 package editdist
 
-import "github.com/mteval/mteval/internal/limit"
+import "github.com/mteval/mteval/internal/pace"
 
 // infinity is more than any distance, and twice it is a number.
 const infinity = 1 << 30
@@ -84,7 +84,7 @@ func growBand(n, m int, try func(b band) (bool, error)) error {
 }
 
 // distance is the edit distance.
-func (sc *Scratch) distance(w *limit.Watch, pattern, text []uint32) (dist int, _ error) {
+func (sc *Scratch) distance(w *pace.Pace, pattern, text []uint32) (dist int, _ error) {
 	err := growBand(len(pattern), len(text), func(b band) (bool, error) {
 		if err := sc.lastColumn(w, pattern, text, b); err != nil {
 			return false, err
@@ -98,7 +98,7 @@ func (sc *Scratch) distance(w *limit.Watch, pattern, text []uint32) (dist int, _
 // lastColumn sets sc.column to the distances of the pattern's beginnings, from none of it
 // on, from the text. Those of ways in the band are right, others may be too large. Where no
 // way is as short as the band allows it may give up, with infinity for all but the first.
-func (sc *Scratch) lastColumn(w *limit.Watch, pattern, text []uint32, b band) error {
+func (sc *Scratch) lastColumn(w *pace.Pace, pattern, text []uint32, b band) error {
 	sc.column = resize(sc.column, len(pattern)+1)
 	for i := range sc.column {
 		sc.column[i] = infinity
@@ -137,7 +137,7 @@ func (sc *Scratch) lastColumn(w *limit.Watch, pattern, text []uint32, b band) er
 		if to < len(text) && b.leastMost(corner, from-top-len(rows), deltas) > b.most {
 			return nil
 		}
-		if err := w.Spend(len(rows) + len(deltas)); err != nil {
+		if err := w.Done(len(rows) + len(deltas)); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,7 @@ func sum(deltas []uint8) int {
 // strip goes through the columns of a strip, from one in which each cell is one more than
 // that above it. deltas are of the row above it, and become those of its last row. sc.plus
 // and sc.minus become those of the last column.
-func (sc *Scratch) strip(w *limit.Watch, pattern, text []uint32, deltas []uint8) error {
+func (sc *Scratch) strip(w *pace.Pace, pattern, text []uint32, deltas []uint8) error {
 	blocks := (len(pattern) + 63) / 64
 	plus, minus := sc.plus[:blocks], sc.minus[:blocks]
 	for b := range blocks {
@@ -195,7 +195,7 @@ func (sc *Scratch) strip(w *limit.Watch, pattern, text []uint32, deltas []uint8)
 			}
 			deltas[j] = uint8(up>>last&1 | down>>last&1<<1)
 		}
-		if err := w.Spend((4 + 2*blocks) * len(part)); err != nil {
+		if err := w.Done((4 + 2*blocks) * len(part)); err != nil {
 			return err
 		}
 		text, deltas = text[len(part):], deltas[len(part):]
@@ -205,7 +205,7 @@ func (sc *Scratch) strip(w *limit.Watch, pattern, text []uint32, deltas []uint8)
 
 // keep goes through the matrix within the band by strips of 64 rows, and keeps the bits of
 // every column, from that before the window on, in sc.plus and sc.minus.
-func (sc *Scratch) keep(w *limit.Watch, pattern, text []uint32, b band) error {
+func (sc *Scratch) keep(w *pace.Pace, pattern, text []uint32, b band) error {
 	sc.deltas = resize(sc.deltas, len(text))
 	for j := range sc.deltas {
 		sc.deltas[j] = 1
@@ -233,7 +233,7 @@ func (sc *Scratch) keep(w *limit.Watch, pattern, text []uint32, b band) error {
 			deltas[j] = uint8(up>>63 | down>>63<<1)
 		}
 		sc.close(rows)
-		if err := w.Spend(4*len(deltas) + 2*len(rows)); err != nil {
+		if err := w.Done(4*len(deltas) + 2*len(rows)); err != nil {
 			return err
 		}
 	}

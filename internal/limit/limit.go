@@ -1,5 +1,4 @@
-// Package limit bounds the tokens of a text, for the option MaxTokens of every metric, and
-// the work between two looks at a context.
+// Package limit bounds the tokens of a text, for the option MaxTokens of every metric.
 package limit
 
 import (

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -19,27 +20,13 @@ func TestWordsAndEach(t *testing.T) {
 			if err := limit.Words(line, most); errors.Is(err, mteval.ErrTooLong) != tooLong {
 				t.Errorf("%.20q, most %d: error %v", line, most, err)
 			}
-			w := limit.NewWatch(t.Context())
+			w := pace.Of(t.Context())
 			n := 0
 			_, err := limit.Each(&w, most, nil, tokenize.None, line, func([]byte) { n++ })
 			if errors.Is(err, mteval.ErrTooLong) != tooLong || tooLong && n != 0 || !tooLong && n != words {
 				t.Errorf("%.20q, most %d: %d of %d words, error %v", line, most, n, words, err)
 			}
 		}
-	}
-}
-
-func TestWatch(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	w := limit.NewWatch(ctx)
-	cancel()
-	var err error
-	n := 0
-	for ; err == nil && n < 10_000; n++ {
-		err = w.Spend(1000)
-	}
-	if err != context.Canceled || n < 2 {
-		t.Errorf("error %v after %d times", err, n)
 	}
 }
 

@@ -14,8 +14,8 @@ type Pace struct {
 // Of returns the pace of work under ctx.
 func Of(ctx context.Context) Pace { return Pace{ctx, look} }
 
-// look is the work after which the context is looked at, about a millisecond.
-const look = 1 << 20
+// look is the work after which the context is looked at, about half a millisecond.
+const look = 1 << 19
 
 // Done says that work of about n nanoseconds is done, and returns the context's error if it
 // is cancelled and was looked at.

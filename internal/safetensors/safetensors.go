@@ -19,7 +19,7 @@ import (
 	"strings"
 	"unsafe"
 
-	"github.com/mteval/mteval/internal/bounded"
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // Bounds on what is read. The header's is that of the format's own library; the others are
@@ -56,7 +56,7 @@ func OpenDir(dir string) (*Set, error) {
 	files := []string{filepath.Join(dir, "model.safetensors")}
 	if _, err := os.Stat(files[0]); errors.Is(err, os.ErrNotExist) {
 		path := filepath.Join(dir, "model.safetensors.index.json")
-		data, err := bounded.ReadFile(path, maxIndex)
+		data, err := sidefile.ReadFile(path, maxIndex)
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("%s: no model.safetensors in it, and no model.safetensors.index.json", dir)
 		}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 )
 
 // Text returns what r holds, unpacked if it is gzip, without a byte order mark before it. Of
@@ -73,13 +74,39 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 // ReadAll reads no more than most bytes.
-func ReadAll(r io.Reader, most int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, most+1))
-	if err != nil {
+func ReadAll(r io.Reader, most int64) ([]byte, error) { return readAll(r, 0, most) }
+
+// readAll is ReadAll of about size bytes.
+func readAll(r io.Reader, size, most int64) ([]byte, error) {
+	var b bytes.Buffer
+	b.Grow(int(min(size, most)) + bytes.MinRead)
+	if _, err := b.ReadFrom(io.LimitReader(r, most+1)); err != nil {
 		return nil, Plain(err)
 	}
-	if int64(len(data)) > most {
-		return nil, fmt.Errorf("more than %d bytes, as no such file has", most)
+	if int64(b.Len()) > most {
+		return nil, fmt.Errorf("more than %d bytes, the most that are read of such a file", most)
+	}
+	return b.Bytes(), nil
+}
+
+// ReadFile is os.ReadFile for a regular file of at most `most` bytes. Another is an error,
+// before memory is taken for it and without waiting for a pipe.
+func ReadFile(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is no regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := readAll(f, info.Size(), most)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return data, nil
 }

@@ -1,38 +1,14 @@
 package limit
 
 import (
-	"context"
-
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/tokenize"
 )
 
-// look is how many steps go by between two looks at the context: about a millisecond.
-const look = 1 << 19
-
-// A Watch looks at a context every so many steps of work, so that looking costs nothing
-// for short texts.
-type Watch struct {
-	ctx  context.Context
-	left int
-}
-
-// NewWatch returns a watch of ctx.
-func NewWatch(ctx context.Context) Watch { return Watch{ctx, look} }
-
-// Spend says that so many steps, of a nanosecond or two, are about to be done or were. At
-// times it looks at the context, and returns its error.
-func (w *Watch) Spend(steps int) error {
-	if w.left -= steps; w.left >= 0 {
-		return nil
-	}
-	w.left = look
-	return w.ctx.Err()
-}
-
 // Each is tokenize.Each that looks at the context, and fails for more tokens than most, which
 // is no limit if it is not positive, before it calls each for any.
-func Each(w *Watch, most int, buf []byte, t tokenize.Tokenizer, line string, each func(token []byte)) ([]byte, error) {
-	if err := w.Spend(byteSteps * len(line)); err != nil {
+func Each(w *pace.Pace, most int, buf []byte, t tokenize.Tokenizer, line string, each func(token []byte)) ([]byte, error) {
+	if err := w.Done(byteSteps * len(line)); err != nil {
 		return buf, err
 	}
 	buf = t.Append(buf[:0], line)
@@ -52,7 +28,7 @@ func Each(w *Watch, most int, buf []byte, t tokenize.Tokenizer, line string, eac
 const byteSteps = 4
 
 // tokens calls each for the tokens of a text.
-func tokens(w *Watch, text []byte, each func(token []byte)) error {
+func tokens(w *pace.Pace, text []byte, each func(token []byte)) error {
 	const part = 1 << 13
 	for at, next := 0, part; ; {
 		start, end, ok := tokenize.Next(text, at)
@@ -60,7 +36,7 @@ func tokens(w *Watch, text []byte, each func(token []byte)) error {
 			return nil
 		}
 		if end > next {
-			if err := w.Spend(byteSteps * (end - next + part)); err != nil {
+			if err := w.Done(byteSteps * (end - next + part)); err != nil {
 				return err
 			}
 			next = end + part
