@@ -36,7 +36,7 @@ import (
 //
 // The name is in the file, so that one that was renamed counts as damaged.
 const (
-	magic  = "mtcache1"
+	magic  = "mtcache2"
 	suffix = ".vec"
 	prefix = "tmp-" // of files that are being written
 )
