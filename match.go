@@ -96,7 +96,7 @@ func (p *matched) Append(ctx context.Context, dst []float64, segs []int, hyps []
 	if err := CheckHypotheses(p.m.Len(), segs, hyps); err != nil {
 		return dst, err
 	}
-	const size = 2048 // bounds the matchings that are held at a time
+	const size, bytes = 2048, 4 << 20 // bound the matchings that are held at a time
 	out := make([]Matching, min(size, len(hyps)))
 	all := segs
 	if all == nil {
@@ -106,8 +106,10 @@ func (p *matched) Append(ctx context.Context, dst []float64, segs []int, hyps []
 		}
 	}
 	n := len(dst)
-	for lo := 0; lo < len(hyps); lo += size {
-		hi := min(len(hyps), lo+size)
+	for lo, hi := 0, 0; lo < len(hyps); lo = hi {
+		for most := bytes; hi < len(hyps) && hi < lo+size && (hi == lo || len(hyps[hi]) <= most); hi++ {
+			most -= len(hyps[hi])
+		}
 		if err := ctx.Err(); err != nil {
 			return dst[:n], err
 		}

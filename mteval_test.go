@@ -876,6 +876,15 @@ func TestPrepareMatched(t *testing.T) {
 	if len(m.sizes) < 2 || slices.Max(m.sizes) > 2048 {
 		t.Errorf("calls of Match with %v hypotheses", m.sizes)
 	}
+	// So they are for long ones.
+	m.sizes = nil
+	long := slices.Repeat([]string{strings.Repeat("x", 1<<20), strings.Repeat("x", 1<<23)}, 8)
+	if _, err := p.Append(t.Context(), nil, make([]int, len(long)), long); err != nil {
+		t.Fatal(err)
+	}
+	if len(m.sizes) != len(long) {
+		t.Errorf("calls of Match with %v hypotheses of 1 and 8 MiB in turn", m.sizes)
+	}
 	// Segment numbers that go past those of a block, backwards.
 	segs := make([]int, 5200)
 	for k := range segs {
