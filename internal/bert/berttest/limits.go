@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/bert"
 )
@@ -179,6 +177,6 @@ func Cancel(t *testing.T, open Open, root string, least int) {
 		}
 	}
 	if err := b.Embed(ctx, &got, texts); err != nil || !slices.Equal(got.Data, want.Data) {
-		t.Errorf("%v: other vectors after a call was stopped: %s", err, cmp.Diff(want, got))
+		t.Errorf("%v: other vectors after a call was stopped", err)
 	}
 }

@@ -8,11 +8,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
@@ -128,8 +127,8 @@ func Names(t *testing.T, open Open, root string) {
 			if err := open.open(t, dir, o).Embed(ctx, &want, text); err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("other vectors (-want +got):\n%s", d)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("other vectors: %+v, want %+v", got, want)
 			}
 		})
 	}
