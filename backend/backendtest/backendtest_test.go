@@ -579,7 +579,7 @@ func faults() (out []fault) {
 	embeds("Close does not wait", closeInUse, func(ctx context.Context, f *Fake, dst *backend.Batch, texts []string) error {
 		err := f.Embed(ctx, dst, texts)
 		if err == nil && len(texts) == 2 {
-			time.Sleep(time.Millisecond)
+			time.Sleep(20 * time.Millisecond)
 		}
 		if f.closed.Load() && err == nil {
 			clear(dst.Data)

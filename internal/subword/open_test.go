@@ -219,7 +219,7 @@ func TestLongTexts(t *testing.T) {
 		for _, unit := range []string{"a", "ab", "е\u0301", "\u0301\u0323", " ", "'s", "中", "ﷺ", "[MASK]", "<", "😀", "\u200d", "▁", "\x01"} {
 			start := time.Now()
 			pieces = k.Encode(pieces[:0], strings.Repeat(unit, 100_000/len(unit)))
-			if d := time.Since(start); d > 3*time.Second {
+			if d := time.Since(start); d > 20*time.Second { // a hundredth is enough
 				t.Errorf("%d %s: 100,000 bytes of %q took %v", i, set.Base, unit, d)
 			}
 		}
