@@ -108,10 +108,10 @@ func TestJiwerLong(t *testing.T) {
 		t.Fatalf("%d cases", len(rec.Cases))
 	}
 	for _, c := range rec.Cases {
-		state := c.Seed
+		state := int64(c.Seed)
 		below := func(n int) int {
 			state = (state*1103515245 + 12345) % (1 << 31)
-			return (state >> 16) % n
+			return int(state>>16) % n
 		}
 		words := make([]int, c.Words)
 		for i := range words {
