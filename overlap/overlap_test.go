@@ -260,23 +260,8 @@ func TestConformance(t *testing.T) {
 
 // The zero scorers are those of zero options.
 func TestZero(t *testing.T) {
-	for _, tt := range []struct{ zero, made mteval.Scorer }{
-		{new(RateScorer), mustError(t, WER, Options{})}, {new(FScorer), mustF(t, FOptions{})},
-	} {
-		for hyp, ref := range map[string]string{"a b c d, e": "a b c d, f", "": "", "A": "a"} {
-			want, err := mteval.Sentence(ctx, tt.made, hyp, ref)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := mteval.Sentence(ctx, tt.zero, hyp, ref)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(want, got); d != "" {
-				t.Errorf("%q (-made +zero):\n%s", hyp, d)
-			}
-		}
-	}
+	limittest.Zero(t, mustError(t, WER, Options{}), new(RateScorer))
+	limittest.Zero(t, mustF(t, FOptions{}), new(FScorer))
 	if a := new(RateScorer).Align("a", "a b"); a.Deletions != 1 {
 		t.Errorf("%+v", a)
 	}

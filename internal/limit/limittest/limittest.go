@@ -1,11 +1,13 @@
-// Package limittest checks a metric's option MaxTokens, and that its work on one text ends
-// when the context does.
+// Package limittest checks what the metrics have in common beyond their contract, which
+// package scorertest checks: the option MaxTokens, that work on one text ends when the
+// context does, and the zero value.
 package limittest
 
 import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -158,5 +160,23 @@ func ended(t *testing.T, what string, f func(ctx context.Context) error) {
 		}
 	case <-time.After(20 * time.Second):
 		t.Errorf("%s works on, 20 seconds after it was cancelled", what)
+	}
+}
+
+// Zero checks that a metric's zero value is the one that was made with zero Options.
+func Zero(t *testing.T, made, zero mteval.Scorer) {
+	t.Helper()
+	for hyp, ref := range map[string]string{"a b c d, e": "a b c d, f", "": "", "A": "a"} {
+		want, err := mteval.Sentence(t.Context(), made, hyp, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := mteval.Sentence(t.Context(), zero, hyp, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(want, got) {
+			t.Errorf("%q: the zero value gives %+v, one that was made %+v", hyp, got, want)
+		}
 	}
 }
