@@ -134,7 +134,7 @@ func TestAgreementOfAnything(t *testing.T) {
 }
 
 // Zero values, nil, negative and huge ones are errors, and ask for no memory.
-func TestAttacks(t *testing.T) {
+func TestMisuse(t *testing.T) {
 	one := 1.0
 	good := metric("good", numbered(2, 2, []*float64{&one, &one, nil, &one}))
 	people := numbered(2, 2, []*float64{&one, &one, nil, &one})

@@ -11,7 +11,7 @@ import (
 )
 
 // Zero values, nil, negative and huge ones are errors, or have a documented result.
-func TestAttacks(t *testing.T) {
+func TestMisuse(t *testing.T) {
 	bad := map[string]*Pairs{
 		"nil":     nil,
 		"item":    {Systems: []string{"a", "b"}, Pairs: []metaeval.Pair{{A: 0, B: 1}}},

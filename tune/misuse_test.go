@@ -12,7 +12,7 @@ import (
 )
 
 // Zero values, nil, negative and huge ones are errors, and ask for no memory.
-func TestAttacks(t *testing.T) {
+func TestMisuse(t *testing.T) {
 	start := toy{alpha: .85, beta: .2, gamma: .2}
 	one := []Set{judged("one", 1, toy{alpha: .3, beta: 1.5, gamma: .7}, 20)}
 	large := one[0]

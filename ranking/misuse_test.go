@@ -11,7 +11,7 @@ import (
 )
 
 // Zero values, nil and what does not fit are errors.
-func TestAttacks(t *testing.T) {
+func TestMisuse(t *testing.T) {
 	three := letters("abc")
 	for name, tt := range map[string]struct {
 		systems []string

@@ -9,7 +9,7 @@ import (
 )
 
 // Zero values, negative and huge ones are errors, or pages, and ask for no memory.
-func TestAttacks(t *testing.T) {
+func TestMisuse(t *testing.T) {
 	values := []Sample{{Name: "x", Values: []float64{1, 2, 3}}}
 	for name, s := range map[string]Section{
 		"zero bars":          {Bars: []Bars{{}}},
