@@ -77,6 +77,9 @@ func ofFlat(err error, segment, first, of []int) error {
 	case ReferenceSide:
 		moved.Index = at.Segment - first[moved.Segment]
 	case HypothesisSide:
+		if at.Index < 0 || at.Index >= len(of) { // a Scorer that breaks its contract
+			return err
+		}
 		moved.Index = of[at.Index]
 	}
 	return &moved

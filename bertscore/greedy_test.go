@@ -2,7 +2,6 @@ package bertscore
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 	"runtime/debug"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/internal/simd"
 )
 
@@ -80,21 +80,6 @@ func TestGreedy(t *testing.T) {
 	}
 }
 
-var errEnough = errors.New("enough")
-
-// blocks is a context that ends after so many blocks.
-type blocks struct {
-	context.Context
-	left int
-}
-
-func (c *blocks) Err() error {
-	if c.left--; c.left < 0 {
-		return errEnough
-	}
-	return nil
-}
-
 // The memory for matching goes with the sum of the lengths: all similarities would be
 // 160 GB here.
 func TestGreedyMemory(t *testing.T) {
@@ -105,8 +90,7 @@ func TestGreedyMemory(t *testing.T) {
 	for i := range hyp.vectors {
 		hyp.vectors[i] = float32(i)
 	}
-	ctx := &blocks{Context: t.Context(), left: 10}
-	if err := sc.greedy(ctx, new(mteval.Pairing), hyp, hyp, 1); err != errEnough {
+	if err := sc.greedy(kit.NewCountdown(10), new(mteval.Pairing), hyp, hyp, 1); err != context.Canceled {
 		t.Fatalf("error %v", err)
 	}
 	if len(sc.hyp) != n {

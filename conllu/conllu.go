@@ -41,8 +41,8 @@ func (s *Sentence) forms() []string {
 	return out
 }
 
-// Read reads a CoNLL-U file, plain or gzip, with or without a byte order mark. Of each word it takes the form, the governor
-// and the relation, as they are. The words of a range ("1-2") are Words, its form is part
+// Read reads a CoNLL-U file, plain or gzip, with or without a byte order mark. Of each word it
+// takes the form, the governor and the relation, as they are. The words of a range ("1-2") are Words, its form is part
 // of Surface; empty nodes ("1.1") and comments are left out. There can be several roots.
 //
 // The error names the first line that is wrong: it is not UTF-8, has not ten columns, an

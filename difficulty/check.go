@@ -51,7 +51,7 @@ func checkMatchings(ctx context.Context, ms *mteval.Matchings) error {
 		refs := ms.RefTokens(i)
 		for k := range ms.Systems {
 			if err := checkMatching(ms.At(k, i), len(refs), func(r int) []mteval.Token { return refs[r] }); err != nil {
-				return &mteval.SegmentError{Segment: i, Side: mteval.HypothesisSide, Index: i,
+				return &mteval.SegmentError{Segment: i, Side: mteval.HypothesisSide, Index: k,
 					Err: fmt.Errorf("difficulty: the matchings of system %s have %w", ms.Systems[k], err)}
 			}
 		}

@@ -145,7 +145,7 @@ func TestMeasuresOfAnything(t *testing.T) {
 }
 
 // Zero values, nil and what does not fit are errors.
-func TestAttacks(t *testing.T) {
+func TestMisuse(t *testing.T) {
 	good := &Scores{Systems: []string{"a", "b"}, Items: []string{"1"}, Values: []float64{1, 2}}
 	bad := map[string]*Scores{
 		"nil":                nil,

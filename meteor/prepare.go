@@ -2,10 +2,10 @@ package meteor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/rows"
@@ -56,10 +56,8 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		for i := lo; i < hi; i++ {
 			p.refs[i] = make([]side, len(refs[i]))
 			for r, text := range refs[i] {
-				if err := s.read(&p.refs[i][r], sc, text); errors.Is(err, mteval.ErrTooLong) {
-					return &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: r, Err: err}
-				} else if err != nil {
-					return err
+				if err := s.read(&p.refs[i][r], sc, text); err != nil {
+					return limit.OfReference(i, r, err)
 				}
 			}
 		}
@@ -86,7 +84,7 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 	defer s.put(sc)
 	for k := lo; k < hi; k++ {
 		if err := s.read(&sc.hyp, sc, hyps[k]); err != nil {
-			return hypothesisError(segs, k, err)
+			return rows.HypothesisError(segs, k, err)
 		}
 		row := out[:width]
 		out = out[width:]
@@ -100,7 +98,7 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 			}
 			spans, err := sc.align.align(s, &sc.hyp, &refs[r])
 			if err != nil {
-				return hypothesisError(segs, k, err)
+				return rows.HypothesisError(segs, k, err)
 			}
 			s.count(into, &sc.hyp, &refs[r], spans)
 			if score := s.Score(into); r == 0 || score > best {
@@ -110,14 +108,6 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 		}
 	}
 	return nil
-}
-
-// hypothesisError is the error of hypothesis k, if it is of a text and not the context's.
-func hypothesisError(segs []int, k int, err error) error {
-	if errors.Is(err, mteval.ErrTooLong) {
-		return rows.HypothesisError(segs, k, err)
-	}
-	return err
 }
 
 // count puts the statistics of an alignment into a row of zeros.
@@ -269,7 +259,7 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 				return err
 			}
 			if err := m.match(&out[k], sc, m.refs[rows.Segment(segs, k)], hyps[k]); err != nil {
-				return hypothesisError(segs, k, err)
+				return rows.HypothesisError(segs, k, err)
 			}
 		}
 		return nil

@@ -40,7 +40,7 @@ type Level struct {
 	Values map[string]float64
 }
 
-// MaxLevels is the largest number of levels.
+// MaxLevels is the largest number of levels, far more than people can tell apart.
 const MaxLevels = 100
 
 // Options of the wrapper. The zero value has three levels on which all parameters are the

@@ -120,7 +120,7 @@ func (c *chosen) Append(ctx context.Context, dst []float64, segs []int, hyps []s
 		var err error
 		if statistics, err = c.flat.Append(ctx, statistics[:0], at, texts); err != nil {
 			var failed *mteval.SegmentError
-			if errors.As(err, &failed) && failed.Side == mteval.HypothesisSide {
+			if errors.As(err, &failed) && failed.Side == mteval.HypothesisSide && failed.Index >= 0 && failed.Index < len(of) {
 				k := of[failed.Index]
 				err = &mteval.SegmentError{Segment: rows.Segment(segs, k), Side: failed.Side, Index: k, Err: failed.Err}
 			}

@@ -28,6 +28,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -156,14 +157,15 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	dst.Data = dst.Data[:n]
 	return parallel.For(ctx, len(texts), b.opt.Workers, 16, func(lo, hi int) error {
 		sc := b.pool.Get().(*scratch)
+		sc.pace = pace.Of(ctx)
 		defer func() {
-			if cap(sc.ends) <= longWord {
+			if sc.pace = (pace.Pace{}); cap(sc.ends) <= longWord {
 				b.pool.Put(sc)
 			}
 		}()
 		for i := lo; i < hi; i++ {
 			tokens, data := dst.Text(i)
-			if err := b.embed(ctx, sc, data, tokens); err != nil {
+			if err := b.embed(sc, data, tokens); err != nil {
 				clear(sc.sum)
 				return err
 			}
@@ -184,31 +186,18 @@ type scratch struct {
 	marks []byte    // the word in its brackets
 	ends  []int     // where its characters end
 	sum   []float64 // by place, all zero between uses
-	work  int       // done since ctx was looked at, in places and bytes
+	pace  pace.Pace
 }
 
 // longWord is the number of characters for which no memory is kept.
 const longWord = 1 << 16
 
-// did counts work, and looks at ctx after some milliseconds of it.
-func (sc *scratch) did(ctx context.Context, work int) error {
-	if sc.work += work; sc.work < 1<<21 {
-		return nil
-	}
-	sc.work = 0
-	return ctx.Err()
-}
-
-func (b *Backend) embed(ctx context.Context, sc *scratch, data []float32, tokens []mteval.Token) error {
+func (b *Backend) embed(sc *scratch, data []float32, tokens []mteval.Token) error {
 	sum := sc.sum
+	words := 0 // that have vectors already
 	for i := range tokens {
-		if i == 0 {
-			if err := b.word(ctx, sc, &sc.words[0], tokens[0].Text); err != nil {
-				return err
-			}
-		}
-		if i+1 < len(tokens) {
-			if err := b.word(ctx, sc, &sc.words[(i+1)%3], tokens[i+1].Text); err != nil {
+		for ; words < min(i+2, len(tokens)); words++ {
+			if err := b.word(sc, &sc.words[words%3], tokens[words].Text); err != nil {
 				return err
 			}
 		}
@@ -235,7 +224,7 @@ func (b *Backend) embed(ctx context.Context, sc *scratch, data []float32, tokens
 			out[k] = float32(x * norm)
 		}
 		clear(sum)
-		if err := sc.did(ctx, len(sum)); err != nil {
+		if err := sc.pace.Done(len(sum)); err != nil {
 			return err
 		}
 	}
@@ -244,7 +233,7 @@ func (b *Backend) embed(ctx context.Context, sc *scratch, data []float32, tokens
 
 // word sets w to the vector, of length 1, of a word. A word whose n-grams cancel
 // out, which takes a hash collision of all of them, has a vector of zeros.
-func (b *Backend) word(ctx context.Context, sc *scratch, w *word, text string) error {
+func (b *Backend) word(sc *scratch, w *word, text string) error {
 	sc.marks = append(append(append(sc.marks[:0], '<'), text...), '>')
 	sc.ends = append(sc.ends[:0], 0)
 	for i := 0; i < len(sc.marks); {
@@ -269,7 +258,7 @@ func (b *Backend) word(ctx context.Context, sc *scratch, w *word, text string) e
 	for n := b.opt.MinN; n <= min(b.opt.MaxN, chars); n++ {
 		for i := 0; i+n <= chars; i++ {
 			if i%256 == 0 {
-				if err := sc.did(ctx, min(256, chars)*n); err != nil {
+				if err := sc.pace.Done(min(256, chars) * n); err != nil {
 					return err
 				}
 			}

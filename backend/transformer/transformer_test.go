@@ -3,6 +3,7 @@ package transformer
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -190,7 +191,7 @@ func TestBlocks(t *testing.T) {
 // Blocks follow each other, and none has more work than it should but for whole tiles.
 func TestBlockSizes(t *testing.T) {
 	for n := range 200 {
-		for _, work := range []int{1, blockWork / 100, blockWork / 25, blockWork / 24, blockWork, 1 << 40} {
+		for _, work := range []int{1, blockWork / 100, blockWork / 25, blockWork / 24, blockWork, math.MaxInt32} {
 			at := 0
 			err := blocks(t.Context(), n, work, func(lo, hi int) {
 				if lo != at || hi <= lo || hi > n || hi-lo > max(2*tileRows, blockWork/work+tileRows) {

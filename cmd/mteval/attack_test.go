@@ -144,7 +144,7 @@ func TestAttackProcess(t *testing.T) {
 	}
 	c.Wait()
 	peak := c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
-	if err := os.WriteFile(peakFile, []byte(strconv.FormatInt(peak, 10)), 0o644); err != nil {
+	if err := os.WriteFile(peakFile, []byte(strconv.FormatInt(int64(peak), 10)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	os.Exit(c.ProcessState.ExitCode())

@@ -65,9 +65,9 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 	if !errors.As(err, &at) || at.Side == mteval.BothSides {
 		return fmt.Errorf("%s: %w", metric, err)
 	}
-	path := ""
+	var path string
 	if at.Side == mteval.ReferenceSide {
-		path = c.refPaths[min(at.Index, len(c.refPaths)-1)]
+		path = c.refPaths[min(at.Index, len(c.refPaths)-1)] // one, of a table
 	} else {
 		path = c.paths[systems[at.Index].Name]
 	}

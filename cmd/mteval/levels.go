@@ -18,9 +18,6 @@ import (
 	"github.com/mteval/mteval/tokenize"
 )
 
-// maxLevels is far more than people can tell apart.
-const maxLevels = 100
-
 // levelFlags are the options of DREEM, and of metrics with levels.
 type levelFlags struct {
 	set         *pflag.FlagSet
@@ -194,8 +191,8 @@ func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Score
 			return nil, errors.New("--parses: the thresholds out of English are for levels by words, as the paper has them: set --level-thresholds for triples")
 		}
 	}
-	if n := f.level.levels; n < 1 || n > maxLevels {
-		return nil, fmt.Errorf("--levels %d: want 1 to %d", n, maxLevels)
+	if n := f.level.levels; n < 1 || n > multilevel.MaxLevels {
+		return nil, fmt.Errorf("--levels %d: want 1 to %d", n, multilevel.MaxLevels)
 	}
 	if f.level.levels != 3 {
 		o.Levels, o.Thresholds = make([]multilevel.Level, f.level.levels), nil

@@ -186,8 +186,6 @@ func (f *segmentFlags) write(ctx context.Context, d *details) error {
 	return file.Commit()
 }
 
-var tsvEscape = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
-
 // tsv writes a line for each token. Errors stay in w.
 func (o *outputJSON) tsv(w *bufio.Writer) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -201,7 +199,7 @@ func (o *outputJSON) tsv(w *bufio.Writer) {
 				match = strconv.Itoa(*t.Match)
 			}
 			w.WriteString(strings.Join([]string{strconv.Itoa(o.Segment), cell(o.System), side.name, strconv.Itoa(o.Reference),
-				strconv.Itoa(k), tsvEscape.Replace(t.Token), strconv.Itoa(t.Start), strconv.Itoa(t.End), number(float64(t.Weight)),
+				strconv.Itoa(k), cell(t.Token), strconv.Itoa(t.Start), strconv.Itoa(t.End), number(float64(t.Weight)),
 				number(t.Difficulty), number(t.Similarity), match, strconv.FormatBool(t.Alone), number(t.Share)}, "\t") + "\n")
 		}
 	}

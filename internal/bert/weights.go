@@ -86,7 +86,7 @@ func findRoot(set *safetensors.Set, kind string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", fmt.Errorf("tensors %s%s and %[2]s%[3]s: more than one model, and none has names that begin with %[4]s", found[0], words, found[1], roots[kind])
+	return "", fmt.Errorf("tensors %s and %s: more than one model, and none has names that begin with %s", found[0]+words, found[1]+words, roots[kind])
 }
 
 // get returns the numbers of a tensor, which must have this shape.

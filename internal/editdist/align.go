@@ -74,7 +74,7 @@ func (sc *Scratch) align(w *pace.Pace, a part, dist int) error {
 	var err error
 	// RapidFuzz keeps two bits for each cell of a band that it takes to be so wide, and
 	// divides the pair if they are a MiB or more.
-	if 2*min(n, 2*most+1)*m/8 < 1<<20 || n < 65 || m < 10 {
+	if 2*int64(min(n, 2*most+1))*int64(m)/8 < 1<<20 || n < 65 || m < 10 {
 		err = sc.whole(w, pattern, text, newBand(n, m, most))
 	} else {
 		err = sc.divide(w, a, dist)

@@ -1,9 +1,13 @@
 package editdist
 
-import "github.com/mteval/mteval/internal/pace"
+import (
+	"math"
 
-// infinity is more than any distance, and twice it is a number.
-const infinity = 1 << 30
+	"github.com/mteval/mteval/internal/pace"
+)
+
+// infinity is more than any distance, and twice it is a number of 32 bits.
+const infinity = math.MaxInt32 / 2
 
 // firstBand is the width of the first band that is tried.
 const firstBand = 1024

@@ -61,7 +61,8 @@ type Options struct {
 // other host. Where the server tells a hash, what is on disk is checked by it, and what is
 // wrong is downloaded anew. Another server may tell an etag that is none: then a file
 // must have the SHA-256 that it had when it came, its blob is not shared, and what an
-// earlier try left is not continued. The revision is recorded last, so that Find finds whole models.
+// earlier try left is not continued. The revision is recorded last, so that Find finds whole
+// models.
 func Get(ctx context.Context, name string, o Options) (dir string, err error) {
 	if err := checkName(name); err != nil {
 		return "", err

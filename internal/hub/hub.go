@@ -154,7 +154,7 @@ func readRef(path string) (commit string, err error) {
 	if info, err := os.Stat(path); err != nil {
 		return "", err
 	} else if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s: what is no file %w", path, errNoCommit)
+		return "", fmt.Errorf("%s: what is no regular file %w", path, errNoCommit)
 	} else if info.Size() > 1<<10 {
 		return "", fmt.Errorf("%s: what has %d bytes %w", path, info.Size(), errNoCommit)
 	}

@@ -10,17 +10,21 @@ import (
 // times: it stops an implementation in the middle of its work without any clock.
 type Countdown struct {
 	context.Context
-	left atomic.Int64
-	once sync.Once
-	done chan struct{}
+	calls int64
+	left  atomic.Int64
+	once  sync.Once
+	done  chan struct{}
 }
 
 // NewCountdown returns a context that is cancelled after so many calls of Err.
 func NewCountdown(calls int64) *Countdown {
-	c := &Countdown{Context: context.Background(), done: make(chan struct{})}
+	c := &Countdown{Context: context.Background(), calls: calls, done: make(chan struct{})}
 	c.left.Store(calls)
 	return c
 }
+
+// Calls is how often Err was called, as long as that has not cancelled it.
+func (c *Countdown) Calls() int64 { return c.calls - c.left.Load() }
 
 func (c *Countdown) Done() <-chan struct{} { return c.done }
 

@@ -5,14 +5,14 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // A File is what was read from a file.
@@ -81,13 +81,7 @@ func Parse(path string, in io.Reader) (*File, error) {
 }
 
 // plain words an error of the file system without its operation.
-func plain(path string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return fmt.Errorf("%s: %w", path, err)
-}
+func plain(path string, err error) error { return fmt.Errorf("%s: %w", path, sidefile.Plain(err)) }
 
 // invalid is the place of the first byte that is not UTF-8.
 func invalid(line string) int {

@@ -8,7 +8,12 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/mteval/mteval/internal/sidefile"
 )
+
+// maxFile bounds the file of a result, in bytes: each parameter takes some hundred.
+const maxFile = 1 << 24
 
 // Write writes the result as JSON.
 func (r *Result) Write(w io.Writer) error {
@@ -34,11 +39,11 @@ func Load(path string) (*Result, error) {
 // Read reads a result, as Write makes it. Errors begin with name, and the line where
 // there is one.
 func Read(r io.Reader, name string) (*Result, error) {
-	data, err := io.ReadAll(r)
+	data, err := sidefile.ReadAll(r, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark
+	data = sidefile.WithoutBOM(data)
 	at := func(offset int64, err error) error {
 		offset = max(0, min(offset, int64(len(data))))
 		return fmt.Errorf("%s:%d: %w", name, 1+bytes.Count(data[:offset], []byte("\n")), err)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/bert"
+	"github.com/mteval/mteval/internal/kit"
 )
 
 // tokenizer is a tokenizer.json of the pieces 0 to n-1, with what is put around a text.
@@ -101,8 +103,8 @@ func Limits(t *testing.T, open Open, root string) {
 	}
 
 	// Files that are larger than any can be, of which the disk holds nothing.
-	for name, file := range map[string]string{"config.json": "config.json", "tokenizer.json": "tokenizer.json", "vocab.txt": "vocab.txt"} {
-		dir := Damage(t, filepath.Join(root, "bert"), map[string][]byte{file: []byte(" ")})
+	for _, name := range []string{"config.json", "tokenizer.json", "vocab.txt"} {
+		dir := Damage(t, filepath.Join(root, "bert"), map[string][]byte{name: []byte(" ")})
 		if err := os.Truncate(filepath.Join(dir, name), 1<<40); err != nil {
 			t.Skip(err)
 		}
@@ -143,40 +145,26 @@ func Liars(t *testing.T, open Open, root string) {
 	}
 }
 
-// countdown is a context that is cancelled when it has been looked at some times. It is
-// for one goroutine.
-type countdown struct {
-	context.Context
-	left, looks int
-}
-
-func (c *countdown) Err() error {
-	if c.looks++; c.looks > c.left {
-		return context.Canceled
-	}
-	return nil
-}
-
 // Cancel checks that Embed of one worker looks at its context at least `least` times in one
 // text, and wherever it is stopped gives its error and can be called again.
-func Cancel(t *testing.T, open Open, root string, least int) {
+func Cancel(t *testing.T, open Open, root string, least int64) {
 	layer := 2
 	b := open.open(t, filepath.Join(root, "bert"), bert.Options{Layer: &layer, Tokenizer: Numbers{}, TokenizerName: "numbers", Workers: 1})
 	texts := []string{"5 17 3 80"}
 	var want, got backend.Batch
-	whole := &countdown{Context: ctx, left: 1 << 30}
+	whole := kit.NewCountdown(math.MaxInt64)
 	if err := b.Embed(whole, &want, texts); err != nil {
 		t.Fatal(err)
 	}
-	if whole.looks < least {
-		t.Errorf("%d looks at the context, want %d", whole.looks, least)
+	if whole.Calls() < least {
+		t.Errorf("%d looks at the context, want %d", whole.Calls(), least)
 	}
-	for left := range whole.looks {
-		if err := b.Embed(&countdown{Context: ctx, left: left}, &got, texts); !errors.Is(err, context.Canceled) {
-			t.Errorf("after %d looks of %d: %v", left, whole.looks, err)
+	for left := range whole.Calls() {
+		if err := b.Embed(kit.NewCountdown(left), &got, texts); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %d looks of %d: %v", left, whole.Calls(), err)
 		}
 	}
 	if err := b.Embed(ctx, &got, texts); err != nil || !slices.Equal(got.Data, want.Data) {
-		t.Errorf("%v: other vectors after a call was stopped", err)
+		t.Errorf("%v: other vectors after a call was stopped: %v, want %v", err, got.Data, want.Data)
 	}
 }

@@ -1,16 +1,19 @@
-// Package limittest checks a metric's option MaxTokens, and that its work on one text ends
-// when the context does.
+// Package limittest checks what the metrics have in common beyond their contract, which
+// package scorertest checks: the option MaxTokens, that work on one text ends when the
+// context does, and the zero value.
 package limittest
 
 import (
 	"context"
 	"errors"
+	"math"
+	"reflect"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/kit"
 )
 
 // Test checks a metric made with a limit of tokens: texts of word are of as many tokens as
@@ -68,13 +71,11 @@ func Looks(t *testing.T, s mteval.Scorer, hyp, ref string, prepare, score int) {
 	t.Helper()
 	check := func(what string, least int, do func(ctx context.Context) error) {
 		t.Helper()
-		const many = 1 << 40
-		ctx := &countedContext{Context: context.Background()}
-		ctx.left.Store(many)
+		ctx := kit.NewCountdown(math.MaxInt64)
 		if err := do(ctx); err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
-		looks := int(many - ctx.left.Load())
+		looks := int(ctx.Calls())
 		if looks < least {
 			t.Errorf("%s looks %d times at the context, want %d", what, looks, least)
 		}
@@ -82,8 +83,7 @@ func Looks(t *testing.T, s mteval.Scorer, hyp, ref string, prepare, score int) {
 			if n < 0 || n >= looks {
 				continue
 			}
-			ctx.left.Store(int64(n))
-			if err := do(ctx); err != context.Canceled {
+			if err := do(kit.NewCountdown(int64(n))); err != context.Canceled {
 				t.Errorf("%s, cancelled at look %d of %d: error %v", what, n+1, looks, err)
 			}
 		}
@@ -115,19 +115,6 @@ func Looks(t *testing.T, s mteval.Scorer, hyp, ref string, prepare, score int) {
 	check("Match", score, func(ctx context.Context) error {
 		return m.Match(ctx, make([]mteval.Matching, 1), nil, []string{hyp})
 	})
-}
-
-// countedContext is cancelled after so many looks.
-type countedContext struct {
-	context.Context
-	left atomic.Int64
-}
-
-func (c *countedContext) Err() error {
-	if c.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 // Cancel checks that Append of a hypothesis ends soon after its context does. The texts
@@ -173,5 +160,23 @@ func ended(t *testing.T, what string, f func(ctx context.Context) error) {
 		}
 	case <-time.After(20 * time.Second):
 		t.Errorf("%s works on, 20 seconds after it was cancelled", what)
+	}
+}
+
+// Zero checks that a metric's zero value is the one that was made with zero Options.
+func Zero(t *testing.T, made, zero mteval.Scorer) {
+	t.Helper()
+	for hyp, ref := range map[string]string{"a b c d, e": "a b c d, f", "": "", "A": "a"} {
+		want, err := mteval.Sentence(t.Context(), made, hyp, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := mteval.Sentence(t.Context(), zero, hyp, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(want, got) {
+			t.Errorf("%q: the zero value gives %+v, one that was made %+v", hyp, got, want)
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Zero values, nil and what does not fit are errors.
-func TestAttacks(t *testing.T) {
+func TestMisuse(t *testing.T) {
 	three := letters("abc")
 	for name, tt := range map[string]struct {
 		systems []string
@@ -61,7 +61,7 @@ func TestRanksOfNaN(t *testing.T) {
 	}
 	many := make([]float64, 300_000) // in quadratic time, minutes
 	for i := range many {
-		many[i] = float64(i * 7919 % len(many))
+		many[i] = float64(int64(i) * 7919 % int64(len(many)))
 	}
 	if out := ranking.Ranks(many, true); out[0] != 1 {
 		t.Error(out[0])

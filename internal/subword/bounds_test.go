@@ -6,12 +6,14 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/subword"
 )
@@ -156,19 +158,6 @@ func TestQuadraticTexts(t *testing.T) {
 	}
 }
 
-// countdown is a context that is cancelled when it has been looked at some times.
-type countdown struct {
-	context.Context
-	left, looks int
-}
-
-func (c *countdown) Err() error {
-	if c.looks++; c.looks > c.left {
-		return context.Canceled
-	}
-	return nil
-}
-
 // Every step looks at the context within a long text, and a tokenizer that was stopped
 // goes on as if it had not been.
 func TestCancel(t *testing.T) {
@@ -184,19 +173,19 @@ func TestCancel(t *testing.T) {
 	for _, set := range r.Sets[:5] {
 		k := r.open(t, set.Base)
 		for name, text := range texts {
-			whole := &countdown{Context: t.Context(), left: 1 << 30}
+			whole := kit.NewCountdown(math.MaxInt64)
 			want, _, err := k.EncodeContext(whole, nil, text, 9*n)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if whole.looks < n>>15-1 {
-				t.Errorf("%s, %s: %d looks at the context", set.Base, name, whole.looks)
+			if whole.Calls() < n>>15-1 {
+				t.Errorf("%s, %s: %d looks at the context", set.Base, name, whole.Calls())
 			}
-			for _, left := range []int{0, 1, whole.looks / 2, whole.looks - 1} {
+			for _, left := range []int64{0, 1, whole.Calls() / 2, whole.Calls() - 1} {
 				kept := []subword.Piece{{ID: 7}}
-				got, _, err := k.EncodeContext(&countdown{Context: t.Context(), left: left}, kept, text, 9*n)
+				got, _, err := k.EncodeContext(kit.NewCountdown(left), kept, text, 9*n)
 				if err != context.Canceled || len(got) != 1 || got[0] != kept[0] {
-					t.Errorf("%s, %s: %d pieces, %v after %d looks of %d", set.Base, name, len(got), err, left, whole.looks)
+					t.Errorf("%s, %s: %d pieces, %v after %d looks of %d", set.Base, name, len(got), err, left, whole.Calls())
 				}
 			}
 			if got := k.Encode(nil, text); !slices.Equal(got, want) {
@@ -216,7 +205,7 @@ func TestCancelExpression(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx := &countdown{Context: t.Context(), left: 50}
+		ctx := kit.NewCountdown(50)
 		if _, _, err := k.EncodeContext(ctx, nil, strings.Repeat("x", 1_000_000), 512); err != context.Canceled {
 			t.Errorf("%s: %v", fields, err)
 		}

@@ -42,10 +42,10 @@ func TestMisuse(t *testing.T) {
 		"model of zeros":            WriteModel(io.Discard, &Model{new(Vectors), new(Autoencoder)}),
 		"no vectors":                errorOf(NewVectors(2, nil, nil)),
 		"negative dimension":        errorOf(NewVectors(-1, nil, nil)),
-		"huge dimension":            errorOf(NewVectors(1<<62, nil, nil)),
+		"huge dimension":            errorOf(NewVectors(math.MaxInt/2+1, nil, nil)),
 		"short data":                errorOf(NewVectors(2, []string{"a"}, []float32{1})),
 		"parameters of dimension":   errorOf(NewAutoencoder(-1, nil)),
-		"parameters of 1 << 62":     errorOf(NewAutoencoder(1<<62, nil)),
+		"parameters of half of all": errorOf(NewAutoencoder(math.MaxInt/2+1, nil)),
 		"short parameters":          errorOf(NewAutoencoder(2, []float32{1})),
 		"greedy of zero":            errorOf(new(Autoencoder).Greedy([][]float32{{1}})),
 		"greedy of short vectors":   errorOf(a.Greedy([][]float32{{1, 2}, {1}})),
@@ -77,7 +77,7 @@ func TestMisuse(t *testing.T) {
 	if new(Vectors).Lookup([]byte("a")) != nil || new(Vectors).Word(-1) != "" || v.Word(3) != "" {
 		t.Error("words that are not there")
 	}
-	if Parameters(-1) != 0 || Parameters(1<<62) != 0 {
+	if Parameters(-1) != 0 || Parameters(math.MaxInt/2+1) != 0 {
 		t.Error("parameters of dimensions that are not possible")
 	}
 }
