@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // Write writes the result as JSON.
@@ -31,14 +33,17 @@ func Load(path string) (*Result, error) {
 	return Read(f, path)
 }
 
+// maxFile bounds a file, in bytes: a parameter takes about a hundred.
+const maxFile = 1 << 24
+
 // Read reads a result, as Write makes it. Errors begin with name, and the line where
 // there is one.
 func Read(r io.Reader, name string) (*Result, error) {
-	data, err := io.ReadAll(r)
+	data, err := sidefile.ReadAll(r, maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff")) // a byte order mark
+	data = sidefile.WithoutBOM(data)
 	at := func(offset int64, err error) error {
 		offset = max(0, min(offset, int64(len(data))))
 		return fmt.Errorf("%s:%d: %w", name, 1+bytes.Count(data[:offset], []byte("\n")), err)
