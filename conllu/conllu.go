@@ -4,6 +4,9 @@
 package conllu
 
 import (
+	"bufio"
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -53,13 +56,23 @@ func Read(r io.Reader, name string) ([]Sentence, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, sidefile.Plain(err))
 	}
-	file, err := lines.Parse(name, in)
-	if err != nil {
-		return nil, err
-	}
 	p := reader{known: make(map[string]string)}
-	for i, line := range file.Lines {
-		if at, err := p.line(i+1, line); err != nil {
+	for n, more := 1, true; more; n++ {
+		line, err := in.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull) || len(line) > maxLine:
+			return nil, fmt.Errorf("%s:%d: a line of more than %d bytes: no parses", name, n, maxLine)
+		case err != nil && !errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("%s: %w (after line %d)", name, sidefile.Plain(err), n-1)
+		}
+		text := string(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")))
+		if err := lines.Valid(text); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		if more = err == nil; !more && len(line) == 0 {
+			break
+		}
+		if at, err := p.line(n, text); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, at, err)
 		}
 	}
@@ -68,6 +81,10 @@ func Read(r io.Reader, name string) ([]Sentence, error) {
 	}
 	return p.out, nil
 }
+
+// maxLine bounds a line, in bytes: it has one word, or is a comment, such as the text of the
+// sentence.
+const maxLine = 1 << 19
 
 // reader holds the sentence that is being read.
 type reader struct {

@@ -96,10 +96,32 @@ func TestReadErrors(t *testing.T) {
 		{one + row("1.2", "e", "_", "_"), `f:2: the empty node "1.2"`},
 		{row("0.1", "e", "_", "_") + "\n" + one, "f:1: a sentence without words"},
 		{one + "# text = next\n", "f:2: a comment within the sentence that starts in line 1"},
+		{one + strings.Repeat("a", 1<<21), "f:2: a line of more than 524288 bytes"},
+		{"# " + strings.Repeat("a", 1<<19) + "\n" + one, "f:1: a line of more than 524288 bytes"},
 		{one + "1\t\xff\n", "f:2: byte 3 (0xff) is not valid UTF-8"},
 	} {
 		if _, err := Read(strings.NewReader(tt.file), "f"); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%q: %v, want %q", tt.file, err, tt.want)
+		}
+	}
+}
+
+// endless has one line again and again.
+type endless string
+
+func (e endless) Read(p []byte) (int, error) {
+	n := 0
+	for len(p)-n >= len(e) {
+		n += copy(p[n:], e)
+	}
+	return n, nil
+}
+
+// What is no file of parses is told at once, however long it is.
+func TestReadEndless(t *testing.T) {
+	for line, want := range map[string]string{"\x00": "f:1: a line of more than", "der 0.1\n": "f:1: 1 columns"} {
+		if _, err := Read(endless(line), "f"); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", line, err, want)
 		}
 	}
 }

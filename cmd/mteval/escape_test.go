@@ -61,6 +61,7 @@ func TestForgedNames(t *testing.T) {
 	dir := t.TempDir()
 	const forged = "a\nbest\t99\x1b[2J\u009b\u202e"
 	write(t, dir+"/ref", "one two three four five\nsix seven eight nine ten\n")
+	write(t, dir+"/hostile", "one t\u009bw\u202eo three four five\nsix seven eight nine ten\n")
 	var systems []string
 	for _, name := range []string{forged, `x_&\%$#{}~^`, "ü", "\xff"} {
 		path := filepath.Join(dir, name)
@@ -73,14 +74,16 @@ func TestForgedNames(t *testing.T) {
 	write(t, dir+"/scores.tsv", "system\tm\tn\na\x1b\t1\t1\nb\t2\t2\nc\t3\t4\n")
 	write(t, dir+"/human.tsv", "a\x1b\t1\nb\t2\nc\t3\n")
 	for line, want := range map[string]string{
-		"score -r $T/ref":                             want,
-		"score -r $T/ref -f tsv":                      want,
-		"score -r $T/ref -f latex":                    strings.NewReplacer(`\`, `\textbackslash{}`).Replace(want),
-		"score -r $T/ref -f json":                     `"a\nbest\t99\u001b[2J\u009b\u202e"`,
-		"score -r $T/ref --sentence-level":            want,
-		"rank -r $T/ref -m bleu":                      want,
-		"rank -r $T/ref -m bleu -f json":              `"a\nbest\t99\u001b[2J\u009b\u202e"`,
-		"rank -r $T/ref --segments $T/out.tsv -m ter": want,
+		"score -r $T/ref":                                want,
+		"score -r $T/ref -f tsv":                         want,
+		"score -r $T/ref -f latex":                       strings.NewReplacer(`\`, `\textbackslash{}`).Replace(want),
+		"score -r $T/ref -f json":                        `"a\nbest\t99\u001b[2J\u009b\u202e"`,
+		"score -r $T/ref --sentence-level":               want,
+		"rank -r $T/ref -m bleu":                         want,
+		"rank -r $T/ref -m bleu -f json":                 `"a\nbest\t99\u001b[2J\u009b\u202e"`,
+		"rank -r $T/ref --segments $T/out.tsv -m ter":    want,
+		"rank -r $T/hostile --segments $T/hostile.tsv":   want,
+		"rank -r $T/hostile --segments $T/hostile.jsonl": want,
 		"meta --human $T/human.tsv --scores $T/scores.tsv --samples 0 --html $T/out.html": "",
 	} {
 		a := args(dir, line)
@@ -98,9 +101,14 @@ func TestForgedNames(t *testing.T) {
 			t.Errorf("%s: a forged row", line)
 		}
 	}
-	rows, err := os.ReadFile(dir + "/out.tsv")
-	if err != nil || !strings.Contains(string(rows), "\t"+want+"\t") || strings.Contains(string(rows), "\x1b") {
-		t.Errorf("--segments: %v, %.200q", err, rows)
+	for name, want := range map[string]string{
+		"out.tsv": "\t" + want + "\t", "hostile.tsv": "\tt\\u009bw\\u202eo\t",
+		"hostile.jsonl": `"system":"a\nbest\t99\u001b[2J\u009b\u202e"`,
+	} {
+		rows, err := os.ReadFile(dir + "/" + name)
+		if err != nil || !strings.Contains(string(rows), want) || strings.ContainsAny(string(rows), "\x1b\u009b\u202e") {
+			t.Errorf("--segments: %s: %v, %.200q", name, err, rows)
+		}
 	}
 	// Errors, too.
 	_, stderr, status := exec(t, "score", "-r", dir+"/ref", dir+"/no\n\x1b[2J")

@@ -61,6 +61,18 @@ func checkFiles(ctx context.Context, inputs, outputs []outfile.Use) error {
 	return nil
 }
 
+// filesIn are the files of a folder with such names. What can't be read is told by who opens it.
+func filesIn(dir string, such func(name string) bool) []string {
+	entries, _ := os.ReadDir(dir)
+	var out []string
+	for _, e := range entries {
+		if such(e.Name()) {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out
+}
+
 // inputs are the files that the metrics' options name.
 func (f *metricFlags) inputs() ([]outfile.Use, error) {
 	l, m := &f.level, &f.meteor
@@ -74,10 +86,9 @@ func (f *metricFlags) inputs() ([]outfile.Use, error) {
 	if f.model != "" {
 		// What is wrong with it is told by who opens it.
 		if dir, err := hub.Resolve(f.model); err == nil {
-			for _, pattern := range []string{"*.json", "*.txt", "*.safetensors"} {
-				paths, _ := filepath.Glob(filepath.Join(dir, pattern))
-				out = append(out, uses("--model", paths...)...)
-			}
+			out = append(out, uses("--model", filesIn(dir, func(name string) bool {
+				return slices.Contains([]string{".json", ".txt", ".safetensors", ".model", ".bin"}, filepath.Ext(name))
+			})...)...)
 		}
 	}
 	for _, pairs := range []struct {

@@ -35,13 +35,14 @@ func TestOverwrite(t *testing.T) {
 	judgedFolder(t, dir+"/two", 8, 2)
 	for name, text := range map[string]string{
 		"human.tsv": "hyp\t1\n", "system.tsv": "hyp\t1\nb\t2\nc\t3\n", "base.csv": "LAYER,P,R,F\n0,0,0,0\n", "p.json": "{}",
-		"a=b": levelsRef, "a=b.conllu": levelsRefParses,
+		"one/src.en": "", "a=b": levelsRef, "a=b.conllu": levelsRefParses,
 	} {
 		write(t, dir+"/"+name, text)
 	}
 	for _, err := range []error{
 		os.Mkdir(dir+"/new", 0o755), os.WriteFile(dir+"/new/function.words", nil, 0o644), os.WriteFile(dir+"/new/paraphrase.gz", nil, 0o644),
 		os.Mkdir(dir+"/model", 0o755), os.WriteFile(dir+"/model/config.json", nil, 0o644), os.WriteFile(dir+"/model/model.safetensors", nil, 0o644),
+		os.Mkdir(dir+"/model[1]", 0o755), os.WriteFile(dir+"/model[1]/config.json", nil, 0o644),
 		os.Symlink("human.tsv", dir+"/link"), os.Link(dir+"/ref", dir+"/hard"),
 	} {
 		if err != nil {
@@ -71,6 +72,7 @@ func TestOverwrite(t *testing.T) {
 		{rank + "-m meteor --parameters $T/p.json --html $T/p.json", "--parameters"},
 		{rank + "-m bertscore --baseline $T/base.csv --html $T/base.csv", "--baseline"},
 		{rank + "-m bertscore --backend transformer --model $T/model --html $T/model/config.json", "--model"},
+		{rank + "-m bertscore --backend transformer --model $T/model[1] --html $T/model[1]/config.json", "--model"},
 		{"meta --human $T/system.tsv --scores $T/human.tsv --html $T/system.tsv", "--human"},
 		{"meta --human-system $T/system.tsv --scores $T/human.tsv --html $T/system.tsv", "--human-system"},
 		{"meta --human $T/system.tsv --scores $T/human.tsv --html $T/link", "--scores ($T/human.tsv)"},
@@ -79,6 +81,8 @@ func TestOverwrite(t *testing.T) {
 		{"tune -r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt -o $T/one/human-segment.tsv", "--human"},
 		{"tune --data $T/one -o $T/one/human-segment-darr.tsv", "--data"},
 		{"tune --data $T/one -o $T/one/ref.en", "--data"},
+		{"tune --data $T/one --objective pearson -o $T/one/human-segment-darr.tsv", "--data"},
+		{"tune --data $T/one -o $T/one/src.en", "--data"},
 		{"tune --data $T/one --test $T/two -o $T/two/sys/s2.txt", "--test"},
 		{"tune --objective pearson --data $T/human.tsv -o $T/link", "--data ($T/human.tsv)"},
 		{"tune --data $T/one --parameters $T/p.json -o $T/p.json", "--parameters"},

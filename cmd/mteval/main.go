@@ -24,6 +24,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -78,6 +79,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	app := &app{stdout: out, stderr: stderr}
 	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.metaCommand(), app.studyCommand(), app.tuneCommand(), app.modelCommand())
+	refuseUnknown(root)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = out.err // of --help, say, whose writer does not look
@@ -94,6 +96,27 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 2
+}
+
+// refuseUnknown makes an error of an unknown command after another one, as in model x and
+// help x, for which cobra prints help and is content.
+func refuseUnknown(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		switch {
+		case c.Name() == "help":
+			c.Args = func(_ *cobra.Command, args []string) error {
+				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+					return fmt.Errorf("help: unknown command %q", strings.Join(args, " "))
+				}
+				return nil
+			}
+		case !c.Runnable():
+			c.Args, c.DisableFlagsInUseLine = cobra.NoArgs, true
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
 }
 
 // output is standard output. It keeps the error of the first write that fails.

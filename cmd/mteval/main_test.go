@@ -437,3 +437,17 @@ func TestWMT19(t *testing.T) {
 		t.Errorf("warnings %q", got.Warnings)
 	}
 }
+
+// Help has no word for an unknown command.
+func TestUnknownCommands(t *testing.T) {
+	for _, line := range []string{"scoer", "model gte", "model gte x", "help scoer", "help model gte", "completion fihs"} {
+		if stdout, stderr, status := exec(t, strings.Fields(line)...); status != 2 || stdout != "" || !strings.Contains(stderr, "unknown command") {
+			t.Errorf("%s: status %d, %q, %q", line, status, stdout, stderr)
+		}
+	}
+	for _, line := range []string{"", "help", "model", "model --help", "help model get", "help help", "completion", "completion bash"} {
+		if stdout, stderr, status := exec(t, strings.Fields(line)...); status != 0 || stdout == "" || stderr != "" {
+			t.Errorf("%s: status %d, %q, %q", line, status, stdout, stderr)
+		}
+	}
+}

@@ -128,6 +128,9 @@ func (s *study) humanSystems(ms []scored) (*metaeval.Scores, error) {
 		return nil, fmt.Errorf("%d systems have scores by people and by every metric: people's are %s, %s's %s",
 			len(s.systems), few(scores.Systems), ms[0].name, few(ms[0].scores.Systems))
 	}
+	if err := s.leaveApart(ms, scores); err != nil {
+		return nil, err
+	}
 	if s.options.outliers {
 		if err := s.leaveOutliers(scores); err != nil {
 			return nil, err
@@ -160,6 +163,42 @@ func (s *study) warnUnjudged(ms []scored, judged map[string]bool) {
 	if len(names) > 0 {
 		s.warn("%s: scored by a metric and not by people, left out", few(names))
 	}
+}
+
+// leaveApart leaves out the systems of which people judged other outputs than metrics have
+// scores of, so that no mean is of other outputs than people's. If that is so of nearly all,
+// the segments have other names.
+func (s *study) leaveApart(ms []scored, people *metaeval.Scores) error {
+	if s.people.systems != nil || s.people.scores == nil {
+		return nil
+	}
+	common, err := people.Select(s.systems, people.Items)
+	if err != nil {
+		return err
+	}
+	for _, m := range ms {
+		if m.systemsOnly {
+			continue
+		}
+		scores, err := m.scores.Select(s.systems, people.Items)
+		if err != nil {
+			return err
+		}
+		mask(common, scores)
+	}
+	var names, rest []string
+	for k, mean := range common.SystemMeans() {
+		if math.IsNaN(mean) {
+			names = append(names, s.systems[k])
+		} else {
+			rest = append(rest, s.systems[k])
+		}
+	}
+	if len(names) > 0 && len(rest) > 1 {
+		s.warn("%s: people judged no output that all metrics have a score of, left out", few(names))
+		s.systems = rest
+	}
+	return nil
 }
 
 func (s *study) leaveOutliers(scores *metaeval.Scores) error {

@@ -565,6 +565,9 @@ func TestMetaJudged(t *testing.T) {
 		"some": {"a": {"1", "2", "9", "9"}, "b": {"9", "3", "5", "9"}, "c": {"0", "0", "0", "6"}},
 		// Lacks one that ragged has, without which a is 2 for people, too.
 		"fewer": {"a": {"", "2", "9"}, "b": {"9", "3", "5"}, "c": {"0", "", "", "6"}},
+		// Of d they have other outputs.
+		"human4": {"a": {"1", "2"}, "b": {"2", "3"}, "c": {"3", "5"}, "d": {"0", "0"}},
+		"apart":  {"a": {"1", "2", "9"}, "b": {"2", "3", "5"}, "c": {"3", "5", "0"}, "d": {"", "", "9"}},
 	} {
 		write(t, dir+"/"+name+".tsv", table(scores))
 	}
@@ -580,6 +583,7 @@ func TestMetaJudged(t *testing.T) {
 		{"--human $T/human.tsv --scores $T/same.tsv", []float64{1.5, 2.5, 4}, ""},
 		{"--human $T/ragged.tsv --scores $T/some.tsv", []float64{1.5, 4, 6}, "people did not judge (some 7)"},
 		{"--human $T/ragged.tsv --scores $T/fewer.tsv", []float64{2, 4, 6}, "1 of 5 outputs have no score by some metric (fewer 1)"},
+		{"--human $T/human4.tsv --scores $T/apart.tsv", []float64{1.5, 2.5, 4}, "d: people judged no output that all metrics have a score of, left out"},
 	} {
 		got, stderr := runMeta(t, append(args(dir, tt.line), "--samples", "0")...)
 		m := got.Metrics[0]

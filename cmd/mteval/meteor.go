@@ -140,7 +140,7 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 		}
 	}
 	if f.functionWords != "" {
-		file, err := lines.Read(f.functionWords)
+		file, err := lines.ReadMost(f.functionWords, maxWords)
 		if err != nil {
 			return nil, err
 		}
@@ -153,6 +153,9 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 	}
 	return meteor.New(o)
 }
+
+// maxWords bounds a list of function words, in bytes; METEOR's have some thousands.
+const maxWords = 1 << 24
 
 // numbers reads numbers with white space or commas between.
 func numbers(s string) ([]float64, error) {

@@ -58,7 +58,7 @@ other options that begin with --difficulty change one choice of these.
 
 --segments FILE writes what each token adds to the score of each output: as JSON,
 an output a line, or as TSV, a token a line (tabs, line ends and backslashes in
-tokens are \t, \n, \r and \\; nothing is quoted). --html FILE writes a page with the
+tokens are \t, \n, \r and \\, other control characters \u001b, say; nothing is quoted). --html FILE writes a page with the
 ranking, plots, and the segments where difficulty changes the order of the systems
 most, token by token.`,
 		Args: cobra.MinimumNArgs(1),

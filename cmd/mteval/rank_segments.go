@@ -164,8 +164,6 @@ func (f *segmentFlags) write(ctx context.Context, d *details) error {
 	if f.format == "tsv" {
 		io.WriteString(w, "segment\tsystem\tside\treference\ttoken\ttext\tstart\tend\tweight\tdifficulty\tsimilarity\tmatch\talone\tshare\n")
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
 	for s := range d.ms.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -175,7 +173,7 @@ func (f *segmentFlags) write(ctx context.Context, d *details) error {
 			out := outputJSON{s + 1, d.name(i), number(d.plain(i, s)), number(v.P), number(v.R), number(v.F), v.Reference + 1, newParts(v.Hyp), newParts(v.Ref)}
 			if f.format == "tsv" {
 				out.tsv(w)
-			} else if err := enc.Encode(out); err != nil {
+			} else if err := writeJSON(w, out); err != nil {
 				return err
 			}
 		}

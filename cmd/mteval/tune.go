@@ -160,6 +160,10 @@ func (o *tuneOptions) checkFiles(ctx context.Context) error {
 			if f, err := o.judgedFiles(path); err == nil {
 				o.flags.texts = slices.Concat(o.flags.texts, f.refs, f.hyps)
 				inputs = slices.Concat(inputs, uses(flag, f.refs...), uses(flag, f.hyps...), uses(flag, f.human))
+				// Also what is read for other objectives.
+				inputs = slices.Concat(inputs, uses(flag, filesIn(path, func(name string) bool {
+					return strings.HasPrefix(name, "human-") || strings.HasPrefix(name, "src.")
+				})...))
 			}
 		}
 	}

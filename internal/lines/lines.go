@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,10 @@ type File struct {
 // other characters that may count as line ends, such as U+2028, U+0085 and a CR
 // within the line, are text. An LF at the end of the file ends the last line and
 // starts none. Errors name the file, and the line where there is one.
-func Read(path string) (*File, error) {
+func Read(path string) (*File, error) { return ReadMost(path, math.MaxInt64-1) }
+
+// ReadMost is Read of a file with no more than most bytes of text. A longer one is an error.
+func ReadMost(path string, most int64) (*File, error) {
 	in := io.NopCloser(os.Stdin)
 	if path != "-" {
 		f, err := os.Open(path)
@@ -37,11 +41,11 @@ func Read(path string) (*File, error) {
 		in = f
 	}
 	defer in.Close()
-	return Parse(path, in)
+	return parse(path, in, most)
 }
 
-// Parse reads what stands in the file at path, as Read does.
-func Parse(path string, in io.Reader) (*File, error) {
+// parse reads what stands in the file at path.
+func parse(path string, in io.Reader, most int64) (*File, error) {
 	r := bufio.NewReader(in)
 	var text io.Reader = r
 	if head, _ := r.Peek(2); len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
@@ -52,12 +56,15 @@ func Parse(path string, in io.Reader) (*File, error) {
 		text = z
 	}
 	var buf bytes.Buffer
-	if _, err := buf.ReadFrom(text); err != nil {
+	if _, err := buf.ReadFrom(io.LimitReader(text, most+1)); err != nil {
 		err = plain(path, err)
 		if text != r {
 			err = fmt.Errorf("%w (damaged gzip data after line %d)", err, bytes.Count(buf.Bytes(), []byte("\n")))
 		}
 		return nil, err
+	}
+	if int64(buf.Len()) > most {
+		return nil, fmt.Errorf("%s: more than %d bytes, the most that are read of such a file", path, most)
 	}
 	f := &File{Path: path}
 	all := buf.String()
@@ -67,9 +74,8 @@ func Parse(path string, in io.Reader) (*File, error) {
 	f.Lines = make([]string, 0, strings.Count(all, "\n")+1)
 	for len(all) > 0 {
 		line, rest, ended := strings.Cut(all, "\n")
-		if !utf8.ValidString(line) {
-			at := invalid(line)
-			return nil, fmt.Errorf("%s:%d: byte %d (0x%02x) is not valid UTF-8", path, len(f.Lines)+1, at+1, line[at])
+		if err := Valid(line); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, len(f.Lines)+1, err)
 		}
 		if ended {
 			line = strings.TrimSuffix(line, "\r")
@@ -82,6 +88,15 @@ func Parse(path string, in io.Reader) (*File, error) {
 
 // plain words an error of the file system without its operation.
 func plain(path string, err error) error { return fmt.Errorf("%s: %w", path, sidefile.Plain(err)) }
+
+// Valid returns an error that tells the first byte of a line that is not UTF-8, if any.
+func Valid(line string) error {
+	if utf8.ValidString(line) {
+		return nil
+	}
+	at := invalid(line)
+	return fmt.Errorf("byte %d (0x%02x) is not valid UTF-8", at+1, line[at])
+}
 
 // invalid is the place of the first byte that is not UTF-8.
 func invalid(line string) int {

@@ -92,6 +92,18 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
+func TestReadMost(t *testing.T) {
+	for name, content := range map[string]string{"plain": "one\ntwo\n", "packed": zip(t, "one\ntwo\n")} {
+		path := write(t, name, content)
+		if f, err := ReadMost(path, 8); err != nil || len(f.Lines) != 2 {
+			t.Errorf("%s: %v, %v", name, f, err)
+		}
+		if _, err := ReadMost(path, 7); err == nil || err.Error() != path+": more than 7 bytes, the most that are read of such a file" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestSystemName(t *testing.T) {
 	for in, want := range map[string]string{
 		"sys/Facebook_FAIR.6862.txt": "Facebook_FAIR.6862",
@@ -115,7 +127,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("a\r\nb"))
 	f.Add([]byte{0x1f, 0x8b, 8, 0})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := Parse("f", bytes.NewReader(data))
+		file, err := parse("f", bytes.NewReader(data), 1<<30)
 		if err != nil {
 			return
 		}

@@ -147,6 +147,7 @@ func TestReadErrors(t *testing.T) {
 		"f:4: not JSON: invalid character '_'":                strings.Replace(small, `0.5`, `1_000`, 1),
 		"f:4: field parameters.value: a number -1e400, which": strings.Replace(small, `0.5`, `-1e400`, 1),
 		"f: field metric: no metric is nam":                   strings.Replace(small, `"metric": "m",`, ``, 1),
+		"f: more than 16777216 bytes, the most":               small + strings.Repeat(" ", 1<<24),
 		"f:6: more after the end":                             strings.TrimSpace(small) + "\x00",
 		"f:4: field \"values\": there is no such field":       strings.Replace(small, `"value"`, `"values"`, 1),
 	} {
