@@ -23,12 +23,16 @@ func distinct(ctx context.Context, s side, dim int) (*distinctSide, error) {
 	n := len(s.tokens)
 	d := &distinctSide{of: make([]int32, n)}
 	vector := func(i int32) []float32 { return s.vectors[int(i)*dim : (int(i)+1)*dim] }
+	look := func(i int) error { // at ctx, now and then
+		if i*dim%(1<<20) < dim {
+			return ctx.Err()
+		}
+		return nil
+	}
 	known := make(map[uint64]int32) // by hash
 	for i := range int32(n) {
-		if int(i)*dim%(1<<20) < dim {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+		if err := look(int(i)); err != nil {
+			return nil, err
 		}
 		light := s.tokens[i].Weight == 0
 		k := hash(vector(i), light)
@@ -53,7 +57,10 @@ func distinct(ctx context.Context, s side, dim int) (*distinctSide, error) {
 	}
 	d.tokens = make([]mteval.Token, 0, len(d.first))
 	d.vectors = make([]float32, 0, len(d.first)*dim)
-	for _, i := range d.first {
+	for k, i := range d.first {
+		if err := look(k); err != nil {
+			return nil, err
+		}
 		d.tokens = append(d.tokens, s.tokens[i])
 		d.vectors = append(d.vectors, vector(i)...)
 	}

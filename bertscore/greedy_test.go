@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/internal/simd"
 )
 
@@ -118,5 +119,23 @@ func TestGreedyMemory(t *testing.T) {
 	sc.keep()
 	if cap(sc.hyp)+cap(sc.ref) > blockSims {
 		t.Error("what only long texts need is kept")
+	}
+}
+
+// To find and to copy the different vectors of a long text looks at the context, at which
+// it ends whenever that is.
+func TestDistinctLooks(t *testing.T) {
+	const n, dim = 1 << 10, 1 << 12 // of which the vectors are copied in four parts
+	s := side{tokens: make([]mteval.Token, 2*n), vectors: make([]float32, 2*n*dim)}
+	for i := range s.tokens {
+		s.vectors[i*dim] = float32(i % n)
+	}
+	for looks := range int64(12) {
+		if d, err := distinct(kit.NewCountdown(looks), s, dim); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at look %d: %v, error %v", looks+1, d != nil, err)
+		}
+	}
+	if d, err := distinct(kit.NewCountdown(12), s, dim); err != nil || len(d.tokens) != n {
+		t.Errorf("error %v", err)
 	}
 }
