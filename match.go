@@ -153,8 +153,13 @@ func MatchSystems(ctx context.Context, m Matcher, systems []System) (*Matchings,
 	return ms, nil
 }
 
-// Len is the number of segments.
-func (ms *Matchings) Len() int { return ms.matcher.Len() }
+// Len is the number of segments, 0 of the zero value.
+func (ms *Matchings) Len() int {
+	if ms.matcher == nil {
+		return 0
+	}
+	return ms.matcher.Len()
+}
 
 // RefTokens returns the tokens of each reference of a segment, not to be changed.
 func (ms *Matchings) RefTokens(segment int) [][]Token { return ms.matcher.RefTokens(segment) }

@@ -833,6 +833,17 @@ func TestMatchSystems(t *testing.T) {
 	}
 }
 
+// The zero value of Matchings has no segments, whatever systems it is given.
+func TestZeroMatchings(t *testing.T) {
+	ms := &mteval.Matchings{Systems: []string{"a"}}
+	if n, sum := ms.Len(), ms.Sum(words{}, 0); n != 0 || len(sum) != (words{}).Info().Width {
+		t.Errorf("%d segments, sum %v", n, sum)
+	}
+	if got := ms.Table(words{}).Scores(); len(got) != 1 || got[0] != 0 {
+		t.Errorf("scores %v", got)
+	}
+}
+
 // Matchings of many systems and segments end up where they belong.
 func TestMatchSystemsBlocks(t *testing.T) {
 	for _, size := range []struct{ systems, segments int }{{2500, 3}, {3, 2000}} {

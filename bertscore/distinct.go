@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/simd"
 )
 
 // A distinctSide is a side of which tokens with equal vectors are one: the first of them.
@@ -17,18 +18,49 @@ type distinctSide struct {
 	of    []int32 // by token of the whole side, which of these it is
 }
 
-// distinct returns the side with each vector once, or, where most are different, nil.
-// Tokens that weigh nothing are other than those that do.
-func distinct(ctx context.Context, s side, dim int) (*distinctSide, error) {
+// distinct returns the side with each vector once, or, where more than most are different,
+// nil. Tokens that weigh nothing are other than those that do.
+func distinct(ctx context.Context, s side, dim, most int) (*distinctSide, error) {
+	d, err := findDistinct(ctx, s, dim, most)
+	if d == nil || err != nil {
+		return nil, err
+	}
+	if d.side, err = s.pick(ctx, d.first, dim); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// pick returns the side of these tokens.
+func (s *side) pick(ctx context.Context, tokens []int32, dim int) (side, error) {
+	out := side{make([]mteval.Token, 0, len(tokens)), make([]float32, 0, len(tokens)*dim)}
+	for k, i := range tokens {
+		if err := look(ctx, k, dim); err != nil {
+			return side{}, err
+		}
+		out.tokens = append(out.tokens, s.tokens[i])
+		out.vectors = append(out.vectors, s.vectors[int(i)*dim:(int(i)+1)*dim]...)
+	}
+	return out, nil
+}
+
+// look looks at ctx before every so many numbers of vectors, of which i were worked on.
+func look(ctx context.Context, i, dim int) error {
+	if i*dim%(1<<20) < dim {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// findDistinct is distinct without the side itself.
+func findDistinct(ctx context.Context, s side, dim, most int) (*distinctSide, error) {
 	n := len(s.tokens)
 	d := &distinctSide{of: make([]int32, n)}
 	vector := func(i int32) []float32 { return s.vectors[int(i)*dim : (int(i)+1)*dim] }
 	known := make(map[uint64]int32) // by hash
 	for i := range int32(n) {
-		if int(i)*dim%(1<<20) < dim {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
+		if err := look(ctx, int(i), dim); err != nil {
+			return nil, err
 		}
 		light := s.tokens[i].Weight == 0
 		k := hash(vector(i), light)
@@ -42,7 +74,7 @@ func distinct(ctx context.Context, s side, dim int) (*distinctSide, error) {
 			})
 		}
 		if !ok {
-			if len(d.first) == n/2 {
+			if len(d.first) == most {
 				return nil, nil
 			}
 			at = int32(len(d.first))
@@ -50,12 +82,6 @@ func distinct(ctx context.Context, s side, dim int) (*distinctSide, error) {
 			d.first = append(d.first, i)
 		}
 		d.of[i] = at
-	}
-	d.tokens = make([]mteval.Token, 0, len(d.first))
-	d.vectors = make([]float32, 0, len(d.first)*dim)
-	for _, i := range d.first {
-		d.tokens = append(d.tokens, s.tokens[i])
-		d.vectors = append(d.vectors, vector(i)...)
 	}
 	return d, nil
 }
@@ -76,11 +102,11 @@ func hash(v []float32, light bool) uint64 {
 // whether that is so. The first of equal ones comes before others in both, so that links
 // go to the same tokens.
 func (sc *scratch) greedyDistinct(ctx context.Context, p *mteval.Pairing, hyp, ref side, dim int) (bool, error) {
-	h, err := distinct(ctx, hyp, dim)
+	h, err := distinct(ctx, hyp, dim, len(hyp.tokens)/2)
 	if err != nil {
 		return false, err
 	}
-	r, err := distinct(ctx, ref, dim)
+	r, err := distinct(ctx, ref, dim, len(ref.tokens)/2)
 	if err != nil || h == nil && r == nil {
 		return false, err
 	}
@@ -113,4 +139,68 @@ func spread(all, links []mteval.Link, from, to *distinctSide) {
 		}
 		all[i] = l
 	}
+}
+
+// equal says whether two sides have the same vectors and weights.
+func (s *side) equal(ctx context.Context, t *side, dim int) (bool, error) {
+	if len(s.tokens) != len(t.tokens) {
+		return false, nil
+	}
+	for i := range s.tokens {
+		if err := look(ctx, i, dim); err != nil {
+			return false, err
+		}
+		if s.tokens[i].Weight != t.tokens[i].Weight || !slices.Equal(s.vectors[i*dim:(i+1)*dim], t.vectors[i*dim:(i+1)*dim]) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// greedyEqual is greedy for two sides that are equal, in a time that goes with their length:
+// a token matches itself best, or the first of those with the same vector. It searches only
+// for tokens that weigh nothing, and so match another, or have a vector of zeros, like none.
+// Of both there are few.
+func (sc *scratch) greedyEqual(ctx context.Context, p *mteval.Pairing, s side, dim int) error {
+	d, err := findDistinct(ctx, s, dim, len(s.tokens))
+	if err != nil {
+		return err
+	}
+	self := func(i int32) float32 {
+		v := s.vectors[int(i)*dim : (int(i)+1)*dim]
+		return simd.Dot(v, v)
+	}
+	var search []int32
+	for k, i := range d.first {
+		if err := look(ctx, k, dim); err != nil {
+			return err
+		}
+		if s.tokens[i].Weight == 0 || self(i) == 0 {
+			search = append(search, i)
+		}
+	}
+	var q mteval.Pairing
+	if len(search) > 0 {
+		these, err := s.pick(ctx, search, dim)
+		if err != nil {
+			return err
+		}
+		if err := sc.greedyBlocks(ctx, &q, these, s, dim); err != nil {
+			return err
+		}
+	}
+	for i := range s.tokens {
+		if err := look(ctx, i, dim); err != nil {
+			return err
+		}
+		first := d.first[d.of[i]]
+		if k, ok := slices.BinarySearch(search, first); ok {
+			p.Hyp[i] = q.Hyp[k]
+		} else {
+			p.Hyp[i] = mteval.Link{To: first, Sim: self(first)}
+		}
+	}
+	clamp(p.Hyp)
+	copy(p.Ref, p.Hyp)
+	return nil
 }

@@ -42,6 +42,11 @@ func (sc *scratch) keep() {
 func (sc *scratch) greedy(ctx context.Context, p *mteval.Pairing, hyp, ref side, dim int) error {
 	if nh, nr := len(hyp.tokens), len(ref.tokens); nh > blockSims/max(1, nr) {
 		p.Hyp, p.Ref = links(p.Hyp, nh), links(p.Ref, nr)
+		if same, err := hyp.equal(ctx, &ref, dim); err != nil {
+			return err
+		} else if same {
+			return sc.greedyEqual(ctx, p, hyp, dim)
+		}
 		if done, err := sc.greedyDistinct(ctx, p, hyp, ref, dim); done || err != nil {
 			return err
 		}

@@ -90,7 +90,10 @@ func TestGreedyMemory(t *testing.T) {
 	for i := range hyp.vectors {
 		hyp.vectors[i] = float32(i)
 	}
-	if err := sc.greedy(kit.NewCountdown(10), new(mteval.Pairing), hyp, hyp, 1); err != context.Canceled {
+	ref := side{tokens: hyp.tokens, vectors: slices.Clone(hyp.vectors)}
+	ref.vectors[0] = .5
+	ctx := kit.NewCountdown(10)
+	if err := sc.greedy(ctx, new(mteval.Pairing), hyp, ref, 1); err != context.Canceled {
 		t.Fatalf("error %v", err)
 	}
 	if len(sc.hyp) != n {
@@ -102,5 +105,68 @@ func TestGreedyMemory(t *testing.T) {
 	sc.keep()
 	if cap(sc.hyp)+cap(sc.ref) > blockSims {
 		t.Error("what only long texts need is kept")
+	}
+}
+
+// To find and to copy the different vectors of a long text looks at the context, at which
+// it ends whenever that is.
+func TestDistinctLooks(t *testing.T) {
+	const n, dim = 1 << 10, 1 << 12 // of which the vectors are copied in four parts
+	s := side{tokens: make([]mteval.Token, 2*n), vectors: make([]float32, 2*n*dim)}
+	for i := range s.tokens {
+		s.vectors[i*dim] = float32(i % n)
+	}
+	for looks := range int64(12) {
+		if d, err := distinct(kit.NewCountdown(looks), s, dim, n); err != context.Canceled {
+			t.Errorf("cancelled at look %d: %v, error %v", looks+1, d != nil, err)
+		}
+	}
+	if d, err := distinct(kit.NewCountdown(12), s, dim, n); err != nil || len(d.tokens) != n {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Equal sides give what all similarities give, where vectors are well apart.
+func TestGreedyEqual(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 0))
+	for _, tt := range []struct {
+		n, dim int
+		light  float64
+	}{{600, 3, 0}, {600, 8, .1}, {1100, 8, .01}, {600, 4, 1}, {1100, 12, .5}} {
+		s := randomSide(rng, tt.n, tt.dim, tt.light)
+		var p, blocks mteval.Pairing
+		if err := new(scratch).greedy(t.Context(), &p, s, s, tt.dim); err != nil {
+			t.Fatal(err)
+		}
+		if err := new(scratch).greedyBlocks(t.Context(), &blocks, s, s, tt.dim); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(blocks, p, cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+			t.Errorf("%+v (-blocks +got):\n%.2000s", tt, diff)
+		}
+	}
+}
+
+// Two equal texts of 200,000 different tokens are matched in no time; all similarities
+// would take minutes.
+func TestGreedyEqualIsLinear(t *testing.T) {
+	const n, dim = 200_000, 16
+	s := side{tokens: make([]mteval.Token, n), vectors: make([]float32, n*dim)}
+	for i := range s.tokens {
+		s.tokens[i].Weight = 1
+		for j := range dim {
+			s.vectors[i*dim+j] = float32(i>>j&1*2 - 1)
+		}
+		s.vectors[i*dim] += float32(i)
+		simd.Normalize(s.vectors[i*dim : (i+1)*dim])
+	}
+	s.tokens[0].Weight = 0
+	var p mteval.Pairing
+	// A look at the context for every block would be tens of thousands.
+	if err := new(scratch).greedy(kit.NewCountdown(1000), &p, s, s, dim); err != nil {
+		t.Fatal(err)
+	}
+	if l := p.Hyp[n-1]; l.To != n-1 || l.Sim < 1-1e-6 {
+		t.Errorf("%+v", l)
 	}
 }

@@ -126,18 +126,19 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 		}
 	}
 	sides := make([]side, 0, len(texts))
+	// add keeps the vectors where they are: to copy those of a long text takes long.
 	add := func(b *backend.Batch) {
 		for i := range b.Len() {
 			lo, hi := b.Offsets[i], b.Offsets[i+1]
 			d := side{tokens: append([]mteval.Token(nil), b.Tokens[lo:hi]...)}
 			if len(b.Data) > 0 {
-				d.vectors = append([]float32(nil), b.Data[lo*b.Dim:hi*b.Dim]...)
+				d.vectors = b.Data[lo*b.Dim : hi*b.Dim : hi*b.Dim]
 			}
 			sides = append(sides, d)
 		}
 	}
-	var batch backend.Batch
 	if b, ok := s.b.(backend.Matcher); ok {
+		var batch backend.Batch
 		var err error
 		if m.held, err = b.Hold(ctx, &batch, texts); err != nil {
 			return nil, err
@@ -155,6 +156,7 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 	} else {
 		for lo := 0; lo < len(texts); {
 			hi := chunkEnd(texts, lo, chunkSize, chunkBytes)
+			var batch backend.Batch
 			if err := s.embed(ctx, &batch, texts[lo:hi], func(i int) mteval.SegmentError { return first[lo+i] }); err != nil {
 				return nil, err
 			}

@@ -164,3 +164,9 @@ func greedily(a *Autoencoder, vectors [][]float32) (merges [][2]int) {
 	}
 	return merges
 }
+
+// Words without a vector take time too, which the context ends.
+func TestCancelUnknownWords(t *testing.T) {
+	long := strings.Repeat("nowhere ", 50_000)
+	limittest.Looks(t, mustNew(t, Options{Vectors: plane(t), Unknown: Skip}), long, long, 10, 10)
+}

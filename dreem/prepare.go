@@ -156,6 +156,15 @@ func (s *Scorer) lookup(sc *scratch, word []byte) []float32 {
 	return s.unknown
 }
 
+// lookupSteps is about what a word takes at most, with its pieces if it is unknown.
+func (s *Scorer) lookupSteps(word []byte) int {
+	steps := 100 + 4*s.o.Vectors.dim
+	if s.o.Vectors.pieces != nil {
+		steps += 400 * min(len(word), 100)
+	}
+	return steps
+}
+
 // tokens sets sc.all to the tokens of a text.
 func (s *Scorer) tokens(sc *scratch, line string) {
 	sc.text = s.o.append(sc.text[:0], line)
@@ -189,6 +198,9 @@ func (s *Scorer) represent(sc *scratch, trees []Tree) error {
 	sc.c.x = sc.c.x[:0]
 	n := 0
 	for _, w := range sc.all {
+		if err := sc.c.pace.Done(s.lookupSteps(w.text)); err != nil { // of one without a vector too
+			return err
+		}
 		x := s.lookup(sc, w.text)
 		if x == nil {
 			continue
@@ -199,9 +211,6 @@ func (s *Scorer) represent(sc *scratch, trees []Tree) error {
 		sc.c.x = append(sc.c.x, x...)
 		unit(sc.c.x[n*d:])
 		n++
-		if err := sc.c.pace.Done(4 * d); err != nil {
-			return err
-		}
 	}
 	if n > 0 {
 		for _, v := range sc.sum {
@@ -261,7 +270,7 @@ func (s *Scorer) tree(sc *scratch, trees []Tree) error {
 			}
 			sc.c.x = append(sc.c.x, x...)
 			unit(sc.c.x[at:])
-			if err := sc.c.pace.Done(4 * d); err != nil {
+			if err := sc.c.pace.Done(s.lookupSteps(sc.lower)); err != nil {
 				return err
 			}
 		}

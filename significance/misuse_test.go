@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
@@ -229,6 +230,19 @@ func TestMisuse(t *testing.T) {
 		t.Error(p, err)
 	}
 }
+
+// A metric whose rows have no numbers has the same score on all samples.
+func TestBootstrapWithoutNumbers(t *testing.T) {
+	got, err := Bootstrap(ctx, mteval.NewTable(constantScorer{}, []string{"a", "b"}, 3), Options{Samples: 2})
+	if diff := cmp.Diff([][]float64{{7, 7}, {7, 7}}, got); diff != "" || err != nil {
+		t.Errorf("error %v, scores (-want +got):\n%s", err, diff)
+	}
+}
+
+type constantScorer struct{ mteval.Scorer }
+
+func (constantScorer) Info() mteval.Info           { return mteval.Info{} }
+func (constantScorer) Score(row []float64) float64 { return 7 }
 
 func errorOf[T any](_ T, err error) error { return err }
 

@@ -55,7 +55,7 @@ func bySegment(ctx context.Context, t *mteval.Table) (*segments, error) {
 		}
 	}
 	// The sum of eight rows at least, so that packing pays.
-	if whole && largest <= laneMax/8 {
+	if whole && largest <= laneMax/8 && s.width > 0 {
 		s.pack(int(laneMax / largest))
 	}
 	return s, nil

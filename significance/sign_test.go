@@ -32,7 +32,13 @@ func TestSignTestEdges(t *testing.T) {
 	if got, err := SignTest(math.MaxInt32, 0, 0); err != nil || got.P != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for _, c := range [][3]int{{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {math.MaxInt, 0, 1}} {
+	if got, err := SignTest(maxJudgements/2, 0, maxJudgements/2); err != nil || got.P != 1 {
+		t.Errorf("the most: %+v, %v", got, err)
+	}
+	if got, err := SignTest(maxJudgements, 0, 0); err != nil || got.P != 0 {
+		t.Errorf("the most for one: %+v, %v", got, err)
+	}
+	for _, c := range [][3]int{{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {math.MaxInt, 0, 1}, {1, 0, math.MaxInt - 1}, {math.MaxInt/2 + 1, 0, math.MaxInt/2 + 1}} {
 		if got, err := SignTest(c[0], c[1], c[2]); err == nil {
 			t.Errorf("%v: %+v", c, got)
 		}

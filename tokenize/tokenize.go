@@ -124,7 +124,7 @@ var asciiSpace = [utf8.RuneSelf]bool{
 
 // IsSpace says whether a character is white space, as Python has it.
 func IsSpace(r rune) bool {
-	if r < utf8.RuneSelf {
+	if uint32(r) < utf8.RuneSelf { // not a negative one, which is none
 		return asciiSpace[r]
 	}
 	switch {

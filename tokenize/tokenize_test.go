@@ -2,6 +2,7 @@ package tokenize
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"regexp"
 	"strings"
@@ -116,6 +117,15 @@ func TestByName(t *testing.T) {
 	}
 	if _, err := ByName("13b"); err == nil || !strings.Contains(err.Error(), "13a") {
 		t.Errorf("error %v should name the tokenizers there are", err)
+	}
+}
+
+// What is no character is no white space.
+func TestIsSpaceOfAnything(t *testing.T) {
+	for _, r := range []rune{-1, -32, math.MinInt32, math.MaxInt32, utf8.MaxRune + 1} {
+		if IsSpace(r) {
+			t.Errorf("%#x is white space", r)
+		}
 	}
 }
 

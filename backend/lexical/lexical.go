@@ -150,6 +150,9 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 		}
 		dst.Offsets = append(dst.Offsets, len(dst.Tokens))
 	}
+	if err := ctx.Err(); err != nil { // before memory is taken
+		return err
+	}
 	n := len(dst.Tokens) * dst.Dim
 	if cap(dst.Data) < n {
 		dst.Data = make([]float32, n)

@@ -36,9 +36,6 @@ func Load(path string) (*Result, error) {
 	return Read(f, path)
 }
 
-// maxFile bounds a file, in bytes: a parameter takes about a hundred.
-const maxFile = 1 << 24
-
 // Read reads a result, as Write makes it. Errors begin with name, and the line where
 // there is one.
 func Read(r io.Reader, name string) (*Result, error) {
