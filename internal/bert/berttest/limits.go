@@ -108,7 +108,7 @@ func Limits(t *testing.T, open Open, root string) {
 		if err := os.Truncate(filepath.Join(dir, name), 1<<40); err != nil {
 			t.Skip(err)
 		}
-		if _, err := open(dir, bert.Options{Layer: &layer}); err == nil || !strings.Contains(err.Error(), name+": has more than") {
+		if _, err := open(dir, bert.Options{Layer: &layer}); err == nil || !strings.Contains(err.Error(), name+": more than") {
 			t.Errorf("%s of 1 TB: %v", name, err)
 		}
 	}
