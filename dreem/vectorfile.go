@@ -208,6 +208,9 @@ func (p *vectorParser) text(line []byte) error {
 			return p.errorf("bytes that are not UTF-8")
 		}
 		fields := splitFields(line)
+		if len(fields) == 0 {
+			return p.errorf("an empty line")
+		}
 		dim := p.v.dim
 		if len(fields) < dim+1 {
 			return p.errorf("%d numbers after the word where the others have %d", len(fields)-1, dim)

@@ -208,6 +208,8 @@ func TestReadVectorsErrors(t *testing.T) {
 		{"0 5\n", "f:1: a header for 0 words of 5"},
 		{"5 0\n", "f:1: a header for 5 words of 0"},
 		{"5 5000\n", "1 to 4096 numbers"},
+		{"a 1 2\n\n", "f:2: an empty line"},
+		{"a 1 2\n \t\nb 1 2\n", "f:2: an empty line"},
 		{"a 1 2\nb 1\n", "f:2: 1 numbers after the word where the others have 2"},
 		{"a 1 2\nb 1 2 3\n", "f:2: 3 numbers after the word where the others have 2"},
 		{"a 1 2\n\nb 1 2\n", "f:2: "},
