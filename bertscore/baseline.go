@@ -17,7 +17,8 @@ import (
 func ReadBaseline(r io.Reader, layer int) (*mteval.PRF, error) {
 	scan := bufio.NewScanner(r)
 	var found *mteval.PRF
-	for n := 1; scan.Scan(); n++ {
+	n := 1
+	for ; scan.Scan(); n++ {
 		text := scan.Text()
 		if n == 1 {
 			text = strings.TrimPrefix(text, "\ufeff")
@@ -52,7 +53,7 @@ func ReadBaseline(r io.Reader, layer int) (*mteval.PRF, error) {
 		}
 	}
 	if err := scan.Err(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("line %d: %w", n, err)
 	}
 	if found == nil {
 		return nil, fmt.Errorf("no baseline of layer %d in it", layer)

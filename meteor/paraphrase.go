@@ -102,7 +102,10 @@ func readParaphrases(ctx context.Context, r io.Reader, name string, size int64) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, fmt.Errorf("meteor: %s:%d: %w", name, p.line, sidefile.Plain(err))
+		if p.line > 0 {
+			name = fmt.Sprintf("%s:%d", name, p.line)
+		}
+		return nil, fmt.Errorf("meteor: %s: %w", name, sidefile.Plain(err))
 	}
 	p.finish()
 	p.t.name = paraphraseName(sum)
