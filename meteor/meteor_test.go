@@ -374,7 +374,7 @@ func TestParaphraseErrors(t *testing.T) {
 		data string
 		want string
 	}{
-		{"", "f:0: there is nothing in it"},
+		{"", "f: there is nothing in it"},
 		{"0.5\na b\nc\n0.5\n", "f:4: the file ends within a pair"},
 		{"0.5\na b\nc\n0.5\nx", "f:5: the file ends within a pair"},
 		{"0.5\na b\nc\nd e\n0.5\nx\n", `f:4: "d e" is not a probability`},
