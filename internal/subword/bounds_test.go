@@ -229,7 +229,7 @@ func charsmapFile(m []byte) []byte {
 func FuzzCharsmap(f *testing.F) {
 	// A map of x to "y": the real ones are too large to try many changes of.
 	units := make([]uint32, 256)
-	units[0], units[1^'x'], units[1^'x'^0x80] = 1<<10, 0x80<<10|1<<8|'x', 1<<31|0
+	units[0], units[1^'x'], units[1^'x'^0x80] = 1<<10, 0x80<<10|1<<8|'x', 1<<31
 	small := binary.LittleEndian.AppendUint32(nil, 4*uint32(len(units)))
 	for _, u := range units {
 		small = binary.LittleEndian.AppendUint32(small, u)
