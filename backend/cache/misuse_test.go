@@ -43,7 +43,7 @@ func TestNoFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := make(t, path); err != nil {
-				t.Skip(err)
+				t.Skip("the file system has no such thing: ", err)
 			}
 			same(t, embed(t, c, text), want, "batch")
 			if fake.Texts() != 1 {

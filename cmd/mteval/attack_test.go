@@ -94,7 +94,7 @@ func (a attack) run(t *testing.T, command, shared string) {
 	if a.stdout != "" {
 		f, err := os.OpenFile(a.stdout, os.O_WRONLY, 0)
 		if err != nil {
-			t.Skip(err)
+			t.Skip("there is no such device here: ", err)
 		}
 		defer f.Close()
 		c.Stdout = f

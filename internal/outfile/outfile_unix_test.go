@@ -79,7 +79,7 @@ func TestFull(t *testing.T) {
 	for _, dev := range []string{"/dev/full", "/dev/null"} {
 		bad, err := os.OpenFile(dev, os.O_WRONLY, 0)
 		if err != nil {
-			t.Skip(err)
+			t.Skip("it can't be made here: ", err)
 		}
 		dir := tree(t, map[string]string{"a": "old"})
 		f, err := Create(t.Context(), filepath.Join(dir, "a"))
@@ -104,7 +104,7 @@ func TestFull(t *testing.T) {
 
 func TestStandardOutput(t *testing.T) {
 	if _, err := os.Stat("/dev/stdout"); err != nil {
-		t.Skip(err)
+		t.Skip("it can't be made here: ", err)
 	}
 	dir := tree(t, map[string]string{"l": "-> out"})
 	out, err := os.Create(filepath.Join(dir, "out"))
@@ -129,7 +129,7 @@ func TestStandardOutput(t *testing.T) {
 func TestPipe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip(err)
+		t.Skip("it can't be made here: ", err)
 	}
 	got := make(chan string)
 	go func() {
