@@ -14,7 +14,7 @@ func TestMisuse(t *testing.T) {
 	_, cut := Read(strings.NewReader("\x1f\x8b"), "f")
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
-	for range 200 {
+	for range 24 {
 		if _, err := z.Write(make([]byte, 1<<20)); err != nil {
 			t.Fatal(err)
 		}

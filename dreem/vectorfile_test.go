@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mteval/mteval/internal/race"
 )
 
 // binaryFile is in word2vec's binary format, with or without a line feed after each word.
@@ -183,6 +184,9 @@ func TestVectorsLargeHeader(t *testing.T) {
 }
 
 func TestVectorsExpand(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it slow, and nothing here is concurrent")
+	}
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	line := []byte("a" + strings.Repeat(" 0", 4000) + "\n")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mteval/mteval/internal/race"
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
@@ -115,6 +116,9 @@ func allocated(f func()) uint64 {
 // Memory grows with the length of the texts, not with its square: there are 4 million ways to
 // match a word here.
 func TestMemory(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it slow, and nothing here is concurrent")
+	}
 	const n = 2000
 	pairs := []string{"a", "b"}
 	for i := range n {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/mteval/mteval/internal/race"
 )
 
 func errorOf[T any](_ T, err error) error { return err }
@@ -119,6 +121,9 @@ func TestListsBOM(t *testing.T) {
 
 // Lists and tables that expand without end, or have lines that no list has, are errors.
 func TestExpandingFiles(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it slow, and nothing here is concurrent")
+	}
 	path := filepath.Join(t.TempDir(), "jar")
 	f, err := os.Create(path)
 	if err != nil {

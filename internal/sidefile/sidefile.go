@@ -74,19 +74,22 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 // ReadAll reads no more than most bytes.
-func ReadAll(r io.Reader, most int64) ([]byte, error) { return readAll(r, 0, most) }
-
-// readAll is ReadAll of about size bytes.
-func readAll(r io.Reader, size, most int64) ([]byte, error) {
-	var b bytes.Buffer
-	b.Grow(int(min(size, most)) + bytes.MinRead)
-	if _, err := b.ReadFrom(io.LimitReader(r, most+1)); err != nil {
+func ReadAll(r io.Reader, most int64) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	if err != nil {
 		return nil, Plain(err)
 	}
-	if int64(b.Len()) > most {
-		return nil, fmt.Errorf("more than %d bytes, the most that are read of such a file", most)
+	if err := check(int64(len(data)), most); err != nil {
+		return nil, err
 	}
-	return b.Bytes(), nil
+	return data, nil
+}
+
+func check(size, most int64) error {
+	if size > most {
+		return fmt.Errorf("more than %d bytes, the most that are read of such a file", most)
+	}
+	return nil
 }
 
 // ReadFile is os.ReadFile for a regular file of at most `most` bytes. Another is an error,
@@ -99,12 +102,15 @@ func ReadFile(path string, most int64) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: is no regular file", path)
 	}
+	if err := check(info.Size(), most); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := readAll(f, info.Size(), most)
+	data, err := ReadAll(f, most)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

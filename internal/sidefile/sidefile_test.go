@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mteval/mteval/internal/race"
 )
 
 func zip(t *testing.T, write func(w io.Writer)) *bytes.Buffer {
@@ -47,6 +49,9 @@ func TestText(t *testing.T) {
 }
 
 func TestExpands(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector makes it slow, and nothing here is concurrent")
+	}
 	bomb := zip(t, func(w io.Writer) {
 		block := make([]byte, 1<<20)
 		for range 256 {
