@@ -34,7 +34,7 @@ func Corpus(ctx context.Context, s Scorer, hyps []string, refs [][]string) (*Res
 		return nil, err
 	}
 	info := s.Info()
-	sum := make([]float64, info.Width)
+	sum := make([]float64, s.Width())
 	sumRows(sum, rows)
 	return &Result{
 		Score:     s.Score(sum),

@@ -185,7 +185,7 @@ func (ms *Matchings) Table(s MatchScorer) *Table {
 // Sum returns the sum of the rows of one system, what Table(s).Sum(system) is.
 func (ms *Matchings) Sum(s MatchScorer, system int) []float64 {
 	if ms.Len() == 0 {
-		return make([]float64, s.Info().Width)
+		return make([]float64, s.Width())
 	}
 	sum := s.AppendMatch(nil, 0, ms.RefTokens(0), ms.At(system, 0))
 	row := make([]float64, 0, len(sum))

@@ -229,8 +229,10 @@ type lengths struct {
 	append func(segs []int, hyps []string) error
 }
 
+func (*lengths) Width() int { return 4 }
+
 func (l *lengths) Info() mteval.Info {
-	return mteval.Info{Name: "lengths", Signature: mteval.Signature{{"bytes", "b", "yes"}}, Width: 4, Scale: 1}
+	return mteval.Info{Name: "lengths", Signature: mteval.Signature{{"bytes", "b", "yes"}}, Scale: 1}
 }
 
 func (l *lengths) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
@@ -649,8 +651,10 @@ func TestTable(t *testing.T) {
 // reference's words, and the segment's number.
 type words struct{}
 
+func (words) Width() int { return 4 }
+
 func (words) Info() mteval.Info {
-	return mteval.Info{Name: "words", Signature: mteval.Signature{{"words", "w", "yes"}}, Width: 4, Scale: 1}
+	return mteval.Info{Name: "words", Signature: mteval.Signature{{"words", "w", "yes"}}, Scale: 1}
 }
 
 func (w words) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
@@ -836,7 +840,7 @@ func TestMatchSystems(t *testing.T) {
 // The zero value of Matchings has no segments, whatever systems it is given.
 func TestZeroMatchings(t *testing.T) {
 	ms := &mteval.Matchings{Systems: []string{"a"}}
-	if n, sum := ms.Len(), ms.Sum(words{}, 0); n != 0 || len(sum) != (words{}).Info().Width {
+	if n, sum := ms.Len(), ms.Sum(words{}, 0); n != 0 || len(sum) != (words{}).Width() {
 		t.Errorf("%d segments, sum %v", n, sum)
 	}
 	if got := ms.Table(words{}).Scores(); len(got) != 1 || got[0] != 0 {

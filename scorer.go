@@ -9,8 +9,13 @@ import "context"
 // A Scorer is immutable and safe for concurrent use. Package scorertest checks
 // an implementation against everything said here.
 type Scorer interface {
-	// Info describes the metric. It returns the same value every time.
+	// Info describes the metric. It returns the same value every time and
+	// allocates nothing: the signature in it is the scorer's own, and not to be
+	// changed.
 	Info() Info
+
+	// Width is the length of a row, above 0.
+	Width() int
 
 	// Prepare does the work on the references: refs[i] holds the references
 	// of segment i, at least one. It keeps neither refs nor any slice in it.
@@ -21,7 +26,7 @@ type Scorer interface {
 	// Score turns a row, or a sum of rows, into a score. It is a pure
 	// function, allocates nothing, never returns NaN for a sum of rows that
 	// Append gave (none at all included: a row of zeros), and panics if the
-	// row is not Info().Width long.
+	// row is not Width() long.
 	Score(row []float64) float64
 }
 
@@ -49,8 +54,6 @@ type Info struct {
 	// Signature holds every choice that changes a score. The number of
 	// references and the version are added by Signature.Complete.
 	Signature Signature
-	// Width is the length of a row.
-	Width int
 	// Scale is the score of a perfect translation where more is better: 100
 	// for BLEU, 1 for BERTScore. For an error metric it is the score of as
 	// many errors as reference tokens.

@@ -18,6 +18,7 @@ type Table struct {
 	Systems []string // the systems' names
 	Info    Info
 	n       int // segments
+	width   int
 	rows    []float64
 	scorer  Scorer
 }
@@ -25,12 +26,12 @@ type Table struct {
 // NewTable returns a table of rows for n segments, all zero, for a metric that
 // fills it through Row.
 func NewTable(s Scorer, systems []string, n int) *Table {
-	info := s.Info()
 	return &Table{
 		Systems: slices.Clone(systems),
-		Info:    info,
+		Info:    s.Info(),
 		n:       n,
-		rows:    make([]float64, len(systems)*n*info.Width),
+		width:   s.Width(),
+		rows:    make([]float64, len(systems)*n*s.Width()),
 		scorer:  s,
 	}
 }
@@ -38,16 +39,19 @@ func NewTable(s Scorer, systems []string, n int) *Table {
 // Len is the number of segments.
 func (t *Table) Len() int { return t.n }
 
+// Width is the length of a row.
+func (t *Table) Width() int { return t.width }
+
 // Row returns the row of a segment of a system. It shares the table's memory.
 func (t *Table) Row(system, segment int) []float64 {
-	w := t.Info.Width
+	w := t.width
 	i := (system*t.n + segment) * w
 	return t.rows[i : i+w : i+w]
 }
 
 // Sum returns the sum of a system's rows.
 func (t *Table) Sum(system int) []float64 {
-	w := t.Info.Width
+	w := t.width
 	sum := make([]float64, w)
 	sumRows(sum, t.rows[system*t.n*w:(system+1)*t.n*w])
 	return sum
@@ -90,7 +94,7 @@ func Systems(ctx context.Context, s Scorer, refs [][]string, systems []System) (
 			return err
 		}
 		for k, seg := range segs {
-			copy(t.Row(k%len(systems), seg), rows[k*t.Info.Width:])
+			copy(t.Row(k%len(systems), seg), rows[k*t.width:])
 		}
 		return nil
 	})

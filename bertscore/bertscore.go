@@ -73,6 +73,7 @@ type Scorer struct {
 	b    backend.Backend
 	info backend.Info // of b, as New found it
 	opt  Options
+	sig  mteval.Signature
 }
 
 var (
@@ -106,11 +107,20 @@ func New(b backend.Backend, o Options) (*Scorer, error) {
 		return nil, fmt.Errorf("bertscore: %w", err)
 	}
 	info.Signature = slices.Clone(info.Signature)
-	return &Scorer{b, info, o}, nil
+	s := &Scorer{b: b, info: info, opt: o}
+	s.sig = s.signature()
+	return s, nil
 }
+
+// Width is the length of a row.
+func (s *Scorer) Width() int { return 4 }
 
 // Info describes the scorer.
 func (s *Scorer) Info() mteval.Info {
+	return mteval.Info{Name: "bertscore", Signature: s.sig, Scale: 1}
+}
+
+func (s *Scorer) signature() mteval.Signature {
 	sig := slices.Clone(s.info.Signature)
 	idf := "no"
 	if s.opt.IDF {
@@ -124,7 +134,7 @@ func (s *Scorer) Info() mteval.Info {
 		v := mteval.FormatFloat(b.P) + "," + mteval.FormatFloat(b.R) + "," + mteval.FormatFloat(b.F)
 		sig = append(sig, mteval.Field{Key: "baseline", Abbr: "r", Value: v})
 	}
-	return mteval.Info{Name: "bertscore", Signature: sig, Width: 4, Scale: 1}
+	return sig
 }
 
 // Prepare embeds the references.

@@ -347,7 +347,7 @@ func TestOddCalls(t *testing.T) {
 	if _, err := zero.Prepare(t.Context(), [][]string{{"a"}}); err == nil {
 		t.Error("no error for a zero Scorer")
 	}
-	if info := zero.Info(); info.Name != "bertscore" || info.Width != 4 {
+	if info := zero.Info(); info.Name != "bertscore" || zero.Width() != 4 {
 		t.Errorf("Info of a zero Scorer: %+v", info)
 	}
 	s := newScorer(t, newLexical(t), bertscore.Options{Workers: -5, MaxTokens: -1, Beta: math.MaxFloat64})

@@ -110,6 +110,7 @@ type Scorer struct {
 	effective bool
 	maxTokens int // no bound if not positive
 	workers   int
+	sig       mteval.Signature
 }
 
 // New returns BLEU with these options, or an error that says which is wrong.
@@ -158,6 +159,7 @@ func New(o Options) (*Scorer, error) {
 			return nil, fmt.Errorf("bleu: SmoothValue %v is not in 0 to %g", s.value, maxSmoothValue)
 		}
 	}
+	s.sig = s.signature()
 	return s, nil
 }
 
@@ -173,9 +175,15 @@ func (s *Scorer) ready() *Scorer {
 	return s
 }
 
+// Width is the length of a row.
+func (s *Scorer) Width() int { return 2 + 2*s.ready().order }
+
 // Info describes the scorer. The signature has sacreBLEU's fields.
 func (s *Scorer) Info() mteval.Info {
-	s = s.ready()
+	return mteval.Info{Name: "bleu", Signature: s.ready().sig, Scale: 100}
+}
+
+func (s *Scorer) signature() mteval.Signature {
 	choose := func(cond bool, yes, no string) string {
 		if cond {
 			return yes
@@ -207,7 +215,7 @@ func (s *Scorer) Info() mteval.Info {
 		}
 		sig = append(sig, mteval.Field{Key: "weights", Abbr: "w", Value: strings.Join(w, ",")})
 	}
-	return mteval.Info{Name: "bleu", Signature: sig, Width: 2 + 2*s.order, Scale: 100}
+	return sig
 }
 
 // Prepare counts the references' n-grams.

@@ -53,6 +53,7 @@ const maxOrder = 16
 type Scorer struct {
 	opt   Options
 	order int // of characters and words together
+	sig   mteval.Signature
 }
 
 var _ mteval.Scorer = (*Scorer)(nil)
@@ -84,13 +85,21 @@ func New(o Options) (*Scorer, error) {
 	if !(o.Beta > 0) || math.IsInf(o.Beta, 0) {
 		return nil, fmt.Errorf("chrf: Beta %v is not a positive number", o.Beta)
 	}
-	return &Scorer{o, o.CharOrder + o.WordOrder}, nil
+	s := &Scorer{opt: o, order: o.CharOrder + o.WordOrder}
+	s.sig = s.signature()
+	return s, nil
 }
+
+// Width is the length of a row.
+func (s *Scorer) Width() int { return 3 * s.ready().order }
 
 // Info describes the scorer. The signature has sacreBLEU's fields, and beta where it
 // is not 2.
 func (s *Scorer) Info() mteval.Info {
-	s = s.ready()
+	return mteval.Info{Name: "chrf", Signature: s.ready().sig, Scale: 100}
+}
+
+func (s *Scorer) signature() mteval.Signature {
 	choose := func(cond bool, yes, no string) string {
 		if cond {
 			return yes
@@ -107,7 +116,7 @@ func (s *Scorer) Info() mteval.Info {
 	if s.opt.Beta != 2 {
 		sig = append(sig, mteval.Field{Key: "beta", Abbr: "b", Value: mteval.FormatFloat(s.opt.Beta)})
 	}
-	return mteval.Info{Name: "chrf", Signature: sig, Width: 3 * s.order, Scale: 100}
+	return sig
 }
 
 // Score returns the score, 0 to 100, of a row or a sum of rows.

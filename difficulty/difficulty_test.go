@@ -36,8 +36,10 @@ type exact struct {
 	weight func(word string) float32
 }
 
+func (*exact) Width() int { return 4 }
+
 func (e *exact) Info() mteval.Info {
-	return mteval.Info{Name: "exact", Signature: mteval.Signature{{Key: "words", Abbr: "w", Value: "exact"}}, Width: 4, Scale: 1}
+	return mteval.Info{Name: "exact", Signature: mteval.Signature{{Key: "words", Abbr: "w", Value: "exact"}}, Scale: 1}
 }
 
 func (e *exact) tokens(text string) []mteval.Token {
@@ -866,7 +868,7 @@ func TestInfo(t *testing.T) {
 		}
 		for _, info := range []mteval.Info{info, f.Info()} {
 			info.Signature = nil
-			if diff := cmp.Diff(mteval.Info{Name: "da-exact", Width: 4, Scale: 1}, info); diff != "" {
+			if diff := cmp.Diff(mteval.Info{Name: "da-exact", Scale: 1}, info); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		}

@@ -16,8 +16,12 @@ import (
 // out an order that one side is too short for, this does not.) A row is P, R, F and 1.
 type ngrams struct{}
 
+var signature = mteval.Signature{{Key: "order", Abbr: "n", Value: "6"}}
+
+func (ngrams) Width() int { return 4 }
+
 func (ngrams) Info() mteval.Info {
-	return mteval.Info{Name: "ngrams", Signature: mteval.Signature{{Key: "order", Abbr: "n", Value: "6"}}, Width: 4, Scale: 1}
+	return mteval.Info{Name: "ngrams", Signature: signature, Scale: 1}
 }
 
 // tokens have no place in the text: those of several orders have no order there.

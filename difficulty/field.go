@@ -18,6 +18,7 @@ type Field struct {
 	ms   *mteval.Matchings
 	opt  Options
 	f    Function
+	info mteval.Info
 }
 
 // NewField returns the field of the systems in ms, which base's matcher made. The
@@ -27,7 +28,7 @@ func NewField(base mteval.MatchScorer, ms *mteval.Matchings, o Options, f Functi
 	if base == nil {
 		return nil, errors.New("difficulty: no metric")
 	}
-	fd := &Field{base, ms, o, f}
+	fd := &Field{base: base, ms: ms, opt: o, f: f}
 	if err := fd.opt.check(); err != nil {
 		return nil, err
 	}
@@ -42,6 +43,8 @@ func NewField(base mteval.MatchScorer, ms *mteval.Matchings, o Options, f Functi
 			return nil, err
 		}
 	}
+	info := base.Info()
+	fd.info = mteval.Info{Name: "da-" + info.Name, Signature: slices.Concat(info.Signature, fd.opt.signature(), f.signature()), Scale: 1}
 	return fd, nil
 }
 
@@ -49,11 +52,9 @@ func NewField(base mteval.MatchScorer, ms *mteval.Matchings, o Options, f Functi
 // has neither their hash nor the number of systems.
 func (f *Field) Info() mteval.Info {
 	if f.base == nil {
-		return mteval.Info{Width: 4, Scale: 1}
+		return mteval.Info{Scale: 1}
 	}
-	info := f.base.Info()
-	sig := slices.Concat(info.Signature, f.opt.signature(), f.f.signature())
-	return mteval.Info{Name: "da-" + info.Name, Signature: sig, Width: 4, Scale: 1}
+	return f.info
 }
 
 // Scorer returns the scorer with the difficulty that the voters (nil: all systems)

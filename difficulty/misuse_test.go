@@ -233,7 +233,7 @@ func TestOddCalls(t *testing.T) {
 		}
 	}
 	for _, s := range []interface{ Info() mteval.Info }{new(difficulty.Field), new(difficulty.Scorer), described} {
-		if info := s.Info(); info.Width != 4 {
+		if info := s.Info(); info.Scale != 1 {
 			t.Errorf("Info %+v", info)
 		}
 	}

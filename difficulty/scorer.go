@@ -17,6 +17,7 @@ type Scorer struct {
 	base    mteval.MatchScorer
 	opt     Options
 	weights *Weights
+	name    string
 	sig     func() mteval.Signature // made once, when it is asked for
 	refs    [][]reference           // [segment][reference]
 	pool    sync.Pool               // *scratch
@@ -72,7 +73,7 @@ func newScorer(ctx context.Context, base mteval.MatchScorer, w *Weights, o Optio
 	if o.LeaveOneOut && len(w.systems) < 2 {
 		return nil, fmt.Errorf("%w: LeaveOneOut needs two at least, the weights are of %d", ErrNoSystems, len(w.systems))
 	}
-	s := &Scorer{base: base, opt: o, weights: w}
+	s := &Scorer{base: base, name: "da-" + base.Info().Name, opt: o, weights: w}
 	s.pool.New = func() any { return new(scratch) }
 	s.sig = sync.OnceValue(func() mteval.Signature {
 		return append(slices.Concat(base.Info().Signature, o.signature(), Function{Name: w.function}.signature()),
@@ -167,13 +168,16 @@ func (s *Scorer) mostWithout(ref *reference, w *refWeights) float64 {
 	return out.max
 }
 
+// Width is the length of a row.
+func (s *Scorer) Width() int { return 4 }
+
 // Info describes the scorer. Its name is that of the base with "da-" before it.
 // The signature has the number of systems and a hash of the weights.
 func (s *Scorer) Info() mteval.Info {
 	if s.base == nil {
-		return mteval.Info{Width: 4, Scale: 1}
+		return mteval.Info{Scale: 1}
 	}
-	return mteval.Info{Name: "da-" + s.base.Info().Name, Signature: slices.Clone(s.sig()), Width: 4, Scale: 1}
+	return mteval.Info{Name: s.name, Signature: s.sig(), Scale: 1}
 }
 
 // PrepareMatch prepares the base's matcher. References that do not give the tokens

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/mean"
 	"github.com/mteval/mteval/tokenize"
+	"github.com/mteval/mteval/tunable"
 )
 
 // Weights of the four parts, each 0 to 1; how large they are together does not matter.
@@ -124,15 +126,16 @@ func (o *Options) fold(word string) string {
 	return tokenize.Lower(word)
 }
 
-// Scorer is DREEM with fixed options. It implements mteval.Reducer; scores are from 0 to
+// Scorer is DREEM with fixed options. It implements tunable.Reducer; scores are from 0 to
 // 1. A row is as equation 2 needs it: the segment's score times its reference's length in
 // tokens, as two numbers, and that length.
 type Scorer struct {
 	o       Options
 	unknown []float32
+	sig     func() mteval.Signature // made once, when it is asked for
 }
 
-var _ mteval.Reducer = (*Scorer)(nil)
+var _ tunable.Reducer = (*Scorer)(nil)
 
 // New returns the metric with these options.
 func New(o Options) (*Scorer, error) {
@@ -177,6 +180,7 @@ func New(o Options) (*Scorer, error) {
 	if o.Unknown == Substitute {
 		s.unknown = o.Vectors.unknown
 	}
+	s.sig = sync.OnceValue(s.signature)
 	return s, checkParameters(s.Parameters())
 }
 
@@ -188,7 +192,7 @@ func (s *Scorer) made() error {
 	return nil
 }
 
-func checkParameters(ps []mteval.Parameter) error {
+func checkParameters(ps []tunable.Parameter) error {
 	for _, p := range ps {
 		if !(p.Value >= p.Min && p.Value <= p.Max) {
 			return fmt.Errorf("dreem: %s is %v, not from %v to %v", p.Name, p.Value, p.Min, p.Max)
@@ -204,9 +208,9 @@ const (
 )
 
 // Parameters returns α and the weights of the parts, "one-hot", "word", "greedy", "tree".
-func (s *Scorer) Parameters() []mteval.Parameter {
+func (s *Scorer) Parameters() []tunable.Parameter {
 	w := s.o.Weights
-	return []mteval.Parameter{
+	return []tunable.Parameter{
 		{Name: "alpha", Value: s.o.Alpha, Min: minAlpha, Max: maxAlpha},
 		{Name: "one-hot", Value: w.OneHot, Max: maxWeight},
 		{Name: "word", Value: w.Word, Max: maxWeight},
@@ -217,7 +221,7 @@ func (s *Scorer) Parameters() []mteval.Parameter {
 
 // WithParameters returns the scorer with other values, in the order of Parameters. With
 // all weights 0, all scores are 0.
-func (s *Scorer) WithParameters(values []float64) (mteval.Parameterised, error) {
+func (s *Scorer) WithParameters(values []float64) (tunable.Scorer, error) {
 	if err := s.made(); err != nil {
 		return nil, err
 	}
@@ -233,8 +237,12 @@ func (s *Scorer) WithParameters(values []float64) (mteval.Parameterised, error) 
 	}
 	t := *s
 	t.o.Alpha, t.o.Weights = values[0], Weights{values[1], values[2], values[3], values[4]}
+	t.sig = sync.OnceValue(t.signature)
 	return &t, nil
 }
+
+// Width is the length of a row.
+func (s *Scorer) Width() int { return mean.Width }
 
 // Info describes the scorer. The signature holds the start of the hashes of vectors and
 // autoencoder. What trees there are it cannot say.
@@ -242,6 +250,10 @@ func (s *Scorer) Info() mteval.Info {
 	if s.made() != nil {
 		return mteval.Info{}
 	}
+	return mteval.Info{Name: "dreem", Signature: s.sig(), Scale: 1}
+}
+
+func (s *Scorer) signature() mteval.Signature {
 	field := func(key, abbr, value string) mteval.Field { return mteval.Field{Key: key, Abbr: abbr, Value: value} }
 	yes := func(b bool, is, not string) string {
 		if b {
@@ -255,20 +267,15 @@ func (s *Scorer) Info() mteval.Info {
 	}
 	w := s.o.Weights
 	weights := mteval.FormatFloat(w.OneHot) + "," + mteval.FormatFloat(w.Word) + "," + mteval.FormatFloat(w.Greedy) + "," + mteval.FormatFloat(w.Tree)
-	return mteval.Info{
-		Name: "dreem",
-		Signature: mteval.Signature{
-			field("case", "c", yes(s.o.KeepCase, "mixed", "lc")),
-			field("tok", "tok", s.o.Tokenizer.Name()),
-			field("vectors", "v", s.o.Vectors.hash[:12]),
-			field("rae", "r", rae),
-			field("trees", "t", yes(s.o.Trees != nil, "yes", "no")),
-			field("oov", "o", yes(s.o.Unknown == Skip, "skip", "substitute")),
-			field("alpha", "a", mteval.FormatFloat(s.o.Alpha)),
-			field("weights", "w", weights),
-		},
-		Width: mean.Width,
-		Scale: 1,
+	return mteval.Signature{
+		field("case", "c", yes(s.o.KeepCase, "mixed", "lc")),
+		field("tok", "tok", s.o.Tokenizer.Name()),
+		field("vectors", "v", s.o.Vectors.hash[:12]),
+		field("rae", "r", rae),
+		field("trees", "t", yes(s.o.Trees != nil, "yes", "no")),
+		field("oov", "o", yes(s.o.Unknown == Skip, "skip", "substitute")),
+		field("alpha", "a", mteval.FormatFloat(s.o.Alpha)),
+		field("weights", "w", weights),
 	}
 }
 
@@ -288,15 +295,19 @@ const (
 	absent      = -2
 )
 
-// StatisticsWidth is the number of statistics of a hypothesis and one reference: the
-// cosines of the four parts in the order of Weights, from −1 to 1 and −2 for a part that is
-// left out, and the lengths of hypothesis and reference in tokens.
-func (s *Scorer) StatisticsWidth() int { return nStatistics }
+// Statistics are those of a hypothesis and one reference: the cosines of the four parts in
+// the order of Weights, from −1 to 1 and −2 for a part that is left out, and the lengths of
+// hypothesis and reference in tokens.
+func (s *Scorer) Statistics() tunable.Statistics { return (*statistics)(s) }
 
-// AppendRow appends the row of a hypothesis with these statistics.
-func (s *Scorer) AppendRow(dst, statistics []float64) []float64 {
+// statistics are a Scorer's before its parameters.
+type statistics Scorer
+
+func (s *statistics) Width() int { return nStatistics }
+
+func (s *statistics) AppendRow(dst, statistics []float64) []float64 {
 	mteval.CheckRow(statistics, nStatistics)
-	return mean.Append(dst, statistics[refLength], s.segment(statistics))
+	return mean.Append(dst, statistics[refLength], (*Scorer)(s).segment(statistics))
 }
 
 // segment is the score of a segment, equations 7 to 10.
@@ -337,11 +348,11 @@ func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 	return s.prepare(ctx, refs, false)
 }
 
-// PrepareStatistics makes the representations of one reference a segment.
-func (s *Scorer) PrepareStatistics(ctx context.Context, refs []string) (mteval.Prepared, error) {
+// Prepare makes the representations of one reference a segment.
+func (s *statistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
 	single, err := mteval.Segments(refs)
 	if err != nil {
 		return nil, err
 	}
-	return s.prepare(ctx, single, true)
+	return (*Scorer)(s).prepare(ctx, single, true)
 }

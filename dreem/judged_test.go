@@ -11,6 +11,7 @@ import (
 	"github.com/mteval/mteval/dreem"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // judgedPairs are the pairs of WMT17 into English with direct assessments.
@@ -51,7 +52,7 @@ func segmentScores(t testing.TB, s mteval.Scorer, refs [][]string, hyps []string
 }
 
 func scoresOf(s mteval.Scorer, rows []float64) []float64 {
-	w := s.Info().Width
+	w := s.Width()
 	out := make([]float64, len(rows)/w)
 	for i := range out {
 		out[i] = s.Score(rows[i*w : (i+1)*w])
@@ -70,7 +71,7 @@ func TestJudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(w dreem.Weights) mteval.Parameterised {
+	at := func(w dreem.Weights) tunable.Scorer {
 		o, err := s.WithParameters([]float64{dreem.PlainAlpha, w.OneHot, w.Word, w.Greedy, w.Tree})
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +80,7 @@ func TestJudged(t *testing.T) {
 	}
 	scorers := []struct {
 		name   string
-		scorer mteval.Parameterised // nil for BLEU
+		scorer tunable.Scorer // nil for BLEU
 		mean   float64
 	}{
 		{name: "sentence BLEU"},
@@ -96,7 +97,7 @@ func TestJudged(t *testing.T) {
 	table := make([]string, len(scorers))
 	for _, pair := range judgedPairs {
 		human, refs, hyps := judged(t, pair)
-		kept, err := mteval.Keep(t.Context(), s, refs, nil, hyps)
+		kept, err := tunable.Keep(t.Context(), s, refs, nil, hyps)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,8 +23,8 @@ func TestMaxTokens(t *testing.T) {
 	// The statistics for levels, too.
 	s := mustNew(t, Options{Vectors: plane(t), MaxTokens: 2})
 	var at *mteval.SegmentError
-	if _, err := s.PrepareStatistics(ctx, []string{"a b", "a b c"}); !errors.Is(err, mteval.ErrTooLong) || !errors.As(err, &at) || at.Segment != 1 {
-		t.Errorf("PrepareStatistics: %v", err)
+	if _, err := s.Statistics().Prepare(ctx, []string{"a b", "a b c"}); !errors.Is(err, mteval.ErrTooLong) || !errors.As(err, &at) || at.Segment != 1 {
+		t.Errorf("Statistics: %v", err)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestMisuse(t *testing.T) {
 		"infinite alpha":            errorOf(New(Options{Vectors: v, Alpha: math.Inf(1)})),
 		"unknown Unknown":           errorOf(New(Options{Vectors: v, Unknown: 9})),
 		"zero scorer, Prepare":      errorOf(new(Scorer).Prepare(ctx, [][]string{{"a"}})),
-		"zero scorer, statistics":   errorOf(new(Scorer).PrepareStatistics(ctx, []string{"a"})),
+		"zero scorer, statistics":   errorOf(new(Scorer).Statistics().Prepare(ctx, []string{"a"})),
 		"zero scorer, parameters":   errorOf(new(Scorer).WithParameters([]float64{1, 1, 1, 1, 1})),
 		"no parameters":             errorOf(mustNew(t, Options{}).WithParameters(nil)),
 		"pieces of zero vectors":    errorOf(new(Vectors).WithPieces(new(Vectors))),
@@ -73,7 +73,7 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 	// These have nothing to return an error with.
-	_, _, _, _ = new(Scorer).Info(), new(Scorer).Parameters(), new(Scorer).Score(make([]float64, 3)), new(Scorer).StatisticsWidth()
+	_, _, _, _ = new(Scorer).Info(), new(Scorer).Parameters(), new(Scorer).Score(make([]float64, 3)), new(Scorer).Statistics().Width()
 	if new(Vectors).Lookup([]byte("a")) != nil || new(Vectors).Word(-1) != "" || v.Word(3) != "" {
 		t.Error("words that are not there")
 	}

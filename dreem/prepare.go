@@ -405,7 +405,7 @@ func (p *prepared) fill(ctx context.Context, out []float64, segs []int, hyps []s
 				copy(row, sc.stats[:])
 				break
 			}
-			sc.row = p.s.AppendRow(sc.row[:0], sc.stats[:])
+			sc.row = (*statistics)(p.s).AppendRow(sc.row[:0], sc.stats[:])
 			if score := p.s.Score(sc.row); score > best {
 				best = score
 				copy(row, sc.row)

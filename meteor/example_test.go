@@ -6,6 +6,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/meteor"
+	"github.com/mteval/mteval/tunable"
 )
 
 func Example() {
@@ -57,7 +58,7 @@ func ExampleScorer_With() {
 	}
 	hyps := []string{"a dog ran over the road", "the dog crossed the road"}
 	refs := [][]string{{"the dog ran across the road"}, {"the dog ran across the road"}}
-	kept, err := mteval.Keep(ctx, s, refs, nil, hyps)
+	kept, err := tunable.Keep(ctx, s, refs, nil, hyps)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -69,7 +70,7 @@ func ExampleScorer_With() {
 			return
 		}
 		rows := kept.Append(nil, t)
-		width := s.Info().Width
+		width := s.Width()
 		fmt.Printf("%.3f %.3f\n", t.Score(rows[:width]), t.Score(rows[width:]))
 	}
 	// Output:

@@ -39,6 +39,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/stem"
 	"github.com/mteval/mteval/internal/wordnet"
+	"github.com/mteval/mteval/tunable"
 )
 
 // Options of METEOR. The zero value is what the program does for English text that is
@@ -155,7 +156,7 @@ func ParseCorrections(s string) (Corrections, error) {
 }
 
 // Scorer is METEOR with fixed options. It implements mteval.MatchScorer and
-// mteval.Parameterised; scores are on 0 to 1. A row is the program's 23 statistics: see
+// tunable.Scorer; scores are on 0 to 1. A row is the program's 23 statistics: see
 // Statistics.
 type Scorer struct {
 	opt         Options
@@ -171,13 +172,13 @@ type Scorer struct {
 	function    wordList
 	synonyms    *wordnet.Table
 	paraphrases *Paraphrases
-	info        mteval.Info
-	pool        *sync.Pool // of *scratch; of all scorers that differ in parameters only
+	sig         func() mteval.Signature // made once, when it is asked for
+	pool        *sync.Pool              // of *scratch; of all scorers that differ in parameters only
 }
 
 var (
-	_ mteval.MatchScorer   = (*Scorer)(nil)
-	_ mteval.Parameterised = (*Scorer)(nil)
+	_ mteval.MatchScorer = (*Scorer)(nil)
+	_ tunable.Scorer     = (*Scorer)(nil)
 )
 
 // New returns METEOR with these options. It is an error if the language has no
@@ -221,7 +222,7 @@ func New(o Options) (*Scorer, error) {
 		sc.dict.s = s
 		return sc
 	}}
-	s.info = mteval.Info{Name: "meteor", Signature: s.signature(), Width: width, Scale: 1}
+	s.sig = sync.OnceValue(s.signature)
 	return s, nil
 }
 
@@ -367,11 +368,15 @@ func (s *Scorer) setLists() error {
 	return nil
 }
 
+// Width is the length of a row.
+func (s *Scorer) Width() int { return width }
+
 // Info describes the scorer.
 func (s *Scorer) Info() mteval.Info {
-	info := s.info
-	info.Signature = slices.Clone(info.Signature)
-	return info
+	if s.made() != nil {
+		return mteval.Info{}
+	}
+	return mteval.Info{Name: "meteor", Signature: s.sig(), Scale: 1}
 }
 
 // EvaluationID is the program's name for the setting, such as
@@ -453,21 +458,21 @@ func (s *Scorer) signature() mteval.Signature {
 }
 
 // Parameters returns alpha, beta, gamma, delta and the weights of the modules.
-func (s *Scorer) Parameters() []mteval.Parameter {
+func (s *Scorer) Parameters() []tunable.Parameter {
 	p := s.params
-	out := []mteval.Parameter{
+	out := []tunable.Parameter{
 		{Name: "alpha", Value: p.Alpha, Max: 1}, {Name: "beta", Value: p.Beta, Max: math.Inf(1)},
 		{Name: "gamma", Value: p.Gamma, Max: 1}, {Name: "delta", Value: p.Delta, Max: 1},
 	}
 	for i, m := range s.modules {
-		out = append(out, mteval.Parameter{Name: string(m), Value: s.weights[i], Max: 1})
+		out = append(out, tunable.Parameter{Name: string(m), Value: s.weights[i], Max: 1})
 	}
 	return out
 }
 
 // WithParameters returns the scorer with other values of Parameters. The rows of one
 // hypothesis against one reference stay as they are.
-func (s *Scorer) WithParameters(values []float64) (mteval.Parameterised, error) {
+func (s *Scorer) WithParameters(values []float64) (tunable.Scorer, error) {
 	if len(values) != 4+len(s.modules) {
 		return nil, fmt.Errorf("meteor: %d values for %d parameters", len(values), 4+len(s.modules))
 	}
@@ -485,7 +490,7 @@ func (s *Scorer) With(p Params, weights []float64) (*Scorer, error) {
 	if err := c.setTask(); err != nil {
 		return nil, err
 	}
-	c.info.Signature = c.signature()
+	c.sig = sync.OnceValue(c.signature)
 	return &c, nil
 }
 

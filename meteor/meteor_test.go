@@ -18,6 +18,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/stem"
+	"github.com/mteval/mteval/tunable"
 )
 
 func mustNew(t testing.TB, o Options) *Scorer {
@@ -236,7 +237,7 @@ func TestKeep(t *testing.T) {
 		if len(r.Refs[0]) == 1 {
 			continue
 		}
-		kept, err := mteval.Keep(context.Background(), s, r.Refs, nil, r.Hyps)
+		kept, err := tunable.Keep(context.Background(), s, r.Refs, nil, r.Hyps)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,14 +9,24 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/tokenize"
+	"github.com/mteval/mteval/tunable"
 )
 
 // balance is a metric of someone else's with one parameter: recall of words times alpha,
 // and precision times the rest.
-type balance struct{ alpha float64 }
+type balance struct {
+	alpha     float64
+	signature mteval.Signature
+}
+
+func newBalance(alpha float64) balance {
+	return balance{alpha, mteval.Signature{{Key: "alpha", Value: mteval.FormatFloat(alpha)}}}
+}
+
+func (balance) Width() int { return 3 }
 
 func (s balance) Info() mteval.Info {
-	return mteval.Info{Name: "balance", Width: 3, Scale: 1, Signature: mteval.Signature{{Key: "alpha", Value: mteval.FormatFloat(s.alpha)}}}
+	return mteval.Info{Name: "balance", Scale: 1, Signature: s.signature}
 }
 
 func (s balance) Score(row []float64) float64 {
@@ -27,15 +37,15 @@ func (s balance) Score(row []float64) float64 {
 	return (1-s.alpha)*(row[0]/row[1]) + s.alpha*(row[0]/row[2])
 }
 
-func (s balance) Parameters() []mteval.Parameter {
-	return []mteval.Parameter{{Name: "alpha", Value: s.alpha, Max: 1}}
+func (s balance) Parameters() []tunable.Parameter {
+	return []tunable.Parameter{{Name: "alpha", Value: s.alpha, Max: 1}}
 }
 
-func (s balance) WithParameters(values []float64) (mteval.Parameterised, error) {
+func (s balance) WithParameters(values []float64) (tunable.Scorer, error) {
 	if len(values) != 1 || !(values[0] >= 0 && values[0] <= 1) {
 		return nil, fmt.Errorf("balance: want an alpha from 0 to 1, not %v", values)
 	}
-	return balance{values[0]}, nil
+	return newBalance(values[0]), nil
 }
 
 func (s balance) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
@@ -96,10 +106,10 @@ func common(hyp, ref string) []float64 {
 	return row
 }
 
-// Any mteval.Parameterised gets levels: here bad translations are scored by recall, good
+// Any tunable.Scorer gets levels: here bad translations are scored by recall, good
 // ones by precision, and those between by both.
 func Example() {
-	s, err := multilevel.New(balance{.5}, multilevel.Options{
+	s, err := multilevel.New(newBalance(.5), multilevel.Options{
 		Levels: []multilevel.Level{
 			{Values: map[string]float64{"alpha": 1}},
 			{}, // as the metric has it

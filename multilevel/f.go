@@ -8,6 +8,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/internal/vocab"
+	"github.com/mteval/mteval/tunable"
 )
 
 // F is the F1 of things that texts are made of, words or triples: the things in common,
@@ -23,7 +24,7 @@ type F struct {
 var _ mteval.PRFScorer = (*F)(nil)
 
 func newF(name string, signature mteval.Signature, split func(context.Context, []string) ([][]string, error)) *F {
-	return &F{mteval.Info{Name: name, Signature: signature, Width: 3, Scale: 1}, split}
+	return &F{mteval.Info{Name: name, Signature: signature, Scale: 1}, split}
 }
 
 // NewWordF returns F_W, the F of words.
@@ -31,11 +32,12 @@ func NewWordF(w Words) *F {
 	return newF("wordf", mteval.Signature{{Key: "words", Abbr: "w", Value: w.Name}}, w.split)
 }
 
+// Width is the length of a row.
+func (s *F) Width() int { return 3 }
+
 // Info describes the scorer.
 func (s *F) Info() mteval.Info {
-	info := s.info
-	info.Signature = slices.Clone(info.Signature)
-	return info
+	return s.info
 }
 
 // Score returns F of a row or a sum of rows.
@@ -58,14 +60,19 @@ func (s *F) PRF(row []float64) mteval.PRF {
 
 // Prepare takes the references apart.
 func (s *F) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
-	return choose(ctx, refs, s, s.prepare)
+	return tunable.PrepareBest(ctx, s, fStatistics{s}, refs)
 }
 
-func (s *F) prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
+// fStatistics are F's rows.
+type fStatistics struct{ *F }
+
+func (fStatistics) AppendRow(dst, statistics []float64) []float64 { return append(dst, statistics...) }
+
+func (s fStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
 	if s.split == nil {
 		return nil, errors.New("multilevel: an F that no constructor made")
 	}
-	p := &bags{s: s, refs: make([][]uint32, len(refs))}
+	p := &bags{s: s.F, refs: make([][]uint32, len(refs))}
 	things, err := s.split(ctx, refs)
 	if err != nil {
 		return nil, err

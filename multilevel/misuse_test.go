@@ -41,7 +41,7 @@ func TestMisuse(t *testing.T) {
 		"mix of nil":               errorOf(multilevel.NewMix(f, nil, .5)),
 		"lambda NaN":               errorOf(multilevel.NewMix(f, f, math.NaN())),
 		"zero Scorer, Prepare":     errorOf(new(multilevel.Scorer).Prepare(ctx, refs)),
-		"zero Scorer, statistics":  errorOf(new(multilevel.Scorer).PrepareStatistics(ctx, []string{"a"})),
+		"zero Scorer, statistics":  errorOf(new(multilevel.Scorer).Statistics().Prepare(ctx, []string{"a"})),
 		"zero Scorer, parameters":  errorOf(new(multilevel.Scorer).WithParameters(nil)),
 		"no metric":                errorOf(multilevel.New(nil, multilevel.Options{})),
 		"no levels":                errorOf(multilevel.New(base, multilevel.Options{Levels: []multilevel.Level{}})),

@@ -6,19 +6,20 @@ import (
 	"fmt"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // Mix is a mean of two scores, λ·first + (1−λ)·second: equation 1 with F_W first and F_D
-// second. It implements mteval.Parameterised with the parameter "lambda". A row is the first's, then
+// second. It implements tunable.Scorer with the parameter "lambda". A row is the first's, then
 // the second's, with the reference for which the mean is highest.
 type Mix struct {
 	first, second mteval.Scorer
 	lambda        float64
 	widths        [2]int
-	info          mteval.Info // without lambda
+	info          mteval.Info
 }
 
-var _ mteval.Parameterised = (*Mix)(nil)
+var _ tunable.Scorer = (*Mix)(nil)
 
 // NewMix returns the mean of two metrics, which must have the same scale, and for which
 // more must be better. Lambda is from 0 to 1.
@@ -33,13 +34,13 @@ func NewMix(first, second mteval.Scorer, lambda float64) (*Mix, error) {
 	if err := checkLambda(lambda); err != nil {
 		return nil, err
 	}
-	return &Mix{first, second, lambda, [2]int{a.Width, b.Width}, mteval.Info{
+	return &Mix{first, second, lambda, [2]int{first.Width(), second.Width()}, mteval.Info{
 		Name: "mix",
 		Signature: mteval.Signature{
+			{Key: "lambda", Abbr: "l", Value: mteval.FormatFloat(lambda)},
 			{Key: "first", Abbr: "1", Value: describe(a)},
 			{Key: "second", Abbr: "2", Value: describe(b)},
 		},
-		Width: a.Width + b.Width,
 		Scale: a.Scale,
 	}}, nil
 }
@@ -51,11 +52,19 @@ func checkLambda(v float64) error {
 	return nil
 }
 
+// Width is the length of a row.
+func (s *Mix) Width() int { return s.widths[0] + s.widths[1] }
+
 // Info describes the scorer.
 func (s *Mix) Info() mteval.Info {
-	info := s.info
-	info.Signature = append(mteval.Signature{{Key: "lambda", Abbr: "l", Value: mteval.FormatFloat(s.lambda)}}, info.Signature...)
-	return info
+	return s.info
+}
+
+// setLambda makes s a copy with another lambda.
+func (s Mix) withLambda(lambda float64) *Mix {
+	s.lambda = lambda
+	s.info.Signature = append(mteval.Signature{{Key: "lambda", Abbr: "l", Value: mteval.FormatFloat(lambda)}}, s.info.Signature[1:]...)
+	return &s
 }
 
 // Score returns the mean of the two scores of a row or a sum of rows.
@@ -70,21 +79,19 @@ func (s *Mix) Score(row []float64) float64 {
 }
 
 // Parameters returns lambda.
-func (s *Mix) Parameters() []mteval.Parameter {
-	return []mteval.Parameter{{Name: "lambda", Value: s.lambda, Max: 1}}
+func (s *Mix) Parameters() []tunable.Parameter {
+	return []tunable.Parameter{{Name: "lambda", Value: s.lambda, Max: 1}}
 }
 
 // WithParameters returns the scorer with another lambda.
-func (s *Mix) WithParameters(values []float64) (mteval.Parameterised, error) {
+func (s *Mix) WithParameters(values []float64) (tunable.Scorer, error) {
 	if len(values) != 1 {
 		return nil, fmt.Errorf("multilevel: %d values for lambda", len(values))
 	}
 	if err := checkLambda(values[0]); err != nil {
 		return nil, err
 	}
-	out := *s
-	out.lambda = values[0]
-	return &out, nil
+	return s.withLambda(values[0]), nil
 }
 
 // Prepare does the work of both on the references.
@@ -92,19 +99,28 @@ func (s *Mix) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, er
 	if s.first == nil {
 		return nil, errors.New("multilevel: a Mix that NewMix did not make")
 	}
-	return choose(ctx, refs, s, func(ctx context.Context, refs []string) (mteval.Prepared, error) {
-		single, err := mteval.Segments(refs)
+	return tunable.PrepareBest(ctx, s, mixStatistics{s}, refs)
+}
+
+// mixStatistics are a Mix's rows.
+type mixStatistics struct{ *Mix }
+
+func (mixStatistics) AppendRow(dst, statistics []float64) []float64 {
+	return append(dst, statistics...)
+}
+
+func (s mixStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
+	single, err := mteval.Segments(refs)
+	if err != nil {
+		return nil, err
+	}
+	j := &joined{widths: s.widths[:]}
+	for _, part := range []mteval.Scorer{s.first, s.second} {
+		p, err := part.Prepare(ctx, single)
 		if err != nil {
 			return nil, err
 		}
-		j := &joined{widths: s.widths[:]}
-		for _, part := range []mteval.Scorer{s.first, s.second} {
-			p, err := part.Prepare(ctx, single)
-			if err != nil {
-				return nil, err
-			}
-			j.parts = append(j.parts, p)
-		}
-		return j, nil
-	})
+		j.parts = append(j.parts, p)
+	}
+	return j, nil
 }

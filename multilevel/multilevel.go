@@ -8,7 +8,7 @@
 // reference. A corpus has the mean of its segments' scores weighted by the lengths of the
 // references that were chosen, in words (equation 2).
 //
-// Any mteval.Parameterised can be wrapped, and any mteval.Scorer can be the classifier.
+// Any tunable.Scorer can be wrapped, and any mteval.Scorer can be the classifier.
 // The paper's is equation 1, F = λ·F_W + (1−λ)·F_D, with F_W over words (NewWordF) and
 // F_D over dependency triples (NewTripleF), or F_W alone where there is no parser.
 //
@@ -28,6 +28,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/internal/mean"
+	"github.com/mteval/mteval/tunable"
 )
 
 // A Level of quality.
@@ -55,7 +56,7 @@ type Options struct {
 	Thresholds []float64
 	// Classifier gives F: the score of a hypothesis against one reference. Nil is
 	// NewWordF(Words), mixed with NewTripleF(Parser) if there is a parser. It must be
-	// one for which more is better. If it is a mteval.Parameterised, its parameters are
+	// one for which more is better. If it is a tunable.Scorer, its parameters are
 	// parameters here.
 	Classifier mteval.Scorer
 	// Words splits texts for the classifier, and for the lengths of references. The
@@ -71,7 +72,7 @@ type Options struct {
 	Lambda float64
 }
 
-// Scorer is a metric with levels. It implements mteval.Reducer; its scores are on the
+// Scorer is a metric with levels. It implements tunable.Reducer; its scores are on the
 // metric's scale, and the better ones are on the same side.
 //
 // Of one segment the score is exactly the metric's with the parameters of its level. A
@@ -82,22 +83,23 @@ type Options struct {
 // A row is what equation 2 needs, the segment's score times its weight, as two numbers,
 // and the weight, and then for each level whether the segment is on it: see Counts.
 type Scorer struct {
-	base       mteval.Parameterised
+	base       tunable.Scorer
 	levels     []Level
-	scorers    []mteval.Parameterised // by level
+	scorers    []tunable.Scorer // by level
 	thresholds []float64
 	classifier mteval.Scorer
 	words      Words
-	// Numbers of statistics of the metric and of the classifier. Between the two and the
-	// end stands the length of the reference.
-	ofBase, ofClassifier int
+	// What the statistics are of: those of the metric, from which each level makes rows of
+	// its own, those of the classifier, and at the end the length of the reference.
+	ofBase, ofClassifier tunable.Statistics
+	reductions           []tunable.Statistics // by level
 	info                 func() mteval.Info
 }
 
-var _ mteval.Reducer = (*Scorer)(nil)
+var _ tunable.Reducer = (*Scorer)(nil)
 
 // New returns base with levels.
-func New(base mteval.Parameterised, o Options) (*Scorer, error) {
+func New(base tunable.Scorer, o Options) (*Scorer, error) {
 	if base == nil {
 		return nil, errors.New("multilevel: no metric")
 	}
@@ -196,7 +198,7 @@ func checkNames(levels []Level) error {
 }
 
 // unknown is the error for a value that no parameter has the name of.
-func unknown(base mteval.Parameterised, params []mteval.Parameter, level Level) error {
+func unknown(base tunable.Scorer, params []tunable.Parameter, level Level) error {
 	var names []string
 	for _, p := range params {
 		names = append(names, p.Name)
@@ -273,11 +275,14 @@ func (s *Scorer) checkThresholds(thresholds []float64) error {
 
 // finish sets what follows from the rest.
 func (s *Scorer) finish() {
-	s.ofBase, s.ofClassifier = mteval.StatisticsWidth(s.base), mteval.StatisticsWidth(s.classifier)
+	s.reductions = make([]tunable.Statistics, len(s.scorers))
+	for i, scorer := range s.scorers {
+		s.reductions[i] = tunable.StatisticsOf(scorer)
+	}
+	s.ofBase, s.ofClassifier = tunable.StatisticsOf(s.base), tunable.StatisticsOf(s.classifier)
 	s.info = sync.OnceValue(func() mteval.Info {
 		info := s.base.Info()
 		info.Name = "multilevel-" + info.Name
-		info.Width = mean.Width + len(s.levels)
 		info.Signature = s.signature()
 		return info
 	})
@@ -291,15 +296,16 @@ func (s *Scorer) made() error {
 	return nil
 }
 
+// Width is the length of a row.
+func (s *Scorer) Width() int { return mean.Width + len(s.levels) }
+
 // Info describes the scorer. In the signature of the metric what differs between levels is
 // given for each, from low to high, with slashes between.
 func (s *Scorer) Info() mteval.Info {
 	if s.made() != nil {
 		return mteval.Info{}
 	}
-	info := s.info()
-	info.Signature = slices.Clone(info.Signature)
-	return info
+	return s.info()
 }
 
 func (s *Scorer) signature() mteval.Signature {
@@ -352,17 +358,17 @@ func describe(info mteval.Info) string {
 // Parameters returns those of the classifier, if it has any, such as "lambda"; then
 // "theta1" and so on, the thresholds; then the metric's on each level from low to high, by
 // the names of level and parameter, such as "low.alpha".
-func (s *Scorer) Parameters() []mteval.Parameter {
+func (s *Scorer) Parameters() []tunable.Parameter {
 	if s.made() != nil {
 		return nil
 	}
-	var out []mteval.Parameter
-	if c, ok := s.classifier.(mteval.Parameterised); ok {
+	var out []tunable.Parameter
+	if c, ok := s.classifier.(tunable.Scorer); ok {
 		out = append(out, c.Parameters()...)
 	}
 	most := s.classifier.Info().Scale
 	for i, v := range s.thresholds {
-		out = append(out, mteval.Parameter{Name: fmt.Sprintf("theta%d", i+1), Value: v, Max: most})
+		out = append(out, tunable.Parameter{Name: fmt.Sprintf("theta%d", i+1), Value: v, Max: most})
 	}
 	for i, scorer := range s.scorers {
 		for _, p := range scorer.Parameters() {
@@ -375,11 +381,11 @@ func (s *Scorer) Parameters() []mteval.Parameter {
 
 // WithParameters returns the scorer with other values of Parameters. Thresholds can be in
 // any order, as an optimiser has them: how many of them F is above is the level.
-func (s *Scorer) WithParameters(values []float64) (mteval.Parameterised, error) {
+func (s *Scorer) WithParameters(values []float64) (tunable.Scorer, error) {
 	if err := s.made(); err != nil {
 		return nil, err
 	}
-	classifier, _ := s.classifier.(mteval.Parameterised)
+	classifier, _ := s.classifier.(tunable.Scorer)
 	n, each := 0, len(s.base.Parameters())
 	if classifier != nil {
 		n = len(classifier.Parameters())
@@ -401,7 +407,7 @@ func (s *Scorer) WithParameters(values []float64) (mteval.Parameterised, error) 
 		return nil, err
 	}
 	values = values[len(s.thresholds):]
-	out.scorers = make([]mteval.Parameterised, len(s.scorers))
+	out.scorers = make([]tunable.Scorer, len(s.scorers))
 	for i, scorer := range s.scorers {
 		other, err := scorer.WithParameters(values[i*each : (i+1)*each])
 		if err != nil {
@@ -413,19 +419,30 @@ func (s *Scorer) WithParameters(values []float64) (mteval.Parameterised, error) 
 	return &out, nil
 }
 
-// StatisticsWidth is the number of statistics of a hypothesis and one reference: those of
-// the metric, those of the classifier, and the reference's length in words.
-func (s *Scorer) StatisticsWidth() int { return s.ofBase + s.ofClassifier + 1 }
+// Statistics are those of the metric, those of the classifier, and the reference's length
+// in words.
+func (s *Scorer) Statistics() tunable.Statistics { return (*statistics)(s) }
+
+// statistics are a Scorer's before its parameters.
+type statistics Scorer
+
+func (s *statistics) Width() int {
+	if s.base == nil {
+		return 0
+	}
+	return s.ofBase.Width() + s.ofClassifier.Width() + 1
+}
 
 // AppendRow appends the row of a hypothesis with these statistics. It allocates nothing
 // but room in dst, of which the metric's own row and the classifier's need some.
-func (s *Scorer) AppendRow(dst, statistics []float64) []float64 {
-	mteval.CheckRow(statistics, s.StatisticsWidth())
-	level, dst := s.level(dst, statistics)
+func (s *statistics) AppendRow(dst, statistics []float64) []float64 {
+	mteval.CheckRow(statistics, s.Width())
+	ofBase, last := s.ofBase.Width(), len(statistics)-1
+	level, dst := s.level(dst, statistics[ofBase:last])
 	n := len(dst)
-	dst = mteval.AppendRow(dst, s.scorers[level], statistics[:s.ofBase])
+	dst = s.reductions[level].AppendRow(dst, statistics[:ofBase])
 	score := s.scorers[level].Score(dst[n:])
-	dst = mean.Append(dst[:n], statistics[s.ofBase+s.ofClassifier], score)
+	dst = mean.Append(dst[:n], statistics[last], score)
 	for i := range s.levels {
 		on := 0.0
 		if i == level {
@@ -436,11 +453,11 @@ func (s *Scorer) AppendRow(dst, statistics []float64) []float64 {
 	return dst
 }
 
-// level is the level of a hypothesis with these statistics. It returns dst for the room
-// that was made in it.
-func (s *Scorer) level(dst, statistics []float64) (int, []float64) {
+// level is the level of a hypothesis with these statistics of the classifier. It returns dst
+// for the room that was made in it.
+func (s *statistics) level(dst, statistics []float64) (int, []float64) {
 	n := len(dst)
-	dst = mteval.AppendRow(dst, s.classifier, statistics[s.ofBase:s.ofBase+s.ofClassifier])
+	dst = s.ofClassifier.AppendRow(dst, statistics)
 	f := s.classifier.Score(dst[n:])
 	level := 0
 	for _, theta := range s.thresholds {
@@ -483,17 +500,16 @@ func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 	if err := s.made(); err != nil {
 		return nil, err
 	}
-	return choose(ctx, refs, s, s.PrepareStatistics)
+	return tunable.PrepareBest(ctx, s, s.Statistics(), refs)
 }
 
-// PrepareStatistics does the metric's and the classifier's work on one reference a
-// segment.
-func (s *Scorer) PrepareStatistics(ctx context.Context, refs []string) (mteval.Prepared, error) {
-	if err := s.made(); err != nil {
+// Prepare does the metric's and the classifier's work on one reference a segment.
+func (s *statistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
+	if err := (*Scorer)(s).made(); err != nil {
 		return nil, err
 	}
 	// The metric is first, so that what it does not take is not worked on.
-	base, err := mteval.PrepareStatistics(ctx, s.base, refs)
+	base, err := s.ofBase.Prepare(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
@@ -505,10 +521,10 @@ func (s *Scorer) PrepareStatistics(ctx context.Context, refs []string) (mteval.P
 	for i, w := range words {
 		j.lengths[i] = float64(len(w))
 	}
-	classes, err := mteval.PrepareStatistics(ctx, s.classifier, refs)
+	classes, err := s.ofClassifier.Prepare(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
-	j.parts, j.widths = []mteval.Prepared{base, classes}, []int{s.ofBase, s.ofClassifier}
+	j.parts, j.widths = []mteval.Prepared{base, classes}, []int{s.ofBase.Width(), s.ofClassifier.Width()}
 	return j, nil
 }

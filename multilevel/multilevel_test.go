@@ -21,6 +21,7 @@ import (
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/scorertest"
 	"github.com/mteval/mteval/tokenize"
+	"github.com/mteval/mteval/tunable"
 )
 
 var ctx = context.Background()
@@ -42,7 +43,7 @@ func (chain) Parse(_ context.Context, text string) ([]conllu.Sentence, error) {
 	return []conllu.Sentence{s}, nil
 }
 
-func newScorer(t testing.TB, base mteval.Parameterised, o multilevel.Options) *multilevel.Scorer {
+func newScorer(t testing.TB, base tunable.Scorer, o multilevel.Options) *multilevel.Scorer {
 	t.Helper()
 	s, err := multilevel.New(base, o)
 	if err != nil {
@@ -78,7 +79,7 @@ var levels = []multilevel.Level{
 
 // The cases of Score(t, r) and equation 2 by hand. References have 4 words.
 func TestByHand(t *testing.T) {
-	s := newScorer(t, balance{.5}, multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced})
+	s := newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced})
 	for _, tt := range []struct {
 		hyp   string
 		level int
@@ -122,7 +123,7 @@ func TestByHand(t *testing.T) {
 // (1/2 + 1)/2, which is more, though beside "a b x x x x x x" it would be medium, (1 + 1/2)/2,
 // as well.
 func TestReferences(t *testing.T) {
-	s := newScorer(t, balance{.5}, multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced})
+	s := newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced})
 	for _, tt := range []struct {
 		refs   []string
 		score  float64
@@ -226,7 +227,7 @@ func TestParserErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []mteval.Scorer{multilevel.NewTripleF(bank, false), mix, newScorer(t, balance{}, multilevel.Options{Words: spaced, Parser: bank})} {
+	for _, s := range []mteval.Scorer{multilevel.NewTripleF(bank, false), mix, newScorer(t, newBalance(0), multilevel.Options{Words: spaced, Parser: bank})} {
 		name := s.Info().Name
 		for _, text := range []string{"other", "broken"} {
 			if _, err := s.Prepare(ctx, [][]string{{"cat", "sees"}, {"cat", text}}); err == nil || !strings.Contains(err.Error(), text) {
@@ -262,7 +263,7 @@ func (s failing) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 
 // References are scored one by one; errors still name the segment.
 func TestSegmentErrors(t *testing.T) {
-	s := newScorer(t, failing{balance{.5}}, multilevel.Options{Words: spaced})
+	s := newScorer(t, failing{newBalance(.5)}, multilevel.Options{Words: spaced})
 	_, err := s.Prepare(ctx, [][]string{{"a", "b", "c"}, {"d", "bad"}, {"e"}})
 	var of *mteval.SegmentError
 	if !errors.As(err, &of) || of.Segment != 1 {
@@ -339,7 +340,7 @@ func texts(t *rapid.T) (hyps []string, refs [][]string) {
 // for bit.
 func TestDegenerate(t *testing.T) {
 	same := map[string]float64{"alpha": .7}
-	other := func(s mteval.Parameterised) mteval.Parameterised {
+	other := func(s tunable.Scorer) tunable.Scorer {
 		v := make([]float64, len(s.Parameters()))
 		for i, p := range s.Parameters() {
 			if v[i] = p.Value; p.Name == "alpha" {
@@ -353,10 +354,10 @@ func TestDegenerate(t *testing.T) {
 		return s
 	}
 	m, d := newMeteor(t, meteor.Options{}), newDreem(t)
-	inner := newScorer(t, balance{.5}, multilevel.Options{Levels: levels, Words: spaced})
+	inner := newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Words: spaced})
 	for _, tt := range []struct {
 		name string
-		base mteval.Parameterised
+		base tunable.Scorer
 		want mteval.Scorer
 		o    multilevel.Options
 	}{
@@ -366,7 +367,7 @@ func TestDegenerate(t *testing.T) {
 		{"meteor, three levels with alpha", m, other(m), multilevel.Options{Levels: []multilevel.Level{{Values: same}, {Values: same}, {Values: same}}, Parser: chain{}}},
 		{"meteor, five levels", m, m, multilevel.Options{Levels: make([]multilevel.Level, 5), Thresholds: []float64{.1, .1, .5, .9}}},
 		{"dreem", d, d, multilevel.Options{Words: multilevel.WordsBy(tokenize.V13a, true)}},
-		{"balance", balance{.3}, balance{.3}, multilevel.Options{Levels: []multilevel.Level{{}}, Words: spaced}},
+		{"balance", newBalance(.3), newBalance(.3), multilevel.Options{Levels: []multilevel.Level{{}}, Words: spaced}},
 		{"multilevel", inner, inner, multilevel.Options{Words: spaced}},
 	} {
 		s := newScorer(t, tt.base, tt.o)
@@ -455,8 +456,8 @@ func TestClassifiers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := newScorer(t, balance{.5}, multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced})
-	others := newScorer(t, balance{.5}, multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced, Classifier: f})
+	own := newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced})
+	others := newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced, Classifier: f})
 	rapid.Check(t, func(t *rapid.T) {
 		hyps, refs := texts(t)
 		a, err := mteval.Corpus(ctx, own, hyps, refs)
@@ -474,8 +475,8 @@ func TestClassifiers(t *testing.T) {
 }
 
 func TestParameters(t *testing.T) {
-	s := newScorer(t, balance{.5}, multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced, Parser: chain{}})
-	want := []mteval.Parameter{
+	s := newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced, Parser: chain{}})
+	want := []tunable.Parameter{
 		{Name: "lambda", Value: .5, Max: 1}, {Name: "theta1", Value: .5, Max: 1}, {Name: "theta2", Value: .75, Max: 1},
 		{Name: "low.alpha", Value: 1, Max: 1}, {Name: "medium.alpha", Value: .5, Max: 1}, {Name: "high.alpha", Max: 1},
 	}
@@ -530,9 +531,9 @@ func TestSignature(t *testing.T) {
 		s    *multilevel.Scorer
 		want string
 	}{
-		{newScorer(t, balance{.5}, multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced, Parser: chain{}, Lowercase: true}),
+		{newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced, Parser: chain{}, Lowercase: true}),
 			"alpha:1/0.5/0|levels:low,medium,high|thetas:0.5,0.75|classifier:mix(lambda=0.5,first=wordf(words=none),second=triplef(case=lc))|length:none"},
-		{newScorer(t, balance{.5}, multilevel.Options{Levels: []multilevel.Level{{Name: "all"}}, Words: spaced}),
+		{newScorer(t, newBalance(.5), multilevel.Options{Levels: []multilevel.Level{{Name: "all"}}, Words: spaced}),
 			"alpha:0.5|levels:all|thetas:none|classifier:wordf(words=none)|length:none"},
 	} {
 		info := tt.s.Info()
@@ -550,31 +551,31 @@ func TestErrors(t *testing.T) {
 	value := func(name string, v float64) []multilevel.Level {
 		return []multilevel.Level{{Values: map[string]float64{name: v}}}
 	}
-	inner := newScorer(t, balance{.5}, multilevel.Options{Levels: make([]multilevel.Level, 2), Thresholds: []float64{.5}, Words: spaced})
+	inner := newScorer(t, newBalance(.5), multilevel.Options{Levels: make([]multilevel.Level, 2), Thresholds: []float64{.5}, Words: spaced})
 	for _, tt := range []struct {
-		base mteval.Parameterised
+		base tunable.Scorer
 		o    multilevel.Options
 		want string
 	}{
 		{nil, multilevel.Options{}, "no metric"},
-		{balance{}, multilevel.Options{}, "does not say what its words are"},
-		{balance{}, multilevel.Options{Words: spaced, Levels: []multilevel.Level{}}, "no levels"},
-		{balance{}, multilevel.Options{Words: spaced, Levels: make([]multilevel.Level, 4)}, "no thresholds for 4 levels"},
-		{balance{}, multilevel.Options{Words: spaced, Classifier: multilevel.NewWordF(spaced)}, "no thresholds for 3 levels"},
-		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.5}}, "1 thresholds for 3 levels: want 2"},
-		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.5, .4}}, "each must be as large"},
-		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.5, 1.4}}, "theta2 is 1.4, not from 0 to 1"},
-		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{math.NaN(), 1}}, "theta1 is NaN"},
-		{balance{}, multilevel.Options{Words: spaced, Levels: value("beta", 1)}, `level level1: balance has no parameter "beta": have alpha`},
-		{balance{}, multilevel.Options{Words: spaced, Levels: value("alpha", 2)}, "level level1: balance: want an alpha from 0 to 1"},
-		{balance{}, multilevel.Options{Words: spaced, Levels: []multilevel.Level{{Name: "a b"}}}, `a level is called "a b"`},
-		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.5}, Levels: []multilevel.Level{{Name: "a"}, {Name: "a"}}}, "two levels are called a"},
-		{balance{}, multilevel.Options{Words: spaced, Lambda: 2, Parser: chain{}}, "Lambda is 2"},
-		{balance{}, multilevel.Options{Words: spaced, Lambda: .2}, "need a Parser"},
-		{balance{}, multilevel.Options{Words: spaced, Lowercase: true}, "need a Parser"},
-		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.1, .2}, Classifier: wer}, "less of it is better"},
-		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.1, .2}, Classifier: multilevel.NewWordF(spaced), Parser: chain{}}, "leave them out"},
-		{balance{}, multilevel.Options{Words: spaced, Thresholds: []float64{.1}, Levels: make([]multilevel.Level, 2), Classifier: inner}, "two parameters are called theta1"},
+		{newBalance(0), multilevel.Options{}, "does not say what its words are"},
+		{newBalance(0), multilevel.Options{Words: spaced, Levels: []multilevel.Level{}}, "no levels"},
+		{newBalance(0), multilevel.Options{Words: spaced, Levels: make([]multilevel.Level, 4)}, "no thresholds for 4 levels"},
+		{newBalance(0), multilevel.Options{Words: spaced, Classifier: multilevel.NewWordF(spaced)}, "no thresholds for 3 levels"},
+		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.5}}, "1 thresholds for 3 levels: want 2"},
+		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.5, .4}}, "each must be as large"},
+		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.5, 1.4}}, "theta2 is 1.4, not from 0 to 1"},
+		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{math.NaN(), 1}}, "theta1 is NaN"},
+		{newBalance(0), multilevel.Options{Words: spaced, Levels: value("beta", 1)}, `level level1: balance has no parameter "beta": have alpha`},
+		{newBalance(0), multilevel.Options{Words: spaced, Levels: value("alpha", 2)}, "level level1: balance: want an alpha from 0 to 1"},
+		{newBalance(0), multilevel.Options{Words: spaced, Levels: []multilevel.Level{{Name: "a b"}}}, `a level is called "a b"`},
+		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.5}, Levels: []multilevel.Level{{Name: "a"}, {Name: "a"}}}, "two levels are called a"},
+		{newBalance(0), multilevel.Options{Words: spaced, Lambda: 2, Parser: chain{}}, "Lambda is 2"},
+		{newBalance(0), multilevel.Options{Words: spaced, Lambda: .2}, "need a Parser"},
+		{newBalance(0), multilevel.Options{Words: spaced, Lowercase: true}, "need a Parser"},
+		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.1, .2}, Classifier: wer}, "less of it is better"},
+		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.1, .2}, Classifier: multilevel.NewWordF(spaced), Parser: chain{}}, "leave them out"},
+		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.1}, Levels: make([]multilevel.Level, 2), Classifier: inner}, "two parameters are called theta1"},
 	} {
 		if _, err := multilevel.New(tt.base, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%+v: %v, want %q", tt.o, err, tt.want)
@@ -633,14 +634,14 @@ func TestConformance(t *testing.T) {
 		"metric's":     multilevel.NewWordF(multilevel.WordsOf(m)),
 		"triples":      multilevel.NewTripleF(chain{}, false),
 		"mix":          mix,
-		"balance":      balance{.5},
-		"over balance": newScorer(t, balance{.5}, multilevel.Options{Levels: levels, Words: spaced, Parser: chain{}}),
+		"balance":      newBalance(.5),
+		"over balance": newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Words: spaced, Parser: chain{}}),
 		"over meteor":  newScorer(t, m, multilevel.IntoEnglish(chain{})),
 		"out of":       newScorer(t, m, multilevel.OutOfEnglish()),
 		"one level":    newScorer(t, m, multilevel.Options{Levels: make([]multilevel.Level, 1)}),
 		"over dreem":   newScorer(t, d, multilevel.Options{Words: multilevel.WordsBy(tokenize.V13a, true), Parser: chain{}}),
 		"by a metric":  newScorer(t, m, multilevel.Options{Levels: make([]multilevel.Level, 2), Thresholds: []float64{.3}, Classifier: d}),
-		"over itself":  newScorer(t, newScorer(t, balance{.5}, multilevel.Options{Levels: levels, Words: spaced}), multilevel.Options{Words: spaced}),
+		"over itself":  newScorer(t, newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Words: spaced}), multilevel.Options{Words: spaced}),
 	} {
 		if err := scorertest.Test(s, scorertest.Options{Hyps: []string{"a b c", ""}, Refs: [][]string{{"", "a b c d", "c b"}, {"", ""}}}); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
+	"github.com/mteval/mteval/tunable"
 )
 
 // outputs reads the references and all systems' outputs of a pair of WMT19.
@@ -86,11 +86,11 @@ func TestPresetShares(t *testing.T) {
 			for _, pair := range tt.pairs {
 				s := newScorer(t, newMeteor(t, meteor.Options{Language: pair[3:], Normalization: meteor.Full}), tt.o(t, pair))
 				refs, segs, hyps := outputs(t, pair)
-				kept, err := mteval.Keep(ctx, s, refs, segs, hyps)
+				kept, err := tunable.Keep(ctx, s, refs, segs, hyps)
 				if err != nil {
 					t.Fatal(err)
 				}
-				rows, w := kept.Append(nil, s), s.Info().Width
+				rows, w := kept.Append(nil, s), s.Width()
 				of := make([]float64, 3)
 				for ; len(rows) > 0; rows = rows[w:] {
 					for i, n := range s.Counts(rows[:w]) {
@@ -114,7 +114,7 @@ func TestPresetShares(t *testing.T) {
 func BenchmarkScores(b *testing.B) {
 	s := newScorer(b, newMeteor(b, meteor.Options{Normalization: meteor.Full}), multilevel.IntoEnglish(nil))
 	refs, segs, hyps := outputs(b, "lt-en")
-	kept, err := mteval.Keep(b.Context(), s, refs, segs[:10000], hyps[:10000])
+	kept, err := tunable.Keep(b.Context(), s, refs, segs[:10000], hyps[:10000])
 	if err != nil {
 		b.Fatal(err)
 	}

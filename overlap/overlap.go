@@ -73,6 +73,16 @@ func (s *splitter) tokenizer() tokenize.Tokenizer {
 	return s.tok
 }
 
+var standard = (&splitter{}).signature()
+
+// orStandard is the signature of a scorer, or for the zero value that of zero Options.
+func orStandard(sig mteval.Signature) mteval.Signature {
+	if sig == nil {
+		return standard
+	}
+	return sig
+}
+
 func (s *splitter) signature() mteval.Signature {
 	c, tok := "mixed", s.tokenizer().Name()
 	if s.lower {
@@ -136,6 +146,7 @@ type FScorer struct {
 	split   splitter
 	beta    float64 // 0: 1
 	workers int
+	sig     mteval.Signature
 }
 
 var (
@@ -155,7 +166,12 @@ func NewF(o FOptions) (*FScorer, error) {
 	if o.Beta != 0 && !(o.Beta > 0) || math.IsInf(o.Beta, 0) {
 		return nil, fmt.Errorf("overlap: Beta %v is not a positive number", o.Beta)
 	}
-	return &FScorer{newSplitter(o.Options, false), o.Beta, o.Workers}, nil
+	s := &FScorer{split: newSplitter(o.Options, false), beta: o.Beta, workers: o.Workers}
+	s.sig = s.split.signature()
+	if beta := s.weight(); beta != 1 {
+		s.sig = append(s.sig, mteval.Field{Key: "beta", Abbr: "b", Value: mteval.FormatFloat(beta)})
+	}
+	return s, nil
 }
 
 // weight is beta.
@@ -166,13 +182,12 @@ func (s *FScorer) weight() float64 {
 	return s.beta
 }
 
+// Width is the length of a row.
+func (s *FScorer) Width() int { return 3 }
+
 // Info describes the scorer.
 func (s *FScorer) Info() mteval.Info {
-	sig := s.split.signature()
-	if beta := s.weight(); beta != 1 {
-		sig = append(sig, mteval.Field{Key: "beta", Abbr: "b", Value: mteval.FormatFloat(beta)})
-	}
-	return mteval.Info{Name: "wordf", Signature: sig, Width: 3, Scale: 1}
+	return mteval.Info{Name: "wordf", Signature: orStandard(s.sig), Scale: 1}
 }
 
 // Score returns F of a row or a sum of rows, 0 to 1.

@@ -344,7 +344,7 @@ func TestLong(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := s.Info().Width
+		w := s.Width()
 		errors := rows[w]
 		if w == 4 {
 			errors = rows[5] + rows[6] + rows[7]

@@ -41,6 +41,7 @@ type RateScorer struct {
 	rate    Rate
 	split   splitter
 	workers int
+	sig     mteval.Signature
 }
 
 var _ mteval.Scorer = (*RateScorer)(nil)
@@ -50,10 +51,12 @@ func NewRate(rate Rate, o Options) (*RateScorer, error) {
 	if rate < WER || rate > PER {
 		return nil, fmt.Errorf("overlap: no error rate %v", rate)
 	}
-	return &RateScorer{rate, newSplitter(o, rate == CER), o.Workers}, nil
+	split := newSplitter(o, rate == CER)
+	return &RateScorer{rate, split, o.Workers, split.signature()}, nil
 }
 
-func (s *RateScorer) width() int {
+// Width is the length of a row.
+func (s *RateScorer) Width() int {
 	if s.rate == MER || s.rate == WIL {
 		return 4
 	}
@@ -62,12 +65,12 @@ func (s *RateScorer) width() int {
 
 // Info describes the scorer.
 func (s *RateScorer) Info() mteval.Info {
-	return mteval.Info{Name: s.rate.String(), Signature: s.split.signature(), Width: s.width(), Scale: 1, LowerIsBetter: true}
+	return mteval.Info{Name: s.rate.String(), Signature: orStandard(s.sig), Scale: 1, LowerIsBetter: true}
 }
 
 // Score returns the rate of a row or a sum of rows: from 0 up, for MER and WIL to 1.
 func (s *RateScorer) Score(row []float64) float64 {
-	mteval.CheckRow(row, s.width())
+	mteval.CheckRow(row, s.Width())
 	switch s.rate {
 	case MER:
 		errors := row[1] + row[2] + row[3]
@@ -91,7 +94,7 @@ func (s *RateScorer) Score(row []float64) float64 {
 
 // Prepare splits the references into words or characters.
 func (s *RateScorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
-	return prepare(ctx, &s.split, refs, s.width(), s.workers, s.fill, s.Score, true)
+	return prepare(ctx, &s.split, refs, s.Width(), s.workers, s.fill, s.Score, true)
 }
 
 func (s *RateScorer) fill(row []float64, p *editdist.Pattern, ids []uint32, sc *scratch) error {

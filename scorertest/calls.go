@@ -14,7 +14,7 @@ import (
 )
 
 // A side is one of the ways to a score, with what they have in common: the
-// references are prepared (Prepare, PrepareMatch, PrepareStatistics), then hypotheses are
+// references are prepared (Prepare, PrepareMatch, Statistics' Prepare), then hypotheses are
 // put to what comes out (Append, Match), which gives a T for each.
 type side[P interface{ Len() int }, T any] struct {
 	t             *tester

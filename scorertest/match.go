@@ -286,7 +286,7 @@ func sameLink(a, b mteval.Link) bool {
 
 func (t *tester) checkAppendMatch(s mteval.MatchScorer, refs [][][]mteval.Token) {
 	const where = "AppendMatch"
-	w := t.info.Width
+	w := t.width
 	for i, p := range t.pairs {
 		m := cloneMatching(&t.matchings[i])
 		own := cloneTokens(refs[p.seg])

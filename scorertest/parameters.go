@@ -4,19 +4,19 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
-func (t *tester) checkParameters(s mteval.Parameterised) {
+func (t *tester) checkParameters(s tunable.Scorer) {
 	t.Guard("Parameters", func() { t.checkValues(s) })
 	t.Guard("WithParameters", func() { t.checkWithParameters(s) })
 	t.Guard("Keep", func() { t.checkKeep(s) })
-	if r, ok := s.(mteval.Reducer); ok {
+	if r, ok := s.(tunable.Reducer); ok {
 		t.checkReducer(r)
 	}
 }
 
-func (t *tester) checkValues(s mteval.Parameterised) {
+func (t *tester) checkValues(s tunable.Scorer) {
 	params := s.Parameters()
 	if len(params) == 0 {
 		t.Fail("Parameters", paramValues, "there are none")
@@ -34,7 +34,7 @@ func (t *tester) checkValues(s mteval.Parameterised) {
 }
 
 // values are those of the parameters.
-func values(s mteval.Parameterised) []float64 {
+func values(s tunable.Scorer) []float64 {
 	var out []float64
 	for _, p := range s.Parameters() {
 		out = append(out, p.Value)
@@ -43,7 +43,7 @@ func values(s mteval.Parameterised) []float64 {
 }
 
 // moved are other values within the ranges.
-func moved(s mteval.Parameterised) []float64 {
+func moved(s tunable.Scorer) []float64 {
 	out := values(s)
 	for i, p := range s.Parameters() {
 		lo, hi := max(p.Min, p.Value-1), min(p.Max, p.Value+1)
@@ -54,7 +54,7 @@ func moved(s mteval.Parameterised) []float64 {
 	return out
 }
 
-func (t *tester) checkWithParameters(s mteval.Parameterised) {
+func (t *tester) checkWithParameters(s tunable.Scorer) {
 	const where = "WithParameters"
 	same, err := s.WithParameters(values(s))
 	if err != nil {
@@ -79,8 +79,8 @@ func (t *tester) checkWithParameters(s mteval.Parameterised) {
 		single = append(single, r[0])
 	}
 	var rows [2][]float64
-	for k, scorer := range []mteval.Parameterised{s, other} {
-		p, err := mteval.PrepareStatistics(background, scorer, single)
+	for k, scorer := range []tunable.Scorer{s, other} {
+		p, err := tunable.StatisticsOf(scorer).Prepare(background, single)
 		if err == nil {
 			rows[k], err = p.Append(background, nil, nil, t.hyps)
 		}
@@ -111,7 +111,7 @@ func (t *tester) checkWithParameters(s mteval.Parameterised) {
 	}
 }
 
-func (t *tester) checkKeep(s mteval.Parameterised) {
+func (t *tester) checkKeep(s tunable.Scorer) {
 	if t.only {
 		return // it prepares other references
 	}
@@ -120,17 +120,17 @@ func (t *tester) checkKeep(s mteval.Parameterised) {
 	for i, p := range t.pairs {
 		segs[i], hyps[i] = p.seg, p.hyp
 	}
-	kept, err := mteval.Keep(background, s, t.refs, segs, hyps)
+	kept, err := tunable.Keep(background, s, t.refs, segs, hyps)
 	if err != nil {
 		t.Fail("Keep", keepRows, "%w", err)
 		return
 	}
 	got := kept.Append(nil, s)
-	if kept.Len() != len(t.pairs) || len(got) != len(t.pairs)*t.info.Width {
+	if kept.Len() != len(t.pairs) || len(got) != len(t.pairs)*t.width {
 		t.Fail("Keep", keepRows, "%d rows and %d numbers for %d hypotheses", kept.Len(), len(got), len(t.pairs))
 		return
 	}
-	w := t.info.Width
+	w := t.width
 	for i, p := range t.pairs {
 		if d := differRows(got[i*w:(i+1)*w], t.rows[i]); d != "" {
 			t.Fail("Keep", keepRows, "%v: %s", p, d)

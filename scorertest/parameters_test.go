@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // lengthRatio is a Parameterised whose rows are the numbers of words of the hypothesis and
@@ -14,13 +15,15 @@ import (
 type lengthRatio struct {
 	weight float64
 
-	parameters     func([]mteval.Parameter) []mteval.Parameter
-	withParameters func(s lengthRatio, values []float64) (mteval.Parameterised, error)
+	parameters     func([]tunable.Parameter) []tunable.Parameter
+	withParameters func(s lengthRatio, values []float64) (tunable.Scorer, error)
 	append         func(s lengthRatio, row []float64)
 }
 
+func (lengthRatio) Width() int { return 2 }
+
 func (s lengthRatio) Info() mteval.Info {
-	return mteval.Info{Name: "lengthratio", Width: 2, Scale: 1, Signature: mteval.Signature{{Key: "weight", Value: mteval.FormatFloat(s.weight)}}}
+	return mteval.Info{Name: "lengthratio", Scale: 1, Signature: signature("weight", s.weight)}
 }
 
 func (s lengthRatio) Score(row []float64) float64 {
@@ -43,15 +46,15 @@ func (s lengthRatio) Prepare(ctx context.Context, refs [][]string) (mteval.Prepa
 	return p, ctx.Err()
 }
 
-func (s lengthRatio) Parameters() []mteval.Parameter {
-	p := []mteval.Parameter{{Name: "weight", Value: s.weight, Max: 1}}
+func (s lengthRatio) Parameters() []tunable.Parameter {
+	p := []tunable.Parameter{{Name: "weight", Value: s.weight, Max: 1}}
 	if s.parameters != nil {
 		return s.parameters(p)
 	}
 	return p
 }
 
-func (s lengthRatio) WithParameters(values []float64) (mteval.Parameterised, error) {
+func (s lengthRatio) WithParameters(values []float64) (tunable.Scorer, error) {
 	if s.withParameters != nil {
 		return s.withParameters(s, values)
 	}
@@ -96,10 +99,10 @@ func (p lengthPrepared) Append(ctx context.Context, dst []float64, segs []int, h
 }
 
 func parameterFaults() []fault {
-	with := func(f func(s lengthRatio, values []float64) (mteval.Parameterised, error)) lengthRatio {
+	with := func(f func(s lengthRatio, values []float64) (tunable.Scorer, error)) lengthRatio {
 		return lengthRatio{weight: .5, withParameters: f}
 	}
-	params := func(f func([]mteval.Parameter) []mteval.Parameter) lengthRatio {
+	params := func(f func([]tunable.Parameter) []tunable.Parameter) lengthRatio {
 		return lengthRatio{weight: .5, parameters: f}
 	}
 	n := 0
@@ -110,15 +113,15 @@ func parameterFaults() []fault {
 		}
 	}}
 	return []fault{
-		{name: "no parameters", s: params(func([]mteval.Parameter) []mteval.Parameter { return nil }), want: breaks("Parameters", paramValues)},
-		{name: "a parameter out of range", s: params(func(p []mteval.Parameter) []mteval.Parameter {
+		{name: "no parameters", s: params(func([]tunable.Parameter) []tunable.Parameter { return nil }), want: breaks("Parameters", paramValues)},
+		{name: "a parameter out of range", s: params(func(p []tunable.Parameter) []tunable.Parameter {
 			p[0].Value = 2
 			return p
 		}), want: breaks("Parameters", paramValues)},
-		{name: "WithParameters takes the number for another", s: with(func(s lengthRatio, values []float64) (mteval.Parameterised, error) {
+		{name: "WithParameters takes the number for another", s: with(func(s lengthRatio, values []float64) (tunable.Scorer, error) {
 			return lengthRatio{weight: s.weight / 2}, nil
 		}), want: append(breaks("WithParameters", paramSame), breaks("WithParameters", paramErrors)...)},
-		{name: "WithParameters fails", s: with(func(lengthRatio, []float64) (mteval.Parameterised, error) {
+		{name: "WithParameters fails", s: with(func(lengthRatio, []float64) (tunable.Scorer, error) {
 			return nil, errOther
 		}), want: breaks("WithParameters", paramSame)},
 		{name: "rows with the parameter in them", s: lengthRatio{weight: .5, append: func(s lengthRatio, row []float64) {

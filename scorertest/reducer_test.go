@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // powered is a sound Reducer: overlap's F to a power, as a mean over segments. What is
@@ -20,20 +22,49 @@ type powered struct {
 	appendRow  func(s powered, dst, statistics []float64) []float64
 }
 
+func (powered) Width() int { return 2 }
+
 func (s powered) Info() mteval.Info {
-	return mteval.Info{Name: "powered", Width: 2, Scale: 1, Signature: mteval.Signature{{Key: "power", Value: mteval.FormatFloat(s.power)}}}
+	return mteval.Info{Name: "powered", Scale: 1, Signature: signature("power", s.power)}
 }
+
+// signature has one field. Those of a call are made once, as Info must not allocate.
+func signature(key string, value float64) mteval.Signature {
+	signatures.Lock()
+	defer signatures.Unlock()
+	of := struct {
+		key   string
+		value float64
+	}{key, value}
+	s, ok := signatures.of[of]
+	if !ok {
+		s = mteval.Signature{{Key: key, Value: mteval.FormatFloat(value)}}
+		signatures.of[of] = s
+	}
+	return s
+}
+
+var signatures = struct {
+	sync.Mutex
+	of map[struct {
+		key   string
+		value float64
+	}]mteval.Signature
+}{of: make(map[struct {
+	key   string
+	value float64
+}]mteval.Signature)}
 
 func (s powered) Score(row []float64) float64 {
 	mteval.CheckRow(row, 2)
 	return row[0] / max(1, row[1])
 }
 
-func (s powered) Parameters() []mteval.Parameter {
-	return []mteval.Parameter{{Name: "power", Value: s.power, Min: 1, Max: 4}}
+func (s powered) Parameters() []tunable.Parameter {
+	return []tunable.Parameter{{Name: "power", Value: s.power, Min: 1, Max: 4}}
 }
 
-func (s powered) WithParameters(values []float64) (mteval.Parameterised, error) {
+func (s powered) WithParameters(values []float64) (tunable.Scorer, error) {
 	if len(values) != 1 || !(values[0] >= 1 && values[0] <= 4) {
 		return nil, fmt.Errorf("want a power from 1 to 4")
 	}
@@ -41,14 +72,20 @@ func (s powered) WithParameters(values []float64) (mteval.Parameterised, error) 
 	return s, nil
 }
 
-func (s powered) StatisticsWidth() int {
+func (s powered) Statistics() tunable.Statistics { return &poweredStatistics{s} }
+
+type poweredStatistics struct{ s powered }
+
+func (p *poweredStatistics) Width() int {
+	s := p.s
 	if s.width != 0 {
 		return s.width
 	}
 	return 3
 }
 
-func (s powered) PrepareStatistics(ctx context.Context, refs []string) (mteval.Prepared, error) {
+func (p *poweredStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
+	s := p.s
 	if s.statistics != nil {
 		return s.statistics(ctx, refs)
 	}
@@ -68,7 +105,8 @@ func (s powered) sound(dst, statistics []float64) []float64 {
 	return append(dst, math.Pow(overlap{}.Score(statistics[:3]), s.power), 1)
 }
 
-func (s powered) AppendRow(dst, statistics []float64) []float64 {
+func (p *poweredStatistics) AppendRow(dst, statistics []float64) []float64 {
+	s := p.s
 	if s.appendRow != nil {
 		return s.appendRow(s, dst, statistics)
 	}
@@ -141,13 +179,13 @@ func reducerFaults() []fault {
 	}
 	calls := new(atomic.Int64)
 	return []fault{
-		{name: "PrepareStatistics changes references", s: powered{power: 2, statistics: func(ctx context.Context, refs []string) (mteval.Prepared, error) {
+		{name: "statistics change references", s: powered{power: 2, statistics: func(ctx context.Context, refs []string) (mteval.Prepared, error) {
 			p, err := overlap{}.Prepare(ctx, views(refs))
 			for i := range refs {
 				refs[i] += "."
 			}
 			return p, err
-		}}, want: breaks("PrepareStatistics", prepareInput)},
+		}}, want: breaks(statisticsPrepare, prepareInput)},
 		{name: "statistics too few", s: powered{power: 2, width: 4}, want: breaks(statisticsAppend, statistics)},
 		{name: "statistics NaN", s: rows(func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
 			n := len(dst)
@@ -191,7 +229,7 @@ func reducerFaults() []fault {
 // statisticsWithPower is powered with statistics that are its row.
 type statisticsWithPower struct{ powered }
 
-func (s statisticsWithPower) WithParameters(values []float64) (mteval.Parameterised, error) {
+func (s statisticsWithPower) WithParameters(values []float64) (tunable.Scorer, error) {
 	p, err := s.powered.WithParameters(values)
 	if err != nil {
 		return nil, err
@@ -199,12 +237,16 @@ func (s statisticsWithPower) WithParameters(values []float64) (mteval.Parameteri
 	return statisticsWithPower{p.(powered)}, nil
 }
 
-func (s statisticsWithPower) StatisticsWidth() int { return 2 }
+func (s statisticsWithPower) Statistics() tunable.Statistics { return &rowStatistics{s} }
 
-func (s statisticsWithPower) PrepareStatistics(ctx context.Context, refs []string) (mteval.Prepared, error) {
-	return s.Prepare(ctx, views(refs))
+type rowStatistics struct{ s statisticsWithPower }
+
+func (*rowStatistics) Width() int { return 2 }
+
+func (r *rowStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
+	return r.s.Prepare(ctx, views(refs))
 }
 
-func (s statisticsWithPower) AppendRow(dst, statistics []float64) []float64 {
+func (*rowStatistics) AppendRow(dst, statistics []float64) []float64 {
 	return append(dst, statistics...)
 }

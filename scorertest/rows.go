@@ -34,7 +34,7 @@ func (t *tester) rowSide() *side[mteval.Prepared, []float64] {
 
 // cut returns the n rows that stand one after another.
 func (t *tester) cut(rows []float64, n int) ([][]float64, error) {
-	w := t.info.Width
+	w := t.width
 	if len(rows) != n*w {
 		t.Fail("Append", rowWidth, "%d numbers for %d hypotheses and a Width of %d", len(rows), n, w)
 		return nil, errReported
@@ -81,7 +81,7 @@ func dsts(room int) map[string][]float64 {
 func (t *tester) checkDst(p mteval.Prepared) {
 	of := t.identity()
 	segs, hyps := t.split(of)
-	w := t.info.Width
+	w := t.width
 	for name, dst := range dsts(len(of) * w) {
 		n, before := len(dst), slices.Clone(dst)
 		rows, err := p.Append(background, dst, segs, hyps)
@@ -122,7 +122,7 @@ func (t *tester) checkDstOnError(p mteval.Prepared) {
 			func() context.Context { return kit.NewCountdown(after) }})
 	}
 	for _, c := range calls {
-		for name, dst := range dsts(len(c.hyps) * t.info.Width) {
+		for name, dst := range dsts(len(c.hyps) * t.width) {
 			t.Guard("Append", func() {
 				before := slices.Clone(dst)
 				got, err := p.Append(c.ctx(), dst, c.segs, c.hyps)
@@ -155,9 +155,9 @@ type sum struct {
 
 // sums returns each row alone, their sum, none, and bootstrap samples.
 func (t *tester) sums() []sum {
-	out := []sum{{"no row", make([]float64, t.info.Width)}}
+	out := []sum{{"no row", make([]float64, t.width)}}
 	add := func(name string, of []int) {
-		row := make([]float64, t.info.Width)
+		row := make([]float64, t.width)
 		for _, i := range of {
 			for j, x := range t.rows[i] {
 				row[j] += x
@@ -214,7 +214,7 @@ func (t *tester) checkScore() {
 	wg.Wait()
 	for _, row := range t.wrongRows() {
 		if !panics(func() { t.s.Score(row) }) {
-			t.Fail(where, scorePanics, "a row of %d numbers, Width is %d", len(row), t.info.Width)
+			t.Fail(where, scorePanics, "a row of %d numbers, Width is %d", len(row), t.width)
 		}
 	}
 
@@ -235,7 +235,7 @@ func allocations(f func()) float64 {
 }
 
 func (t *tester) wrongRows() [][]float64 {
-	w := t.info.Width
+	w := t.width
 	rows := [][]float64{nil, make([]float64, w+1), make([]float64, 2*w), make([]float64, w-1, w)}
 	return slices.DeleteFunc(rows, func(row []float64) bool { return len(row) == w })
 }
@@ -271,11 +271,11 @@ func (t *tester) checkCorpora() {
 			t.Fail("Corpus", corpusSum, "%w", err)
 			return
 		}
-		if len(r.Segments) != len(t.refs)*t.info.Width {
-			t.Fail("Append", rowWidth, "%d numbers for %d hypotheses and a Width of %d", len(r.Segments), len(t.refs), t.info.Width)
+		if len(r.Segments) != len(t.refs)*t.width {
+			t.Fail("Append", rowWidth, "%d numbers for %d hypotheses and a Width of %d", len(r.Segments), len(t.refs), t.width)
 			return
 		}
-		row := make([]float64, t.info.Width)
+		row := make([]float64, t.width)
 		for i := range t.refs {
 			segment := r.Segment(i)
 			for j, x := range segment {
@@ -299,7 +299,7 @@ func (t *tester) checkCorpora() {
 		switch {
 		case err != nil:
 			t.Fail("Corpus", corpusSum, "no segment: %w", err)
-		case !sameBits([]float64{r.Score}, []float64{t.s.Score(make([]float64, t.info.Width))}):
+		case !sameBits([]float64{r.Score}, []float64{t.s.Score(make([]float64, t.width))}):
 			t.Fail("Corpus", corpusSum, "no segment scores %v", r.Score)
 		}
 	}
@@ -330,7 +330,7 @@ func (t *tester) checkPRF(s mteval.PRFScorer) {
 	}
 	for _, row := range t.wrongRows() {
 		if !panics(func() { s.PRF(row) }) {
-			t.Fail(where, prfPanics, "a row of %d numbers, Width is %d", len(row), t.info.Width)
+			t.Fail(where, prfPanics, "a row of %d numbers, Width is %d", len(row), t.width)
 		}
 	}
 }

@@ -17,6 +17,7 @@ const (
 	infoScale
 	infoSignature
 	infoSame
+	infoAllocates
 
 	prepareFails
 	prepareLen
@@ -92,7 +93,7 @@ const (
 
 // Names of methods under which the same rules are checked.
 var (
-	prepares = []string{"Prepare", "PrepareMatch", "PrepareStatistics"}
+	prepares = []string{"Prepare", "PrepareMatch", statisticsPrepare}
 	calls    = []string{"Append", "Match", statisticsAppend}
 )
 
@@ -104,10 +105,11 @@ var ruleTable = [numRules]struct {
 	noPanic: {"must not panic", nil}, // anywhere
 
 	infoName:      {"Name must be a lower-case name without white space", []string{"Info"}},
-	infoWidth:     {"Width must be above 0", []string{"Info"}},
+	infoWidth:     {"must be above 0", []string{"Width"}},
 	infoScale:     {"Scale must be a finite number above 0", []string{"Info"}},
 	infoSignature: {"signature fields must have a key and a value, without the characters that separate them", []string{"Info"}},
-	infoSame:      {"must return the same value every time", []string{"Info"}},
+	infoSame:      {"must return the same value every time", []string{"Info", "Width"}},
+	infoAllocates: {"must not allocate: keep the signature in the scorer or a variable", []string{"Info"}},
 
 	prepareFails:       {"must take references that are as they should be", prepares},
 	prepareLen:         {"Len of what it returns must be the number of segments", prepares},
@@ -169,7 +171,7 @@ var ruleTable = [numRules]struct {
 	paramErrors: {"another number of values, or one out of range, must be an error", []string{"WithParameters"}},
 	keepRows:    {"must give the rows of Append", []string{"Keep"}},
 
-	statistics:      {"must append StatisticsWidth finite numbers for each hypothesis", []string{statisticsAppend}},
+	statistics:      {"must append Width finite numbers for each hypothesis", []string{statisticsAppend}},
 	reduceRow:       {"the row of statistics must be the row of Append against one reference", []string{"AppendRow"}},
 	reducePure:      {"must return the same for the same statistics, and not change them", []string{"AppendRow"}},
 	reduceAppends:   {"must append one row of Width numbers after what dst holds, and what lies behind must not matter", []string{"AppendRow"}},
@@ -186,6 +188,7 @@ func (r rule) String() string { return ruleTable[r].text }
 type tester struct {
 	s     mteval.Scorer
 	info  mteval.Info
+	width int
 	hyps  []string
 	refs  [][]string
 	only  bool

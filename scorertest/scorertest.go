@@ -29,6 +29,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // Options of Test. The zero value is right for most scorers.
@@ -87,6 +88,7 @@ func test(s mteval.Scorer, o Options, hyps []string, refs [][]string) error {
 	t.pair()
 
 	t.Guard("Info", t.checkInfo)
+	t.Guard("Width", t.checkWidth)
 	if len(t.List()) > 0 {
 		return t.Err() // a width that is wrong makes everything wrong
 	}
@@ -108,7 +110,7 @@ func test(s mteval.Scorer, o Options, hyps []string, refs [][]string) error {
 	if s, ok := t.s.(mteval.MatchScorer); ok {
 		t.checkMatchScorer(s)
 	}
-	if s, ok := t.s.(mteval.Parameterised); ok {
+	if s, ok := t.s.(tunable.Scorer); ok {
 		t.checkParameters(s)
 	}
 	for i, v := range o.Variants {
@@ -146,9 +148,6 @@ func (t *tester) checkInfo() {
 	if info.Name == "" || info.Name != strings.ToLower(info.Name) || strings.ContainsFunc(info.Name, isSpaceOrBar) {
 		t.Fail(where, infoName, "it is %q", info.Name)
 	}
-	if info.Width <= 0 {
-		t.Fail(where, infoWidth, "it is %d", info.Width)
-	}
 	if !(info.Scale > 0) || math.IsInf(info.Scale, 0) {
 		t.Fail(where, infoScale, "it is %v", info.Scale)
 	}
@@ -167,13 +166,19 @@ func (t *tester) checkInfo() {
 			t.Fail(where, infoSame, "first %+v, then %+v", info, again)
 		}
 	}
-	// Nor may a caller that changes its copy change the scorer's.
-	mine := t.s.Info()
-	for i := range mine.Signature {
-		mine.Signature[i].Value += " changed"
+	if n := allocations(func() { t.s.Info() }); n > 0 && len(t.List()) == 0 {
+		t.Fail(where, infoAllocates, "%v allocations", n)
 	}
-	if again := t.s.Info(); len(mine.Signature) > 0 && sameInfo(mine, again) {
-		t.Fail(where, infoSame, "%+v after a caller changed what it was given", again)
+}
+
+func (t *tester) checkWidth() {
+	const where = "Width"
+	t.width = t.s.Width()
+	if t.width <= 0 {
+		t.Fail(where, infoWidth, "it is %d", t.width)
+	}
+	if again := t.s.Width(); again != t.width {
+		t.Fail(where, infoSame, "first %d, then %d", t.width, again)
 	}
 }
 
@@ -187,7 +192,7 @@ func (t *tester) checkInfoAgain() {
 func isSpaceOrBar(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '|' }
 
 func sameInfo(a, b mteval.Info) bool {
-	return a.Name == b.Name && a.Width == b.Width && a.Scale == b.Scale &&
+	return a.Name == b.Name && a.Scale == b.Scale &&
 		a.LowerIsBetter == b.LowerIsBetter && slices.Equal(a.Signature, b.Signature)
 }
 
@@ -198,11 +203,11 @@ func (t *tester) checkVariant(i int, v mteval.Scorer) {
 		t.Fail("Variants", variantInfo, "%s is nil", where)
 		return
 	}
-	if info := v.Info(); !sameInfo(t.info, info) {
-		t.Fail("Variants", variantInfo, "%+v, that of %s is %+v", t.info, where, info)
+	if info := v.Info(); !sameInfo(t.info, info) || v.Width() != t.width {
+		t.Fail("Variants", variantInfo, "%+v, that of %s is %+v; the widths are %d and %d", t.info, where, info, t.width, v.Width())
 		return
 	}
-	other := &tester{s: v, info: t.info, hyps: t.hyps, refs: t.refs, pairs: t.pairs, only: t.only}
+	other := &tester{s: v, info: t.info, width: t.width, hyps: t.hyps, refs: t.refs, pairs: t.pairs, only: t.only}
 	all := t.many(1)
 	if rows := other.rowSide(); rows.prepared() {
 		segs, hyps := t.split(all)

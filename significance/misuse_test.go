@@ -241,6 +241,8 @@ func TestBootstrapWithoutNumbers(t *testing.T) {
 
 type constantScorer struct{ mteval.Scorer }
 
+func (constantScorer) Width() int { return 0 }
+
 func (constantScorer) Info() mteval.Info           { return mteval.Info{} }
 func (constantScorer) Score(row []float64) float64 { return 7 }
 

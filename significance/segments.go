@@ -35,7 +35,7 @@ const (
 )
 
 func bySegment(ctx context.Context, t *mteval.Table) (*segments, error) {
-	s := &segments{inner: t.Info.Width, width: t.Info.Width * len(t.Systems)}
+	s := &segments{inner: t.Width(), width: t.Width() * len(t.Systems)}
 	s.look = 1<<bits.Len(uint(stretch/max(1, s.width))) - 1
 	s.rows = make([]float64, s.width*t.Len())
 	whole, largest := true, 1.0

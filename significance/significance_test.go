@@ -193,7 +193,9 @@ func BenchmarkBootstrap(b *testing.B) {
 // numbers is a metric whose rows are given.
 type numbers struct{ mteval.Scorer }
 
-func (numbers) Info() mteval.Info           { return mteval.Info{Name: "numbers", Width: 3, Scale: 1} }
+func (numbers) Width() int { return 3 }
+
+func (numbers) Info() mteval.Info           { return mteval.Info{Name: "numbers", Scale: 1} }
 func (numbers) Score(row []float64) float64 { return row[0] + 10*row[1] + 100*row[2] }
 
 // Packed sums are the plain ones, whatever the largest number.

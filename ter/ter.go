@@ -53,6 +53,7 @@ type Options struct {
 type Scorer struct {
 	opt Options
 	tok tokenize.Tokenizer
+	sig mteval.Signature
 }
 
 var _ mteval.Scorer = (*Scorer)(nil)
@@ -61,7 +62,7 @@ var _ mteval.Scorer = (*Scorer)(nil)
 func New(o Options) *Scorer {
 	return &Scorer{o, tokenize.Tercom{
 		Normalized: o.Normalized, NoPunct: o.NoPunct, Asian: o.Asian, CaseSensitive: o.CaseSensitive,
-	}}
+	}, o.signature()}
 }
 
 var standard = New(Options{})
@@ -77,26 +78,27 @@ func (s *Scorer) ready() *Scorer {
 // width is the length of a row.
 const width = 3
 
+// Width is the length of a row.
+func (s *Scorer) Width() int { return width }
+
 // Info describes the scorer. The signature has sacreBLEU's fields.
 func (s *Scorer) Info() mteval.Info {
+	return mteval.Info{Name: "ter", Signature: s.ready().sig, Scale: 100, LowerIsBetter: true}
+}
+
+func (o *Options) signature() mteval.Signature {
 	choose := func(cond bool, yes, no string) string {
 		if cond {
 			return yes
 		}
 		return no
 	}
-	return mteval.Info{
-		Name: "ter",
-		Signature: mteval.Signature{
-			{Key: "case", Abbr: "c", Value: choose(s.opt.CaseSensitive, "mixed", "lc")},
-			{Key: "tok", Abbr: "t", Value: "tercom"},
-			{Key: "norm", Abbr: "nr", Value: choose(s.opt.Normalized, "yes", "no")},
-			{Key: "punct", Abbr: "pn", Value: choose(s.opt.NoPunct, "no", "yes")},
-			{Key: "asian", Abbr: "as", Value: choose(s.opt.Asian, "yes", "no")},
-		},
-		Width:         width,
-		Scale:         100,
-		LowerIsBetter: true,
+	return mteval.Signature{
+		{Key: "case", Abbr: "c", Value: choose(o.CaseSensitive, "mixed", "lc")},
+		{Key: "tok", Abbr: "t", Value: "tercom"},
+		{Key: "norm", Abbr: "nr", Value: choose(o.Normalized, "yes", "no")},
+		{Key: "punct", Abbr: "pn", Value: choose(o.NoPunct, "no", "yes")},
+		{Key: "asian", Abbr: "as", Value: choose(o.Asian, "yes", "no")},
 	}
 }
 

@@ -2,7 +2,7 @@
 //
 // A Set holds texts and what people said of them. Fit keeps the metric's statistics of
 // every judged text, so that no text is looked at again, and searches for the parameters of any
-// mteval.Parameterised that make an Objective as large as possible:
+// tunable.Scorer that make an Objective as large as possible:
 //
 //	result, err := tune.Fit(ctx, scorer, train, test, tune.Options{Objective: tune.Kendall})
 //	tuned, err := result.Apply(scorer)

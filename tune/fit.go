@@ -13,6 +13,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/tunable"
 	"github.com/mteval/mteval/tune/tuned"
 )
 
@@ -89,7 +90,7 @@ type job struct {
 //
 // The error is for options and sets that are wrong, or too small to be split; and ctx's,
 // as soon as it is cancelled.
-func Fit(ctx context.Context, s mteval.Parameterised, train, test []Set, o Options) (*tuned.Result, error) {
+func Fit(ctx context.Context, s tunable.Scorer, train, test []Set, o Options) (*tuned.Result, error) {
 	if s == nil {
 		return nil, errors.New("tune: no metric: it is nil")
 	}
@@ -226,7 +227,7 @@ func folds(parts []*part, o Options) []*job {
 }
 
 // searchAll does all searches of all jobs, and sets what is best for each.
-func searchAll(ctx context.Context, s mteval.Parameterised, space *space, jobs []*job, o *Options) error {
+func searchAll(ctx context.Context, s tunable.Scorer, space *space, jobs []*job, o *Options) error {
 	n := len(jobs) * o.Restarts
 	found := make([]best, n)
 	var evaluations atomic.Int64
@@ -267,7 +268,7 @@ func searchAll(ctx context.Context, s mteval.Parameterised, space *space, jobs [
 }
 
 // figures evaluates the jobs' results, the first of which is the fit on all the data.
-func figures(ctx context.Context, s mteval.Parameterised, jobs []*job, o Options) (tuned.Figures, error) {
+func figures(ctx context.Context, s tunable.Scorer, jobs []*job, o Options) (tuned.Figures, error) {
 	e := newEvaluator(o.Objective)
 	figure := func(j *job, name string, parts []*part) (tuned.Figure, error) {
 		if err := ctx.Err(); err != nil {

@@ -13,11 +13,12 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/tunable"
 	"github.com/mteval/mteval/tune/tuned"
 )
 
 // fit is Fit without an error.
-func fit(t *testing.T, s mteval.Parameterised, train, test []Set, o Options) *tuned.Result {
+func fit(t *testing.T, s tunable.Scorer, train, test []Set, o Options) *tuned.Result {
 	t.Helper()
 	r, err := Fit(context.Background(), s, train, test, o)
 	if err != nil {
@@ -44,7 +45,7 @@ func TestByHand(t *testing.T) {
 	}
 	other := set // the same with a tie, so that it is other data
 	other.Name, other.Pairs = "other", append([]metaeval.Pair{{A: 0, B: 1}}, set.Pairs...)
-	r := fit(t, mix{.5, 1}, []Set{set}, []Set{other}, Options{Folds: 1})
+	r := fit(t, &mix{.5, 1}, []Set{set}, []Set{other}, Options{Folds: 1})
 	if w := r.Parameters[0].Value; !(w > .5 && w < 2./3) {
 		t.Errorf("w is %v, want it between 1/2 and 2/3", w)
 	}
@@ -53,7 +54,7 @@ func TestByHand(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	// Values that the metric refuses are passed over.
-	r = fit(t, mix{.3, .45}, []Set{set}, []Set{other}, Options{Folds: 1})
+	r = fit(t, &mix{.3, .45}, []Set{set}, []Set{other}, Options{Folds: 1})
 	if w := r.Parameters[0].Value; w > .45 || r.Figures.Train.Tuned != 1./3 {
 		t.Errorf("w is %v, %+v", w, r.Figures.Train)
 	}
@@ -192,7 +193,7 @@ func TestFolds(t *testing.T) {
 			set.Systems[0].Hyps = append(set.Systems[0].Hyps, "0 1")
 			set.Scores = append(set.Scores, float64(i))
 		}
-		p, err := set.keep(context.Background(), mix{.5, 1}, Pearson)
+		p, err := set.keep(context.Background(), &mix{.5, 1}, Pearson)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +236,7 @@ func TestKeepOnce(t *testing.T) {
 		Systems: []mteval.System{{Name: "A", Hyps: []string{"1 0", "no numbers"}}, {Name: "B", Hyps: []string{"0 1", "0 0"}}, {Name: "C", Hyps: []string{"1 0", "0 0"}}},
 		Pairs:   []metaeval.Pair{{A: 0, B: 1, Human: 1}, {A: 2, B: 1, Human: 1}, {A: 1, B: 2, Human: -1}, {Item: 1, A: 0, B: 1}},
 	}
-	p, err := set.keep(context.Background(), mix{.5, 1}, Kendall)
+	p, err := set.keep(context.Background(), &mix{.5, 1}, Kendall)
 	if err != nil {
 		t.Fatal(err)
 	}

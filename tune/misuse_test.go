@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 	"github.com/mteval/mteval/tune/tuned"
 )
 
@@ -18,7 +18,7 @@ func TestMisuse(t *testing.T) {
 	large := one[0]
 	large.Scores = append([]float64{1e308}, large.Scores[1:]...)
 	for name, tt := range map[string]struct {
-		s     mteval.Parameterised
+		s     tunable.Scorer
 		train []Set
 		o     Options
 	}{

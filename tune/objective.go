@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // An Objective is a measure of agreement with people, more being better. Of several sets
@@ -83,7 +83,7 @@ func newEvaluator(o Objective) *evaluator {
 }
 
 // value is the objective over all the parts.
-func (e *evaluator) value(s mteval.Parameterised, parts []*part) float64 {
+func (e *evaluator) value(s tunable.Scorer, parts []*part) float64 {
 	if e.objective == Accuracy {
 		var all metaeval.PairAccuracy
 		for _, p := range parts {
@@ -99,7 +99,7 @@ func (e *evaluator) value(s mteval.Parameterised, parts []*part) float64 {
 }
 
 // one is the objective of one part.
-func (e *evaluator) one(s mteval.Parameterised, p *part) float64 {
+func (e *evaluator) one(s tunable.Scorer, p *part) float64 {
 	switch e.objective {
 	case Kendall:
 		return e.kendall(s, p)
@@ -118,7 +118,7 @@ func (e *evaluator) one(s mteval.Parameterised, p *part) float64 {
 	return float64(a.Agree) / float64(a.Pairs)
 }
 
-func (e *evaluator) kendall(s mteval.Parameterised, p *part) float64 {
+func (e *evaluator) kendall(s tunable.Scorer, p *part) float64 {
 	e.scores = p.kept.Scores(e.scores[:0], s)
 	var above, equal int64
 	for _, c := range p.pairs {
@@ -140,7 +140,7 @@ func (e *evaluator) kendall(s mteval.Parameterised, p *part) float64 {
 }
 
 // pearson is the correlation of e.metric with people's.
-func (e *evaluator) pearson(s mteval.Parameterised, human []float64) float64 {
+func (e *evaluator) pearson(s tunable.Scorer, human []float64) float64 {
 	// Of equal scores rounding would make a number: the mean of three times .1 is not .1.
 	if slices.Min(e.metric) == slices.Max(e.metric) {
 		return e.objective.worst()
@@ -156,9 +156,9 @@ func (e *evaluator) pearson(s mteval.Parameterised, human []float64) float64 {
 }
 
 // systems sets e.metric to the metric's scores of the systems.
-func (e *evaluator) systems(s mteval.Parameterised, p *part) {
+func (e *evaluator) systems(s tunable.Scorer, p *part) {
 	e.rows = p.kept.Append(e.rows[:0], s)
-	w := s.Info().Width
+	w := s.Width()
 	if n := w * len(p.human); cap(e.sums) < n {
 		e.sums = make([]float64, n)
 	} else {
@@ -178,7 +178,7 @@ func (e *evaluator) systems(s mteval.Parameterised, p *part) {
 }
 
 // accuracy counts as metaeval.PairwiseAccuracy does.
-func (e *evaluator) accuracy(s mteval.Parameterised, p *part) metaeval.PairAccuracy {
+func (e *evaluator) accuracy(s tunable.Scorer, p *part) metaeval.PairAccuracy {
 	e.systems(s, p)
 	lower := s.Info().LowerIsBetter
 	var out metaeval.PairAccuracy

@@ -13,6 +13,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // judge gives a set everything that people say, with scores and ties at random.
@@ -122,21 +123,21 @@ func TestSeveral(t *testing.T) {
 		for k := range scores {
 			s.Systems = append(s.Systems, mteval.System{Hyps: []string{fmt.Sprintf("%d 0", k)}})
 		}
-		p, err := s.keep(context.Background(), mix{1, 1}, Accuracy)
+		p, err := s.keep(context.Background(), &mix{1, 1}, Accuracy)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p
 	}
 	parts := []*part{set(1, 2), set(2, 1), set(1, 3, 2)} // 1 of 1, 0 of 1, 2 of 3
-	if got := newEvaluator(Accuracy).value(mix{1, 1}, parts); got != 3./5 {
+	if got := newEvaluator(Accuracy).value(&mix{1, 1}, parts); got != 3./5 {
 		t.Errorf("accuracy %v, want 3 of 5", got)
 	}
-	if got := newEvaluator(SystemPearson).value(mix{1, 1}, parts); math.Abs(got-.5/3) > 1e-12 {
+	if got := newEvaluator(SystemPearson).value(&mix{1, 1}, parts); math.Abs(got-.5/3) > 1e-12 {
 		t.Errorf("Pearson %v, want the mean of 1, -1 and .5", got)
 	}
 	// With w 0 all scores are 0: Pearson is not defined, and as bad as can be.
-	if got := newEvaluator(SystemPearson).value(mix{0, 1}, parts); got != -1 {
+	if got := newEvaluator(SystemPearson).value(&mix{0, 1}, parts); got != -1 {
 		t.Errorf("Pearson of equal scores: %v", got)
 	}
 }
@@ -168,7 +169,7 @@ func TestAllocations(t *testing.T) {
 	set := numbers("a", r, 5, 50, 2)
 	judge(set, r)
 	set.SystemScores = []float64{1, 2, 4, 3, 5}
-	var s mteval.Parameterised = mix{.5, 1}
+	var s tunable.Scorer = &mix{.5, 1}
 	for o := range Objective(4) {
 		p, err := set.keep(context.Background(), s, o)
 		if err != nil {

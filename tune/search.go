@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
-	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // step is the first standard deviation of CMA-ES, in shares of a parameter's range.
@@ -16,7 +16,7 @@ const step = .2
 
 // A search is one run of the optimiser.
 type search struct {
-	scorer    mteval.Parameterised
+	scorer    tunable.Scorer
 	space     *space
 	parts     []*part
 	objective Objective

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/tunable"
 	"github.com/mteval/mteval/tune/tuned"
 )
 
@@ -90,7 +91,7 @@ type pair struct{ better, worse int }
 // of hyps with human or systems, those are there that the objective needs.
 type part struct {
 	name string
-	kept *mteval.Kept
+	kept *tunable.Kept
 	// pairs are of hypotheses in kept.
 	pairs []pair
 	// hyps are hypotheses in kept: of judged outputs, with human, or of all outputs of
@@ -104,7 +105,7 @@ type part struct {
 
 // keep keeps the statistics of all outputs that the objective needs, each distinct text
 // of a segment once.
-func (s *Set) keep(ctx context.Context, scorer mteval.Parameterised, o Objective) (*part, error) {
+func (s *Set) keep(ctx context.Context, scorer tunable.Scorer, o Objective) (*part, error) {
 	if err := s.check(o); err != nil {
 		return nil, err
 	}
@@ -175,7 +176,7 @@ func (s *Set) keep(ctx context.Context, scorer mteval.Parameterised, o Objective
 		return nil, err
 	}
 	var err error
-	if p.kept, err = mteval.Keep(ctx, scorer, s.Refs, segs, hyps); err != nil {
+	if p.kept, err = tunable.Keep(ctx, scorer, s.Refs, segs, hyps); err != nil {
 		return nil, s.errorf("%w", err)
 	}
 	return p, nil

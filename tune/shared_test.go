@@ -69,11 +69,11 @@ func TestWMT19(t *testing.T) {
 			}
 			return out
 		})
-		p, err := set.keep(context.Background(), mix{1, 1}, Kendall)
+		p, err := set.keep(context.Background(), &mix{1, 1}, Kendall)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := newEvaluator(Kendall).value(mix{1, 1}, []*part{p})
+		got := newEvaluator(Kendall).value(&mix{1, 1}, []*part{p})
 		if s := fmt.Sprintf("%d %.4f", len(p.pairs), got); s != want {
 			t.Errorf("%s: %s, want %s", lp, s, want)
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // A space maps points that the search may choose, any numbers, to values of parameters
@@ -27,7 +27,7 @@ type axis struct {
 }
 
 // newSpace takes the names of the parameters to fit (nil: all) and of those not to.
-func newSpace(params []mteval.Parameter, only, fixed []string) (*space, error) {
+func newSpace(params []tunable.Parameter, only, fixed []string) (*space, error) {
 	s := &space{}
 	var names []string
 	for _, p := range params {

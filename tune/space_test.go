@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
 var inf = math.Inf(1)
@@ -18,7 +18,7 @@ func TestAxis(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ends := rapid.SampledFrom([][2]float64{{0, 1}, {-3, 5}, {0, inf}, {2, inf}, {-inf, 1}, {-inf, inf}}).Draw(t, "range")
 		v := rapid.Float64Range(max(-1e6, ends[0]), min(1e6, ends[1])).Draw(t, "value")
-		s, err := newSpace([]mteval.Parameter{{Name: "p", Value: v, Min: ends[0], Max: ends[1]}}, nil, nil)
+		s, err := newSpace([]tunable.Parameter{{Name: "p", Value: v, Min: ends[0], Max: ends[1]}}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,7 +34,7 @@ func TestAxis(t *testing.T) {
 }
 
 func TestMirror(t *testing.T) {
-	s, err := newSpace([]mteval.Parameter{{Name: "p", Value: 3, Min: 2, Max: 4}, {Name: "q", Value: 1.5, Max: inf}}, nil, nil)
+	s, err := newSpace([]tunable.Parameter{{Name: "p", Value: 3, Min: 2, Max: 4}, {Name: "q", Value: 1.5, Max: inf}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestMirror(t *testing.T) {
 }
 
 func TestSpaceNames(t *testing.T) {
-	params := []mteval.Parameter{{Name: "a", Value: 1, Max: 1}, {Name: "b", Value: 2, Max: inf}, {Name: "c", Value: 3, Min: 3, Max: 3}}
+	params := []tunable.Parameter{{Name: "a", Value: 1, Max: 1}, {Name: "b", Value: 2, Max: inf}, {Name: "c", Value: 3, Min: 3, Max: 3}}
 	for _, tt := range []struct {
 		only, fixed []string
 		want        []int
@@ -82,7 +82,7 @@ func TestSpaceNames(t *testing.T) {
 			t.Errorf("%v without %v (-want +got):\n%s", tt.only, tt.fixed, d)
 		}
 	}
-	if _, err := newSpace([]mteval.Parameter{{Name: "a", Value: 2, Max: 1}}, nil, nil); err == nil {
+	if _, err := newSpace([]tunable.Parameter{{Name: "a", Value: 2, Max: 1}}, nil, nil); err == nil {
 		t.Error("no error for a value out of range")
 	}
 }

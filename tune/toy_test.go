@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // toy is a metric over texts of numbers, "precision recall fragmentation", with METEOR's
@@ -18,8 +19,10 @@ type toy struct {
 	lower              bool // 1 − score
 }
 
+func (toy) Width() int { return 4 }
+
 func (s toy) Info() mteval.Info {
-	return mteval.Info{Name: "toy", Width: 4, Scale: 1, LowerIsBetter: s.lower, Signature: mteval.Signature{{Key: "alpha", Value: mteval.FormatFloat(s.alpha)}}}
+	return mteval.Info{Name: "toy", Scale: 1, LowerIsBetter: s.lower, Signature: mteval.Signature{{Key: "alpha", Value: mteval.FormatFloat(s.alpha)}}}
 }
 
 func (s toy) Score(row []float64) float64 {
@@ -41,13 +44,13 @@ func (s toy) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, err
 	return texts{len(refs), 3, true}, ctx.Err()
 }
 
-func (s toy) Parameters() []mteval.Parameter {
-	return []mteval.Parameter{
+func (s toy) Parameters() []tunable.Parameter {
+	return []tunable.Parameter{
 		{Name: "alpha", Value: s.alpha, Max: 1}, {Name: "beta", Value: s.beta, Max: math.Inf(1)}, {Name: "gamma", Value: s.gamma, Max: 1},
 	}
 }
 
-func (s toy) WithParameters(v []float64) (mteval.Parameterised, error) {
+func (s toy) WithParameters(v []float64) (tunable.Scorer, error) {
 	if len(v) != 3 || !(v[0] >= 0 && v[0] <= 1 && v[1] >= 0 && v[2] >= 0 && v[2] <= 1) {
 		return nil, errors.New("out of range")
 	}
@@ -59,9 +62,11 @@ func (s toy) WithParameters(v []float64) (mteval.Parameterised, error) {
 // above most.
 type mix struct{ w, most float64 }
 
-func (s mix) Info() mteval.Info { return mteval.Info{Name: "mix", Width: 2, Scale: 1} }
+func (mix) Width() int { return 2 }
 
-func (s mix) Score(row []float64) float64 {
+func (s *mix) Info() mteval.Info { return mteval.Info{Name: "mix", Scale: 1} }
+
+func (s *mix) Score(row []float64) float64 {
 	mteval.CheckRow(row, 2)
 	if row[1] == 0 {
 		return 0
@@ -69,29 +74,34 @@ func (s mix) Score(row []float64) float64 {
 	return row[0] / row[1]
 }
 
-func (s mix) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+func (s *mix) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
 	return nil, errors.New("rows are not asked for")
 }
 
-func (s mix) Parameters() []mteval.Parameter {
-	return []mteval.Parameter{{Name: "w", Value: s.w, Max: 1}}
+func (s *mix) Parameters() []tunable.Parameter {
+	return []tunable.Parameter{{Name: "w", Value: s.w, Max: 1}}
 }
 
-func (s mix) WithParameters(v []float64) (mteval.Parameterised, error) {
+func (s *mix) WithParameters(v []float64) (tunable.Scorer, error) {
 	if len(v) != 1 || !(v[0] >= 0 && v[0] <= s.most) {
 		return nil, errors.New("out of range")
 	}
-	s.w = v[0]
-	return s, nil
+	other := *s
+	other.w = v[0]
+	return &other, nil
 }
 
-func (s mix) StatisticsWidth() int { return 2 }
+func (s *mix) Statistics() tunable.Statistics { return (*mixStatistics)(s) }
 
-func (s mix) PrepareStatistics(ctx context.Context, refs []string) (mteval.Prepared, error) {
+type mixStatistics mix
+
+func (*mixStatistics) Width() int { return 2 }
+
+func (*mixStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
 	return texts{len(refs), 2, false}, ctx.Err()
 }
 
-func (s mix) AppendRow(dst, stats []float64) []float64 {
+func (s *mixStatistics) AppendRow(dst, stats []float64) []float64 {
 	return append(dst, s.w*stats[0]+(1-s.w)*stats[1], 1)
 }
 

@@ -51,7 +51,7 @@ func main() {
 		rows, err = prepared.Append(context.Background(), nil, nil, hyp.Lines)
 		check(err)
 	})
-	sum := make([]float64, s.Info().Width)
+	sum := make([]float64, s.Width())
 	for i, v := range rows {
 		sum[i%len(sum)] += v
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/mteval/mteval/ter"
 	"github.com/mteval/mteval/tokenize"
 	"github.com/mteval/mteval/tokenize/jamecab"
+	"github.com/mteval/mteval/tunable"
 	"github.com/mteval/mteval/tune/tuned"
 )
 
@@ -162,7 +163,7 @@ func (f *metricFlags) apply(s mteval.Scorer) (mteval.Scorer, error) {
 	if !ok {
 		return s, nil
 	}
-	p, ok := s.(mteval.Parameterised)
+	p, ok := s.(tunable.Scorer)
 	if !ok {
 		return nil, fmt.Errorf("--parameters: %s: %s has none to change", t.path, name)
 	}

@@ -105,7 +105,7 @@ type scoreRows struct {
 // newScoreRows fills the rows by segment and system.
 func newScoreRows(ctx context.Context, s mteval.Scorer, systems, segments int, fill func(row []float64, system, segment int)) (*scoreRows, error) {
 	info := s.Info()
-	r := &scoreRows{score: s.Score, lower: info.LowerIsBetter, width: info.Width, systems: systems, segments: segments}
+	r := &scoreRows{score: s.Score, lower: info.LowerIsBetter, width: s.Width(), systems: systems, segments: segments}
 	r.rows = make([]float64, segments*systems*r.width)
 	err := parallel.For(ctx, segments, 0, 16, func(lo, hi int) error {
 		for i := lo; i < hi; i++ {

@@ -16,6 +16,7 @@ import (
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/tunable"
 	"github.com/mteval/mteval/tune"
 	"github.com/mteval/mteval/tune/tuned"
 )
@@ -203,7 +204,7 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 	if err != nil {
 		return err
 	}
-	p, ok := s.(mteval.Parameterised)
+	p, ok := s.(tunable.Scorer)
 	if !ok {
 		return fmt.Errorf("%s has no parameters to tune", o.metric)
 	}
@@ -243,7 +244,7 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 }
 
 // checkNames checks the names in --fit and --fix.
-func (o *tuneOptions) checkNames(params []mteval.Parameter) error {
+func (o *tuneOptions) checkNames(params []tunable.Parameter) error {
 	var names []string
 	for _, p := range params {
 		names = append(names, p.Name)

@@ -38,7 +38,7 @@ func run(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	width := scorer.Info().Width
+	width := scorer.Width()
 	var rows []float64 // used again for every list
 	var segs []int
 	for i, candidates := range nbest {

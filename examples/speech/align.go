@@ -19,12 +19,14 @@ type WER struct{}
 
 var _ mteval.MatchScorer = WER{}
 
+var signature = mteval.Signature{{Key: "tok", Abbr: "tok", Value: "space"}}
+
+// Width is the length of a row.
+func (WER) Width() int { return 2 }
+
 // Info describes the metric.
 func (WER) Info() mteval.Info {
-	return mteval.Info{
-		Name: "aligned-wer", Signature: mteval.Signature{{Key: "tok", Abbr: "tok", Value: "space"}},
-		Width: 2, Scale: 1, LowerIsBetter: true,
-	}
+	return mteval.Info{Name: "aligned-wer", Signature: signature, Scale: 1, LowerIsBetter: true}
 }
 
 // Score is errors by reference words. References without a word count as one.

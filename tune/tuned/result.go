@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // Version of the form of the files.
@@ -86,7 +86,7 @@ type Figures struct {
 // Apply returns the scorer with the parameters. The error is for another metric, for
 // parameters of other names, such as those of METEOR with other modules, and for a value
 // that the metric does not take.
-func (r *Result) Apply(s mteval.Parameterised) (mteval.Parameterised, error) {
+func (r *Result) Apply(s tunable.Scorer) (tunable.Scorer, error) {
 	if name := s.Info().Name; name != r.Metric {
 		return nil, fmt.Errorf("tuned: parameters of %s for %s", r.Metric, name)
 	}

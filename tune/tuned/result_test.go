@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/tunable"
 )
 
 // fake is a metric of two parameters and no texts.
@@ -21,21 +22,23 @@ type fake struct {
 	extra bool
 }
 
-func (s fake) Info() mteval.Info           { return mteval.Info{Name: s.name, Width: 1, Scale: 1} }
+func (fake) Width() int { return 1 }
+
+func (s fake) Info() mteval.Info           { return mteval.Info{Name: s.name, Scale: 1} }
 func (s fake) Score(row []float64) float64 { return s.a + s.b*row[0] }
 func (s fake) Prepare(context.Context, [][]string) (mteval.Prepared, error) {
 	return nil, errors.New("no texts")
 }
 
-func (s fake) Parameters() []mteval.Parameter {
-	out := []mteval.Parameter{{Name: "a", Value: s.a, Max: 1}, {Name: "b", Value: s.b, Max: 1}}
+func (s fake) Parameters() []tunable.Parameter {
+	out := []tunable.Parameter{{Name: "a", Value: s.a, Max: 1}, {Name: "b", Value: s.b, Max: 1}}
 	if s.extra {
-		out = append(out, mteval.Parameter{Name: "c", Max: 1})
+		out = append(out, tunable.Parameter{Name: "c", Max: 1})
 	}
 	return out
 }
 
-func (s fake) WithParameters(v []float64) (mteval.Parameterised, error) {
+func (s fake) WithParameters(v []float64) (tunable.Scorer, error) {
 	if len(v) != 2 || v[0] < 0 || v[0] > 1 || v[1] < 0 || v[1] > 1 {
 		return nil, errors.New("fake: out of range")
 	}

@@ -1,0 +1,171 @@
+package tunable
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/rows"
+)
+
+// block is how many hypotheses are worked on at a time, which bounds what is held.
+const block = 512
+
+// flat are references each of which is a segment of its own.
+type flat struct {
+	mteval.Prepared
+	first   []int // the first reference of each segment, and their number
+	segment []int // by reference
+}
+
+func prepareFlat(ctx context.Context, st Statistics, refs [][]string) (*flat, error) {
+	if err := mteval.CheckReferences(refs); err != nil {
+		return nil, err
+	}
+	f := &flat{first: make([]int, 0, len(refs)+1)}
+	var single []string
+	for i, r := range refs {
+		f.first = append(f.first, len(single))
+		single = append(single, r...)
+		for range r {
+			f.segment = append(f.segment, i)
+		}
+	}
+	f.first = append(f.first, len(single))
+	var err error
+	if f.Prepared, err = st.Prepare(ctx, single); err != nil {
+		return nil, f.at(err, nil)
+	}
+	return f, nil
+}
+
+// Len is the number of segments.
+func (f *flat) Len() int { return len(f.first) - 1 }
+
+// A call is what a call of Append of hypotheses against each reference takes.
+type call struct {
+	at    []int    // references
+	of    []int    // hypotheses
+	texts []string // of these
+}
+
+// add adds a hypothesis of a segment.
+func (c *call) add(f *flat, segment, hyp int, text string) {
+	for r := f.first[segment]; r < f.first[segment+1]; r++ {
+		c.at, c.of, c.texts = append(c.at, r), append(c.of, hyp), append(c.texts, text)
+	}
+}
+
+func (c *call) reset() { c.at, c.of, c.texts = c.at[:0], c.of[:0], c.texts[:0] }
+
+// append appends the statistics.
+func (f *flat) append(ctx context.Context, dst []float64, c *call) ([]float64, error) {
+	dst, err := f.Prepared.Append(ctx, dst, c.at, c.texts)
+	if err != nil {
+		return dst, f.at(err, c.of)
+	}
+	return dst, nil
+}
+
+// at returns an error at a reference that was a segment of its own as one at its segment.
+// of has the hypotheses whose texts were in the call.
+func (f *flat) at(err error, of []int) error {
+	var at *mteval.SegmentError
+	if !errors.As(err, &at) || at.Segment < 0 || at.Segment >= len(f.segment) {
+		return err
+	}
+	moved := *at
+	moved.Segment = f.segment[at.Segment]
+	switch at.Side {
+	case mteval.ReferenceSide:
+		moved.Index = at.Segment - f.first[moved.Segment]
+	case mteval.HypothesisSide:
+		if at.Index < 0 || at.Index >= len(of) { // a Scorer that breaks its contract
+			return err
+		}
+		moved.Index = of[at.Index]
+	}
+	return &moved
+}
+
+// PrepareBest prepares any number of references a segment for a scorer with these
+// statistics: the row of a hypothesis is that against the reference with which its score
+// is best, the first of equals.
+func PrepareBest(ctx context.Context, s mteval.Scorer, st Statistics, refs [][]string) (mteval.Prepared, error) {
+	f, err := prepareFlat(ctx, st, refs)
+	if err != nil {
+		return nil, err
+	}
+	return &best{f, newChooser(s, st)}, nil
+}
+
+// best scores hypotheses against each of their references, and keeps the best rows.
+type best struct {
+	*flat
+	chooser
+}
+
+func (b *best) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+	if err := mteval.CheckHypotheses(b.Len(), segs, hyps); err != nil {
+		return dst, err
+	}
+	if err := ctx.Err(); err != nil {
+		return dst, err
+	}
+	start := len(dst)
+	var c call
+	var statistics []float64
+	for lo := 0; lo < len(hyps); lo += block {
+		hi := min(lo+block, len(hyps))
+		c.reset()
+		for k := lo; k < hi; k++ {
+			c.add(b.flat, rows.Segment(segs, k), k, hyps[k])
+		}
+		var err error
+		if statistics, err = b.append(ctx, statistics[:0], &c); err != nil {
+			return dst[:start], err
+		}
+		rest := statistics
+		for k := lo; k < hi; k++ {
+			seg := rows.Segment(segs, k)
+			n := (b.first[seg+1] - b.first[seg]) * b.width
+			dst = b.appendRow(dst, rest[:n])
+			rest = rest[n:]
+		}
+	}
+	return dst, nil
+}
+
+// A chooser makes the row of a hypothesis from its statistics against several references:
+// that with the best score, of equals the first.
+type chooser struct {
+	s     mteval.Scorer
+	st    Statistics
+	width int // of statistics
+	lower bool
+}
+
+func newChooser(s mteval.Scorer, st Statistics) chooser {
+	return chooser{s, st, st.Width(), s.Info().LowerIsBetter}
+}
+
+// appendRow appends the row. statistics are those against each reference, one after
+// another, at least one. It allocates nothing but room in dst, one row more than it needs.
+func (c *chooser) appendRow(dst, statistics []float64) []float64 {
+	start := len(dst)
+	dst = c.st.AppendRow(dst, statistics[:c.width])
+	end := len(dst)
+	best := 0.0
+	for at := c.width; at < len(statistics); at += c.width {
+		if at == c.width {
+			best = c.s.Score(dst[start:end])
+		}
+		dst = c.st.AppendRow(dst, statistics[at:at+c.width])
+		if v := c.s.Score(dst[end:]); c.lower && v < best || !c.lower && v > best {
+			best = v
+			copy(dst[start:end], dst[end:])
+		}
+		dst = dst[:end]
+	}
+	return dst
+}
