@@ -90,7 +90,7 @@ func TestPublicCases(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.ID, err)
 		}
-		r, err := mteval.Corpus(ctx, s, c.strings("hyps"), refs)
+		r, err := mteval.Corpus(ctx, s, refs, c.strings("hyps"))
 		if err != nil {
 			t.Fatalf("%s: %v", c.ID, err)
 		}
@@ -134,7 +134,7 @@ func TestPublicCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := mteval.Corpus(ctx, newBLEU(bleu.Options{}), c.strings("hyps"), refs); !errors.Is(err, mteval.ErrLength) ||
+			if _, err := mteval.Corpus(ctx, newBLEU(bleu.Options{}), refs, c.strings("hyps")); !errors.Is(err, mteval.ErrLength) ||
 				!strings.Contains(err.Error(), "3 hypotheses for 1 segments") {
 				t.Errorf("%s: error %v", c.ID, err)
 			}
@@ -144,14 +144,14 @@ func TestPublicCases(t *testing.T) {
 			for _, r := range c.Input["refs_per_segment"].([]any) {
 				refs = append(refs, []string{r.([]any)[0].(string)})
 			}
-			r, err := mteval.Corpus(ctx, newChrF(chrf.Options{WordOrder: 2}), c.strings("hyps"), refs)
+			r, err := mteval.Corpus(ctx, newChrF(chrf.Options{WordOrder: 2}), refs, c.strings("hyps"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			equal(c, r.Score, c.Expected["score"])
 		},
 		"ref-as-string": func(c *publicCase) {
-			r, err := mteval.Sentence(ctx, newChrF(chrf.Options{}), c.Input["hyp"].(string), c.Input["refs"].(string))
+			r, err := mteval.Sentence(ctx, newChrF(chrf.Options{}), []string{c.Input["refs"].(string)}, c.Input["hyp"].(string))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -179,7 +179,7 @@ func TestPublicCases(t *testing.T) {
 		},
 		"nltk-wrong-order-high": func(c *publicCase) {
 			s := newBLEU(bleu.Options{Smoothing: bleu.NoSmoothing, Tokenizer: tokenize.None})
-			r, err := mteval.Sentence(ctx, s, strings.Join(c.strings("hyp"), " "), strings.Join(c.strings("ref"), " "))
+			r, err := mteval.Sentence(ctx, s, []string{strings.Join(c.strings("ref"), " ")}, strings.Join(c.strings("hyp"), " "))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,7 +192,7 @@ func TestPublicCases(t *testing.T) {
 				if i == 2 {
 					s = newRate(overlap.CER)
 				}
-				r, err := mteval.Sentence(ctx, s, p.([]any)[0].(string), p.([]any)[1].(string))
+				r, err := mteval.Sentence(ctx, s, []string{p.([]any)[1].(string)}, p.([]any)[0].(string))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -200,12 +200,12 @@ func TestPublicCases(t *testing.T) {
 			}
 		},
 		"wer-unequal-lists": func(c *publicCase) {
-			if _, err := mteval.Corpus(ctx, newRate(overlap.WER), c.strings("hyps"), [][]string{{"red blue green"}}); !errors.Is(err, mteval.ErrLength) {
+			if _, err := mteval.Corpus(ctx, newRate(overlap.WER), [][]string{{"red blue green"}}, c.strings("hyps")); !errors.Is(err, mteval.ErrLength) {
 				t.Errorf("%s: error %v", c.ID, err)
 			}
 		},
 		"pyter-empty": func(c *publicCase) {
-			r, err := mteval.Sentence(ctx, ter.New(ter.Options{}), "", "")
+			r, err := mteval.Sentence(ctx, ter.New(ter.Options{}), []string{""}, "")
 			if err != nil {
 				t.Fatal(err)
 			}

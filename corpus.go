@@ -21,10 +21,10 @@ func (r *Result) Segment(i int) []float64 {
 	return r.Segments[i*w : (i+1)*w : (i+1)*w]
 }
 
-// Corpus scores one system: hyps[i] is its translation of segment i, refs[i] the
-// references of that segment (see Segments for references that come as streams).
+// Corpus scores one system: refs[i] are the references of segment i (see Segments for
+// references that come as streams), hyps[i] is its translation of that segment.
 // An empty corpus has the score of a row of zeros.
-func Corpus(ctx context.Context, s Scorer, hyps []string, refs [][]string) (*Result, error) {
+func Corpus(ctx context.Context, s Scorer, refs [][]string, hyps []string) (*Result, error) {
 	p, err := s.Prepare(ctx, refs)
 	if err != nil {
 		return nil, err
@@ -44,9 +44,9 @@ func Corpus(ctx context.Context, s Scorer, hyps []string, refs [][]string) (*Res
 	}, nil
 }
 
-// Sentence scores one hypothesis against one or more references of it.
-func Sentence(ctx context.Context, s Scorer, hyp string, refs ...string) (*Result, error) {
-	return Corpus(ctx, s, []string{hyp}, [][]string{refs})
+// Sentence scores one hypothesis against its references, at least one.
+func Sentence(ctx context.Context, s Scorer, refs []string, hyp string) (*Result, error) {
+	return Corpus(ctx, s, [][]string{refs}, []string{hyp})
 }
 
 // sumRows adds the rows to sum, in order: real-valued rows then give the same

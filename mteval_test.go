@@ -333,7 +333,7 @@ func TestHelpersAgree(t *testing.T) {
 		t.Errorf("systems (-want +got):\n%s", diff)
 	}
 	for k, sys := range systems {
-		corpus, err := mteval.Corpus(t.Context(), s, sys.Hyps, refs)
+		corpus, err := mteval.Corpus(t.Context(), s, refs, sys.Hyps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -353,7 +353,7 @@ func TestHelpersAgree(t *testing.T) {
 			t.Errorf("%s: %d numbers in %d segments", sys.Name, len(corpus.Segments), len(refs))
 		}
 		for i := range refs {
-			sentence, err := mteval.Sentence(t.Context(), s, sys.Hyps[i], refs[i]...)
+			sentence, err := mteval.Sentence(t.Context(), s, refs[i], sys.Hyps[i])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -431,15 +431,15 @@ func TestHypothesisErrors(t *testing.T) {
 
 func TestHelperErrors(t *testing.T) {
 	var at *mteval.SegmentError
-	if _, err := mteval.Sentence(t.Context(), &lengths{}, "a"); !errors.Is(err, mteval.ErrNoReference) || !errors.As(err, &at) || at.Segment != 0 {
+	if _, err := mteval.Sentence(t.Context(), &lengths{}, nil, "a"); !errors.Is(err, mteval.ErrNoReference) || !errors.As(err, &at) || at.Segment != 0 {
 		t.Errorf("no reference: error %v", err)
 	}
 	refs, systems := makeSystems(3, 4)
-	if _, err := mteval.Corpus(t.Context(), &lengths{}, systems[0].Hyps[:3], refs); !errors.Is(err, mteval.ErrLength) {
+	if _, err := mteval.Corpus(t.Context(), &lengths{}, refs, systems[0].Hyps[:3]); !errors.Is(err, mteval.ErrLength) {
 		t.Errorf("a hypothesis less: error %v", err)
 	}
 	failure := errors.New("no electricity")
-	if _, err := mteval.Corpus(t.Context(), &lengths{append: func([]int, []string) error { return failure }}, systems[0].Hyps, refs); !errors.Is(err, failure) {
+	if _, err := mteval.Corpus(t.Context(), &lengths{append: func([]int, []string) error { return failure }}, refs, systems[0].Hyps); !errors.Is(err, failure) {
 		t.Errorf("Append fails: error %v", err)
 	}
 	if table, err := mteval.Systems(t.Context(), &lengths{append: func([]int, []string) error { return failure }}, refs, systems); !errors.Is(err, failure) || table != nil {
@@ -574,7 +574,7 @@ func TestCancellation(t *testing.T) {
 	if ms, err := mteval.MatchSystems(cancelled, matcherOf(t, refs), systems); !errors.Is(err, context.Canceled) || ms != nil {
 		t.Errorf("MatchSystems: %v, error %v", ms, err)
 	}
-	if r, err := mteval.Corpus(cancelled, &lengths{}, systems[0].Hyps, refs); !errors.Is(err, context.Canceled) || r != nil {
+	if r, err := mteval.Corpus(cancelled, &lengths{}, refs, systems[0].Hyps); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("Corpus: %v, error %v", r, err)
 	}
 

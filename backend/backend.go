@@ -58,11 +58,11 @@ type Held interface {
 	// weight 0 is one of those that the metric leaves out. The memory in out[k] is used
 	// again where it is large enough. out is as long as pairs. A vector that is not
 	// finite is an error. Otherwise Match is under the conditions of Embed.
-	Match(ctx context.Context, dst *Batch, texts []string, pairs []Pair, out []mteval.Pairing) error
+	Match(ctx context.Context, dst *Batch, texts []string, pairs []TextPair, out []mteval.Pairing) error
 }
 
-// A Pair is a text of a call of Match and a held one, by their places.
-type Pair struct{ Text, Held int }
+// A TextPair is a text of a call of Match and a held one, by their places.
+type TextPair struct{ Text, Held int }
 
 // Info describes a backend.
 type Info struct {

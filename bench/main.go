@@ -174,7 +174,7 @@ func cpuTime() time.Duration {
 func corpora(s mteval.Scorer, systems []mteval.System, refs [][]string) float64 {
 	sum := 0.0
 	for _, sys := range systems {
-		r, err := mteval.Corpus(ctx, s, sys.Hyps, refs)
+		r, err := mteval.Corpus(ctx, s, refs, sys.Hyps)
 		check(err)
 		sum += r.Score
 	}

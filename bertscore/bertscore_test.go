@@ -136,7 +136,7 @@ func newLexical(t testing.TB) *lexical.Backend {
 // segments returns the rows of a corpus, one a segment.
 func segments(t testing.TB, s mteval.Scorer, hyps []string, refs [][]string) [][]float64 {
 	t.Helper()
-	r, err := mteval.Corpus(context.Background(), s, hyps, refs)
+	r, err := mteval.Corpus(context.Background(), s, refs, hyps)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -428,10 +428,11 @@ func TestSigns(t *testing.T) {
 // mean of the segments' F.
 func TestSeveralReferences(t *testing.T) {
 	s := newScorer(t, byWord(plane), bertscore.Options{})
-	r, err := mteval.Corpus(t.Context(), s, []string{"east north", "east"}, [][]string{
-		{"east", "east north west west"}, // P 1/2 and 1; R 1 and 1/2; F 2/3 both
+	r, err := mteval.Corpus(t.Context(), s, [][]string{
+		{"east", "east north west west"},
 		{"ne"},
-	})
+	}, []string{"east north", "east"})
+
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -963,7 +964,7 @@ func TestEquations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := mteval.Corpus(context.Background(), s, hyps, refs)
+		result, err := mteval.Corpus(context.Background(), s, refs, hyps)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -176,7 +176,7 @@ type sloppyHeld struct {
 	b *sloppy
 }
 
-func (h sloppyHeld) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error {
+func (h sloppyHeld) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
 	err := h.Held.Match(ctx, dst, texts, pairs, out)
 	if err == nil && h.b.batch != nil {
 		h.b.batch(dst)

@@ -91,7 +91,7 @@ const keptNumbers = 1 << 24
 // chunk is what one call of Match works with.
 type chunk struct {
 	batch backend.Batch
-	pairs []backend.Pair // for a backend that matches
+	pairs []backend.TextPair // for a backend that matches
 	found []mteval.Pairing
 	index map[string]int // text to its place in texts
 	texts []string
@@ -374,7 +374,7 @@ func (m *matcher) matchHeld(ctx context.Context, c *chunk, out []mteval.Matching
 		places := m.places[segment(k)]
 		set(&out[k], nil, len(places))
 		for r, place := range places {
-			c.pairs = append(c.pairs, backend.Pair{Text: c.text[k], Held: place})
+			c.pairs = append(c.pairs, backend.TextPair{Text: c.text[k], Held: place})
 			c.found = append(c.found, out[k].Pairings[r]) // for its memory
 		}
 	}

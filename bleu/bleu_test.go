@@ -102,7 +102,7 @@ func testCases(t *testing.T, cases []sacretest.Case, least int) {
 			continue
 		}
 		s := o.scorer(t)
-		r, err := mteval.Corpus(ctx, s, c.Hyps, c.Refs)
+		r, err := mteval.Corpus(ctx, s, c.Refs, c.Hyps)
 		if err != nil {
 			t.Errorf("%s: %v", c.ID, err)
 			continue
@@ -172,7 +172,7 @@ func TestExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := mteval.Sentence(ctx, s, tt.hyp, tt.refs...)
+		r, err := mteval.Sentence(ctx, s, tt.refs, tt.hyp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := mteval.Sentence(ctx, s, tt.hyp, ref)
+		r, err := mteval.Sentence(ctx, s, []string{ref}, tt.hyp)
 		if err != nil || math.Abs(r.Score-tt.want) > 1e-9 {
 			t.Errorf("weights %v: %+v, %v; want %v", tt.weights, r, err, tt.want)
 		}
@@ -243,7 +243,7 @@ func TestZero(t *testing.T) { limittest.Zero(t, mustNew(t, Options{}), new(Score
 func TestMaxTokens(t *testing.T) {
 	limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return mustNew(t, Options{MaxTokens: n}) })
 	// The tokens are counted that the tokenizer makes.
-	if _, err := mteval.Sentence(ctx, mustNew(t, Options{MaxTokens: 3}), "a, b.", "a"); !errors.Is(err, mteval.ErrTooLong) {
+	if _, err := mteval.Sentence(ctx, mustNew(t, Options{MaxTokens: 3}), []string{"a"}, "a, b."); !errors.Is(err, mteval.ErrTooLong) {
 		t.Errorf("four tokens in two words: error %v", err)
 	}
 }
@@ -264,7 +264,7 @@ func TestManyReferences(t *testing.T) {
 	for i := range refs {
 		refs[i] = fmt.Sprintf("a b c d e %d %d", i, i/2)
 	}
-	r, err := mteval.Sentence(ctx, mustNew(t, Options{}), "a b c d e 19999 9999", refs...)
+	r, err := mteval.Sentence(ctx, mustNew(t, Options{}), refs, "a b c d e 19999 9999")
 	if err != nil || math.Abs(r.Score-100) > 1e-9 {
 		t.Errorf("%v, %v", r, err)
 	}
@@ -308,7 +308,7 @@ func TestCountsAgainstMaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := mteval.Sentence(ctx, s, hyp, refs...)
+		r, err := mteval.Sentence(ctx, s, refs, hyp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,7 +379,7 @@ func FuzzBLEU(f *testing.F) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := mteval.Sentence(ctx, s, hyp, ref, hyp+ref)
+				r, err := mteval.Sentence(ctx, s, []string{ref, hyp + ref}, hyp)
 				if err != nil || !(r.Score >= 0 && r.Score <= 100) {
 					t.Fatalf("%v, %v", r, err)
 				}

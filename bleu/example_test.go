@@ -18,7 +18,7 @@ func Example() {
 		{"The dog bit the man.", "The dog had bit the man."},
 		{"It was not unexpected.", "No one was surprised."},
 	}
-	result, err := mteval.Corpus(context.Background(), scorer, hyps, refs)
+	result, err := mteval.Corpus(context.Background(), scorer, refs, hyps)
 	if err != nil {
 		panic(err)
 	}

@@ -47,7 +47,7 @@ func testCases(t *testing.T, cases []sacretest.Case, least int) {
 		}
 		sacretest.Decode(t, c.Options, &o)
 		s := mustNew(t, Options{CharOrder: o.CharOrder, WordOrder: o.WordOrder, Beta: o.Beta, Lowercase: o.Lowercase, Whitespace: o.Whitespace, EpsSmoothing: o.EpsSmoothing})
-		r, err := mteval.Corpus(ctx, s, c.Hyps, c.Refs)
+		r, err := mteval.Corpus(ctx, s, c.Refs, c.Hyps)
 		if err != nil {
 			t.Errorf("%s: %v", c.ID, err)
 			continue
@@ -100,7 +100,7 @@ func TestExamples(t *testing.T) {
 		{"nothing", Options{}, []string{""}, [][]string{{""}}, 0},
 		{"invalid bytes", Options{}, []string{"\xff\xfe"}, [][]string{{"\xff\xfd"}}, 25},
 	} {
-		r, err := mteval.Corpus(ctx, mustNew(t, tt.opt), tt.hyps, tt.refs)
+		r, err := mteval.Corpus(ctx, mustNew(t, tt.opt), tt.refs, tt.hyps)
 		if err != nil || math.Abs(r.Score-tt.want) > 1e-9 {
 			t.Errorf("%s: %+v, %v; want %v", tt.name, r, err, tt.want)
 		}
@@ -144,7 +144,7 @@ func TestCountsAgainstMaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := mteval.Sentence(ctx, s, hyp, ref)
+		r, err := mteval.Sentence(ctx, s, []string{ref}, hyp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +196,7 @@ func FuzzChrF(f *testing.F) {
 	f.Fuzz(func(t *testing.T, hyp, ref string, x bool) {
 		for _, words := range []int{0, 2} {
 			s := mustNew(t, Options{WordOrder: words, Lowercase: x, Whitespace: !x, EpsSmoothing: x})
-			r, err := mteval.Sentence(ctx, s, hyp, ref, hyp+ref)
+			r, err := mteval.Sentence(ctx, s, []string{ref, hyp + ref}, hyp)
 			if err != nil || !(r.Score >= 0 && r.Score <= 100) {
 				t.Fatalf("%v, %v", r, err)
 			}

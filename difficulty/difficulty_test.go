@@ -24,7 +24,7 @@ import (
 	"github.com/mteval/mteval/ranking"
 )
 
-var _ ranking.Metric = (*difficulty.Field)(nil)
+var _ ranking.FieldMetric = (*difficulty.Field)(nil)
 
 // exact is a metric made for tests: words are split at spaces, equal words have
 // similarity 1, others are not linked.

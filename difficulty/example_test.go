@@ -50,7 +50,7 @@ func Example() {
 		panic(err)
 	}
 	for _, hyp := range []string{"The lock keeper opened the gate.", "The castle guard opened the gate."} {
-		r, err := mteval.Corpus(ctx, scorer, []string{hyp}, refs)
+		r, err := mteval.Corpus(ctx, scorer, refs, []string{hyp})
 		if err != nil {
 			panic(err)
 		}

@@ -200,7 +200,7 @@ func TestNGramsAreChrF(t *testing.T) {
 		})
 		ref, hyp := text.Draw(r, "ref"), text.Draw(r, "hyp")
 		refs := [][]string{{ref}}
-		want, err := mteval.Sentence(t.Context(), scorer, hyp, ref)
+		want, err := mteval.Sentence(t.Context(), scorer, []string{ref}, hyp)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,8 @@ import (
 	"github.com/mteval/mteval/tunable"
 )
 
-// Weights of the four parts, each 0 to 1; how large they are together does not matter.
-type Weights struct {
+// PartWeights of the four parts, each 0 to 1; how large they are together does not matter.
+type PartWeights struct {
 	OneHot float64 // w1, tokens
 	Word   float64 // w2, the mean of word vectors
 	Greedy float64 // w3, the autoencoder over adjacent pairs
@@ -24,15 +24,15 @@ type Weights struct {
 // Low, Medium and High are the weights that Table 4 of Chen, Guo and Kuhn 2015 has for
 // translations on these levels of quality.
 var (
-	Low    = Weights{.23, .42, .18, .17}
-	Medium = Weights{.11, .42, .20, .27}
-	High   = Weights{.05, .40, .20, .35}
+	Low    = PartWeights{.23, .42, .18, .17}
+	Medium = PartWeights{.11, .42, .20, .27}
+	High   = PartWeights{.05, .40, .20, .35}
 )
 
 // Plain are the weights of DREEM without levels, for which the paper has none, and
 // PlainAlpha its α. Both were tuned, together with the English model that comes with the
 // package, on the judged pairs of segments of WMT19's lt-en, gu-en and kk-en.
-var Plain = Weights{1, 1, .25, .25}
+var Plain = PartWeights{1, 1, .25, .25}
 
 // PlainAlpha is α of DREEM without levels, see Plain.
 const PlainAlpha = 3
@@ -63,7 +63,7 @@ type Options struct {
 	// part. It needs an autoencoder.
 	Trees TreeSource
 	// Weights of the parts; those all 0 are Plain.
-	Weights Weights
+	Weights PartWeights
 	// Alpha is α, .05 to 20; 0 is PlainAlpha.
 	Alpha float64
 	// Tokenizer splits words; nil is tokenize.V13a. Trees have words of their own.
@@ -167,7 +167,7 @@ func New(o Options) (*Scorer, error) {
 	if o.Unknown > Substitute {
 		return nil, fmt.Errorf("dreem: unknown option Unknown %d", o.Unknown)
 	}
-	if o.Weights == (Weights{}) {
+	if o.Weights == (PartWeights{}) {
 		o.Weights = Plain
 	}
 	if o.Alpha == 0 {
@@ -236,7 +236,7 @@ func (s *Scorer) WithParameters(values []float64) (tunable.Scorer, error) {
 		return nil, err
 	}
 	t := *s
-	t.o.Alpha, t.o.Weights = values[0], Weights{values[1], values[2], values[3], values[4]}
+	t.o.Alpha, t.o.Weights = values[0], PartWeights{values[1], values[2], values[3], values[4]}
 	t.sig = sync.OnceValue(t.signature)
 	return &t, nil
 }

@@ -77,20 +77,20 @@ func TestByHand(t *testing.T) {
 	// (.4058, .2923): error ½·(.3531 + .0854) + ½·(.0377 + .2578) = .3670. So it is the tree above.
 	for _, tt := range []struct {
 		name    string
-		weights Weights
+		weights PartWeights
 		alpha   float64
 		want    float64
 	}{
-		{"one-hot", Weights{OneHot: .3}, 1, oneHot * plen},
-		{"words", Weights{Word: .1}, 1, word * plen},
-		{"greedy", Weights{Greedy: 1}, 1, tree * plen},
-		{"tree", Weights{Tree: 1}, 1, tree * plen},
-		{"all", Weights{.1, .2, .3, .4}, 1, (oneHot + 4*word + 9*tree + 16*tree) / 30 * plen},
-		{"alpha", Weights{.5, 1, 0, 0}, 2.5, math.Pow((oneHot+4*word)/5, 2.5) * plen},
+		{"one-hot", PartWeights{OneHot: .3}, 1, oneHot * plen},
+		{"words", PartWeights{Word: .1}, 1, word * plen},
+		{"greedy", PartWeights{Greedy: 1}, 1, tree * plen},
+		{"tree", PartWeights{Tree: 1}, 1, tree * plen},
+		{"all", PartWeights{.1, .2, .3, .4}, 1, (oneHot + 4*word + 9*tree + 16*tree) / 30 * plen},
+		{"alpha", PartWeights{.5, 1, 0, 0}, 2.5, math.Pow((oneHot+4*word)/5, 2.5) * plen},
 	} {
 		o := Options{Vectors: plane(t), Autoencoder: adder(t), Trees: trees, Weights: tt.weights, Alpha: tt.alpha}
 		for _, pair := range [][2]string{{"a b", "a a c"}, {"a a c", "a b"}} {
-			r, err := mteval.Sentence(ctx, mustNew(t, o), pair[0], pair[1])
+			r, err := mteval.Sentence(ctx, mustNew(t, o), []string{pair[1]}, pair[0])
 			if err != nil || math.Abs(r.Score-tt.want) > 1e-6 {
 				t.Errorf("%s: %v, %v, want %v", tt.name, r.Score, err, tt.want)
 			}
@@ -100,12 +100,12 @@ func TestByHand(t *testing.T) {
 
 // Equation 2: a corpus's score weighs by the length of the references.
 func TestCorpus(t *testing.T) {
-	s := mustNew(t, Options{Vectors: plane(t), Weights: Weights{OneHot: 1}, Alpha: 1})
+	s := mustNew(t, Options{Vectors: plane(t), Weights: PartWeights{OneHot: 1}, Alpha: 1})
 	refs, err := mteval.Segments([]string{"a a a", "b", "", "c"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := mteval.Corpus(ctx, s, []string{"a a a", "c", "a", ""}, refs)
+	r, err := mteval.Corpus(ctx, s, refs, []string{"a a a", "c", "a", ""})
 	if want := 3. / 5; err != nil || math.Abs(r.Score-want) > 1e-15 {
 		t.Errorf("%v, %v, want %v", r.Score, err, want)
 	}
@@ -129,7 +129,7 @@ func TestLeftOut(t *testing.T) {
 		{"A", "a", Skip, 1}, // lower case
 	} {
 		o.Unknown = tt.unknown
-		r, err := mteval.Sentence(ctx, mustNew(t, o), tt.hyp, tt.ref)
+		r, err := mteval.Sentence(ctx, mustNew(t, o), []string{tt.ref}, tt.hyp)
 		if err != nil || r.Score != tt.want {
 			t.Errorf("%q, %q: %v, %v, want %v", tt.hyp, tt.ref, r.Score, err, tt.want)
 		}
@@ -139,7 +139,7 @@ func TestLeftOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := mteval.Sentence(ctx, mustNew(t, Options{Vectors: v}), "a", "b"); err != nil || r.Score != 0 {
+	if r, err := mteval.Sentence(ctx, mustNew(t, Options{Vectors: v}), []string{"b"}, "a"); err != nil || r.Score != 0 {
 		t.Errorf("opposite: %v, %v", r.Score, err)
 	}
 }
@@ -191,9 +191,9 @@ func TestProperties(t *testing.T) {
 	weight := rapid.Float64Range(0, .25)
 	rapid.Check(t, func(rt *rapid.T) {
 		x, y := line.Draw(rt, "x"), line.Draw(rt, "y")
-		w := Weights{weight.Draw(rt, "w1"), weight.Draw(rt, "w2"), weight.Draw(rt, "w3"), weight.Draw(rt, "w4")}
-		score := func(w Weights, hyp, ref string) float64 {
-			r, err := mteval.Sentence(ctx, mustNew(t, Options{Weights: w}), hyp, ref)
+		w := PartWeights{weight.Draw(rt, "w1"), weight.Draw(rt, "w2"), weight.Draw(rt, "w3"), weight.Draw(rt, "w4")}
+		score := func(w PartWeights, hyp, ref string) float64 {
+			r, err := mteval.Sentence(ctx, mustNew(t, Options{Weights: w}), []string{ref}, hyp)
 			if err != nil || !(r.Score >= 0 && r.Score <= 1) {
 				rt.Fatalf("%v, %v", r.Score, err)
 			}
@@ -209,7 +209,7 @@ func TestProperties(t *testing.T) {
 				rt.Fatalf("%v for the same", xx)
 			}
 		}
-		if scaled := score(Weights{w.OneHot * 4, w.Word * 4, w.Greedy * 4, w.Tree * 4}, x, y); scaled != xy && w.OneHot+w.Word+w.Greedy > 1e-100 {
+		if scaled := score(PartWeights{w.OneHot * 4, w.Word * 4, w.Greedy * 4, w.Tree * 4}, x, y); scaled != xy && w.OneHot+w.Word+w.Greedy > 1e-100 {
 			rt.Fatalf("%v with larger weights, %v", scaled, xy)
 		}
 	})
@@ -230,7 +230,7 @@ func TestNewErrors(t *testing.T) {
 		{Options{Vectors: one, Trees: flat{}}, "trees without an autoencoder"},
 		{Options{Alpha: -1}, "alpha is -1"},
 		{Options{Alpha: math.NaN()}, "alpha is NaN"},
-		{Options{Weights: Weights{Word: -1}}, "word is -1"},
+		{Options{Weights: PartWeights{Word: -1}}, "word is -1"},
 		{Options{Unknown: 7}, "Unknown"},
 	} {
 		if _, err := New(tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -248,7 +248,7 @@ func (noTrees) Trees(context.Context, string) ([]Tree, error) { return nil, erro
 
 func TestTreeErrors(t *testing.T) {
 	o := Options{Vectors: plane(t), Autoencoder: adder(t), Trees: noTrees{}}
-	_, err := mteval.Sentence(ctx, mustNew(t, o), "a", "b")
+	_, err := mteval.Sentence(ctx, mustNew(t, o), []string{"b"}, "a")
 	var at *mteval.SegmentError
 	if !errors.As(err, &at) || at.Segment != 0 {
 		t.Errorf("%v", err)
@@ -261,7 +261,7 @@ func TestTreeErrors(t *testing.T) {
 		{Words: []string{"a", "b"}, Merges: [][2]int{{0, -1}}},
 	} {
 		o.Trees = fixedTrees{"a": {bad}}
-		if _, err := mteval.Sentence(ctx, mustNew(t, o), "a", "a"); err == nil {
+		if _, err := mteval.Sentence(ctx, mustNew(t, o), []string{"a"}, "a"); err == nil {
 			t.Errorf("no error for %+v", bad)
 		}
 	}

@@ -21,7 +21,7 @@ func Example() {
 		"The government pledged more employment.",
 		"A cat slept on the old wall.",
 	} {
-		r, err := mteval.Sentence(context.Background(), s, hyp, ref)
+		r, err := mteval.Sentence(context.Background(), s, []string{ref}, hyp)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -71,7 +71,7 @@ func TestJudged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(w dreem.Weights) tunable.Scorer {
+	at := func(w dreem.PartWeights) tunable.Scorer {
 		o, err := s.WithParameters([]float64{dreem.PlainAlpha, w.OneHot, w.Word, w.Greedy, w.Tree})
 		if err != nil {
 			t.Fatal(err)
@@ -84,11 +84,11 @@ func TestJudged(t *testing.T) {
 		mean   float64
 	}{
 		{name: "sentence BLEU"},
-		{name: "one-hot", scorer: at(dreem.Weights{OneHot: 1})},
-		{name: "words", scorer: at(dreem.Weights{Word: 1})},
-		{name: "greedy", scorer: at(dreem.Weights{Greedy: 1})},
-		{name: "one-hot and words", scorer: at(dreem.Weights{OneHot: 1, Word: 1})},
-		{name: "one-hot and greedy", scorer: at(dreem.Weights{OneHot: 1, Greedy: .25})},
+		{name: "one-hot", scorer: at(dreem.PartWeights{OneHot: 1})},
+		{name: "words", scorer: at(dreem.PartWeights{Word: 1})},
+		{name: "greedy", scorer: at(dreem.PartWeights{Greedy: 1})},
+		{name: "one-hot and words", scorer: at(dreem.PartWeights{OneHot: 1, Word: 1})},
+		{name: "one-hot and greedy", scorer: at(dreem.PartWeights{OneHot: 1, Greedy: .25})},
 		{name: "default", scorer: s},
 		{name: "low", scorer: at(dreem.Low)},
 		{name: "medium", scorer: at(dreem.Medium)},

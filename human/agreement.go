@@ -160,12 +160,12 @@ func FleissKappa(units [][]float64) (float64, error) {
 	return (agree - chance) / (1 - chance), nil
 }
 
-// A Level of measurement says what the difference of two scores means.
-type Level uint8
+// A Measurement of measurement says what the difference of two scores means.
+type Measurement uint8
 
 const (
 	// Nominal: scores are the same or not.
-	Nominal Level = iota
+	Nominal Measurement = iota
 	// Ordinal: how many scores lie between them.
 	Ordinal
 	// Interval: the difference of the numbers.
@@ -186,7 +186,7 @@ const (
 //
 // It wraps [ErrUndefined] where no output has two scores, and where all scores are the
 // same. It takes O(n log n), with Ratio O(v²) for v different scores.
-func Krippendorff(units [][]float64, level Level) (float64, error) {
+func Krippendorff(units [][]float64, level Measurement) (float64, error) {
 	if level > Ratio {
 		return 0, fmt.Errorf("human: there is no level of measurement %d", level)
 	}
@@ -306,7 +306,7 @@ func ByOutput(js []Judgement) [][]float64 {
 	for i := range js {
 		j := &js[i]
 		o := j.output()
-		if j.Kind != System || seen[by{o, j.Judge}] {
+		if j.Kind != SystemOutput || seen[by{o, j.Judge}] {
 			continue
 		}
 		seen[by{o, j.Judge}] = true

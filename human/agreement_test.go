@@ -29,7 +29,7 @@ func TestKrippendorffExample(t *testing.T) {
 		}
 	}
 	for level, want := range []float64{.743, .815, .849, .797} {
-		if got, err := Krippendorff(units, Level(level)); err != nil || math.Round(got*1000)/1000 != want {
+		if got, err := Krippendorff(units, Measurement(level)); err != nil || math.Round(got*1000)/1000 != want {
 			t.Errorf("level %d: %v, %v; want %v", level, got, err, want)
 		}
 	}
@@ -120,7 +120,7 @@ func TestAgreementErrors(t *testing.T) {
 }
 
 // Alpha by its definition: all pairs of scores, by all values' counts.
-func alphaByPairs(units [][]float64, level Level) (observed, expected float64) {
+func alphaByPairs(units [][]float64, level Measurement) (observed, expected float64) {
 	var all []float64
 	for _, u := range units {
 		if len(u) > 1 {
@@ -174,7 +174,7 @@ func TestKrippendorffDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		score := rapid.Map(rapid.IntRange(0, 6), func(i int) float64 { return float64(i) })
 		units := rapid.SliceOfN(rapid.SliceOfN(score, 0, 5), 1, 12).Draw(t, "units")
-		level := Level(rapid.IntRange(0, 3).Draw(t, "level"))
+		level := Measurement(rapid.IntRange(0, 3).Draw(t, "level"))
 		o, e := alphaByPairs(units, level)
 		got, err := Krippendorff(units, level)
 		if !(e > 0) {

@@ -25,7 +25,7 @@ func Average(js []Judgement) (scores, n *metaeval.Scores, err error) {
 	var first *Judgement
 	for i := range js {
 		j := &js[i]
-		if j.Kind != System && j.Kind != Repeat {
+		if j.Kind != SystemOutput && j.Kind != Repeat {
 			continue
 		}
 		if first == nil {
@@ -47,7 +47,7 @@ func Average(js []Judgement) (scores, n *metaeval.Scores, err error) {
 	low, high := slices.Clone(scores.Values), slices.Clone(scores.Values)
 	k := 0
 	for i := range js {
-		if j := &js[i]; j.Kind == System || j.Kind == Repeat {
+		if j := &js[i]; j.Kind == SystemOutput || j.Kind == Repeat {
 			c := g.at(k)
 			k++
 			if math.IsNaN(n.Values[c]) {

@@ -57,7 +57,7 @@ func BenchmarkKrippendorff(b *testing.B) {
 	for level, name := range []string{"nominal", "ordinal", "interval", "ratio"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Krippendorff(units, Level(level)); err != nil {
+				if _, err := Krippendorff(units, Measurement(level)); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -24,7 +24,7 @@
 //	systems := segments.SystemMeans()
 //
 // A system's score is the mean of its segments' scores, and a segment's the mean of
-// its judgements: a segment that many people judged does not count for more. [Segments]
+// its judgements: a segment that many people judged does not count for more. [SegmentScores]
 // has such averages as WMT publishes them.
 //
 // # Agreement

@@ -127,7 +127,7 @@ func FuzzPairs(f *testing.F) {
 func FuzzRankings(f *testing.F) {
 	seed(f, "srclang,trglang,segmentId,judgeId,system1Id,system1rank,system2Id,system2rank\nx,y,1,ann,a+c,1,b,1\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if rs, ok := parsed(t, text, func(f *lines.File) ([]Ranking, error) { return parseRankings(f, ReadOptions{Shared: "+"}) }); ok {
+		if rs, ok := parsed(t, text, func(f *lines.File) ([]RelativeRanking, error) { return parseRankings(f, ReadOptions{Shared: "+"}) }); ok {
 			if p, err := Expand(rs, ExpandOptions{SharedTies: true}); err == nil && p.check() != nil {
 				t.Errorf("%v: %+v", p.check(), p)
 			}

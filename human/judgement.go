@@ -9,8 +9,8 @@ import (
 type Kind uint8
 
 const (
-	// System is a system's output, shown to the judge for the first time.
-	System Kind = iota
+	// SystemOutput is a system's output, shown to the judge for the first time.
+	SystemOutput Kind = iota
 	// Repeat is a system's output shown once more, to see whether the judge says the
 	// same again. It counts as a judgement of the system like any other.
 	Repeat
@@ -24,7 +24,7 @@ const (
 // String is the name that WMT has for the kind: SYSTEM, REPEAT, BAD_REF or REF.
 func (k Kind) String() string {
 	switch k {
-	case System:
+	case SystemOutput:
 		return "SYSTEM"
 	case Repeat:
 		return "REPEAT"

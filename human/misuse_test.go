@@ -57,7 +57,7 @@ func TestMisuse(t *testing.T) {
 	errs["weight of 1e308"] = errorOf(MQMJudgements(nil, MQMWeights{"major": 1e308}))
 	errs["weight of NaN"] = errorOf(MQMJudgements(nil, MQMWeights{"major": nan}))
 	errs["no weight"] = errorOf(MQMJudgements([]MQMError{{}}, nil))
-	errs["system twice"] = errorOf(Expand([]Ranking{{Outputs: []Ranked{{Systems: []string{"a", "a"}}}}}, ExpandOptions{}))
+	errs["system twice"] = errorOf(Expand([]RelativeRanking{{Outputs: []Ranked{{Systems: []string{"a", "a"}}}}}, ExpandOptions{}))
 	errs["scale"] = Scale{Min: 1, Max: -1}.Check(0)
 	for _, score := range []float64{nan, inf, 1e308, -1e101} {
 		js := []Judgement{{Judge: "j", Score: score}, {Judge: "j", Score: 1}}
@@ -75,12 +75,12 @@ func TestMisuse(t *testing.T) {
 	}
 	// What has no error has a documented result.
 	short := &metaeval.Scores{Systems: []string{"a"}, Items: []string{"1"}}
-	for _, s := range []*Segments{{}, {Raw: short, Z: short, N: short}, {Raw: metaeval.NewScores([]string{"a"}, nil), Z: metaeval.NewScores(nil, nil), N: metaeval.NewScores(nil, nil)}} {
+	for _, s := range []*SegmentScores{{}, {Raw: short, Z: short, N: short}, {Raw: metaeval.NewScores([]string{"a"}, nil), Z: metaeval.NewScores(nil, nil), N: metaeval.NewScores(nil, nil)}} {
 		if out := s.SystemScores(); len(out) > 0 {
 			t.Error(out)
 		}
 	}
-	s := &Segments{Raw: metaeval.NewScores([]string{"a"}, []string{"1"}), Z: metaeval.NewScores([]string{"a"}, []string{"1"}), N: metaeval.NewScores([]string{"a"}, []string{"1"})}
+	s := &SegmentScores{Raw: metaeval.NewScores([]string{"a"}, []string{"1"}), Z: metaeval.NewScores([]string{"a"}, []string{"1"}), N: metaeval.NewScores([]string{"a"}, []string{"1"})}
 	s.Raw.Set(0, 0, 1)
 	s.Z.Set(0, 0, 1)
 	for _, n := range []float64{nan, -5, 1e300} {

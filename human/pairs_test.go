@@ -100,7 +100,7 @@ func TestExpectedWinsSum(t *testing.T) {
 }
 
 func TestExpand(t *testing.T) {
-	rankings := []Ranking{{Judge: "ann", Item: "7", Outputs: []Ranked{
+	rankings := []RelativeRanking{{Judge: "ann", Item: "7", Outputs: []Ranked{
 		{[]string{"a"}, 2}, {[]string{"b", "c"}, 1}, {[]string{"d"}, 2},
 	}}}
 	got, err := Expand(rankings, ExpandOptions{})
@@ -116,18 +116,18 @@ func TestExpand(t *testing.T) {
 		t.Errorf("%v\n%s", err, cmp.Diff(want, got))
 	}
 	// A ranking of five is ten pairs.
-	five := Ranking{Item: "1"}
+	five := RelativeRanking{Item: "1"}
 	for i, s := range []string{"a", "b", "c", "d", "e"} {
 		five.Outputs = append(five.Outputs, Ranked{[]string{s}, i + 1})
 	}
-	if p, err := Expand([]Ranking{five}, ExpandOptions{}); err != nil || len(p.Pairs) != 10 {
+	if p, err := Expand([]RelativeRanking{five}, ExpandOptions{}); err != nil || len(p.Pairs) != 10 {
 		t.Errorf("%v, %v", p, err)
 	}
 	five.Outputs[4].Systems[0] = "a"
-	if _, err := Expand([]Ranking{five}, ExpandOptions{}); err == nil {
+	if _, err := Expand([]RelativeRanking{five}, ExpandOptions{}); err == nil {
 		t.Error("a system twice: no error")
 	}
-	if _, err := Expand([]Ranking{{Source: "de"}, {Source: "cs"}}, ExpandOptions{}); err == nil {
+	if _, err := Expand([]RelativeRanking{{Source: "de"}, {Source: "cs"}}, ExpandOptions{}); err == nil {
 		t.Error("two language pairs: no error")
 	}
 	if p, err := Expand(nil, ExpandOptions{}); err != nil || len(p.Pairs) != 0 {

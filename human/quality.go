@@ -66,7 +66,7 @@ func repeats(js []Judgement, at []int) [][2]float64 {
 	first := make(map[output]float64)
 	var out [][2]float64
 	for _, i := range at {
-		if js[i].Kind != System && js[i].Kind != Repeat {
+		if js[i].Kind != SystemOutput && js[i].Kind != Repeat {
 			continue
 		}
 		if s, ok := first[js[i].output()]; ok {
@@ -84,7 +84,7 @@ func repeats(js []Judgement, at []int) [][2]float64 {
 func drops(js []Judgement, at []int) []float64 {
 	whole := make(map[output][]float64)
 	for _, i := range at {
-		if js[i].Kind == System {
+		if js[i].Kind == SystemOutput {
 			o := js[i].output()
 			whole[o] = append(whole[o], js[i].Score)
 		}

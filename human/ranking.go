@@ -7,8 +7,8 @@ import (
 	"github.com/mteval/mteval/metaeval"
 )
 
-// A Ranking is a judge's ranking of some outputs of one segment, five as a rule.
-type Ranking struct {
+// A RelativeRanking is a judge's ranking of some outputs of one segment, five as a rule.
+type RelativeRanking struct {
 	Judge, Item    string
 	Source, Target string // languages, "" where they were not said
 	Outputs        []Ranked
@@ -53,7 +53,7 @@ type ExpandOptions struct {
 //
 // Rankings of more than one language pair, and a system that is twice in one, are
 // errors.
-func Expand(rs []Ranking, o ExpandOptions) (*Pairs, error) {
+func Expand(rs []RelativeRanking, o ExpandOptions) (*Pairs, error) {
 	p := &Pairs{Judges: []string{}}
 	var systems, items names
 	for i, r := range rs {

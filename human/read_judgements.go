@@ -165,7 +165,7 @@ func appraise(o ReadOptions, add addJudgement) func(r *row) error {
 func kindOf(text string) (Kind, bool) {
 	switch strings.ToUpper(text) {
 	case "", "SYSTEM", "TGT":
-		return System, true
+		return SystemOutput, true
 	case "REPEAT", "CHK":
 		return Repeat, true
 	case "BAD_REF", "BAD-REF", "BAD":

@@ -15,7 +15,7 @@ import (
 //
 // An output whose rank is −1 was left blank: it is left out of its ranking, and a ranking
 // with fewer than two others is left out whole.
-func ReadRankings(path string, o ReadOptions) ([]Ranking, error) {
+func ReadRankings(path string, o ReadOptions) ([]RelativeRanking, error) {
 	f, err := lines.Read(path)
 	if err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ func ReadRankings(path string, o ReadOptions) ([]Ranking, error) {
 	return parseRankings(f, o)
 }
 
-func parseRankings(f *lines.File, o ReadOptions) ([]Ranking, error) {
-	var out []Ranking
+func parseRankings(f *lines.File, o ReadOptions) ([]RelativeRanking, error) {
+	var out []RelativeRanking
 	var h header
 	var judge, source, target, item int
 	var systems, ranks []int
@@ -50,7 +50,7 @@ func parseRankings(f *lines.File, o ReadOptions) ([]Ranking, error) {
 		if err := r.named(judge, item); err != nil {
 			return err
 		}
-		k := Ranking{Judge: r.fields[judge], Item: r.fields[item], Source: r.fields[source], Target: r.fields[target]}
+		k := RelativeRanking{Judge: r.fields[judge], Item: r.fields[item], Source: r.fields[source], Target: r.fields[target]}
 		seen := make(map[string]bool)
 		for i, c := range ranks {
 			rank, err := strconv.Atoi(r.fields[c])

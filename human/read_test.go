@@ -65,7 +65,7 @@ func TestReadJudgements(t *testing.T) {
 	for _, j := range got {
 		kinds[j.Kind]++
 	}
-	if d := cmp.Diff(map[Kind]int{System: 8, Degraded: 6, Repeat: 1, Reference: 1}, kinds); d != "" {
+	if d := cmp.Diff(map[Kind]int{SystemOutput: 8, Degraded: 6, Repeat: 1, Reference: 1}, kinds); d != "" {
 		t.Error(d)
 	}
 
@@ -118,7 +118,7 @@ func TestReadJudgements(t *testing.T) {
 func TestReadSegments(t *testing.T) {
 	got, err := ReadSegments("testdata/segments.csv")
 	nan := math.NaN()
-	want := &Segments{
+	want := &SegmentScores{
 		Raw: &metaeval.Scores{Systems: []string{"north.1", "south.2"}, Items: []string{"1", "2"}, Values: []float64{80, 70, 60.5, nan}},
 		Z:   &metaeval.Scores{Systems: []string{"north.1", "south.2"}, Items: []string{"1", "2"}, Values: []float64{.5, .1, -.25, nan}},
 		N:   &metaeval.Scores{Systems: []string{"north.1", "south.2"}, Items: []string{"1", "2"}, Values: []float64{1, 3, 2, nan}},
@@ -181,7 +181,7 @@ func TestReadPairs(t *testing.T) {
 
 func TestReadRankings(t *testing.T) {
 	got, err := ReadRankings("testdata/rankings.csv", ReadOptions{Shared: "+"})
-	want := []Ranking{
+	want := []RelativeRanking{
 		{"ann", "12", "Xish", "Yish", []Ranked{{[]string{"north"}, 1}, {[]string{"south", "east"}, 2}, {[]string{"west"}, 2}, {[]string{"mid"}, 5}, {[]string{"far"}, 3}}},
 		{"bob", "12", "Xish", "Yish", []Ranked{{[]string{"north"}, 2}, {[]string{"west"}, 1}, {[]string{"south", "east"}, 2}, {[]string{"mid"}, 3}, {[]string{"far"}, 3}}},
 		{"ann", "13", "Xish", "Yish", []Ranked{{[]string{"mid"}, 1}, {[]string{"north"}, 2}}},
@@ -196,7 +196,7 @@ func TestReadRankings(t *testing.T) {
 	}
 	// WMT15's files have rankings of two.
 	got, err = parseRankings(file("srclang,trglang,segmentId,judgeId,system1Id,system1rank,system2Id,system2rank,rankingID\nces,eng,4,j,a,1,b,1,9\n"), ReadOptions{})
-	want = []Ranking{{"j", "4", "ces", "eng", []Ranked{{[]string{"a"}, 1}, {[]string{"b"}, 1}}}}
+	want = []RelativeRanking{{"j", "4", "ces", "eng", []Ranked{{[]string{"a"}, 1}, {[]string{"b"}, 1}}}}
 	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Errorf("%v\n%s", err, d)
 	}

@@ -111,7 +111,7 @@ func present(ratings [][]*float64) [][]float64 {
 func TestKrippendorffRecorded(t *testing.T) {
 	for i, c := range readRecorded(t).Alpha {
 		for level, want := range c.Alpha {
-			if got, err := Krippendorff(present(c.Ratings), Level(level)); err != nil || !close12(got, want) {
+			if got, err := Krippendorff(present(c.Ratings), Measurement(level)); err != nil || !close12(got, want) {
 				t.Errorf("case %d, level %d: %v, %v; krippendorff has %v", i, level, got, err, want)
 			}
 		}

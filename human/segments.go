@@ -10,9 +10,9 @@ import (
 	"github.com/mteval/mteval/metaeval"
 )
 
-// Segments are direct assessments averaged by segment, or by document, as WMT publishes
+// SegmentScores are direct assessments averaged by segment, or by document, as WMT publishes
 // them. Raw, Z and N have the same systems and items.
-type Segments struct {
+type SegmentScores struct {
 	// Raw has the means of the scores from 0 to 100, and Z those of standardised ones.
 	Raw, Z *metaeval.Scores
 	// N has how many judgements are behind a score.
@@ -23,7 +23,7 @@ type Segments struct {
 // a table with a header that calls columns SYS, SEGID or SID, RAW.SCR, Z.SCR and N, in any
 // order, with tabs, spaces or commas between. Where it has both SEGID and SID, items are
 // called by SEGID. The file may be gzipped; "-" is standard input.
-func ReadSegments(path string) (*Segments, error) {
+func ReadSegments(path string) (*SegmentScores, error) {
 	f, err := lines.Read(path)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func ReadSegments(path string) (*Segments, error) {
 	return parseSegments(f)
 }
 
-func parseSegments(f *lines.File) (*Segments, error) {
+func parseSegments(f *lines.File) (*SegmentScores, error) {
 	var h header
 	var system, segment, raw, z, n int
 	var g grid
@@ -77,7 +77,7 @@ func parseSegments(f *lines.File) (*Segments, error) {
 	if err := g.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	out := &Segments{
+	out := &SegmentScores{
 		Raw: metaeval.NewScores(g.systems.names, g.items.names),
 		Z:   metaeval.NewScores(g.systems.names, g.items.names),
 		N:   metaeval.NewScores(g.systems.names, g.items.names),
@@ -105,7 +105,7 @@ type SystemScore struct {
 // SystemScores returns the scores of the systems, in their order. A system without any
 // segment is left out. There are none where Raw, Z and N are not of the same systems and
 // items, or lack values. A number of judgements that is missing or below 0 counts as 0.
-func (s *Segments) SystemScores() []SystemScore {
+func (s *SegmentScores) SystemScores() []SystemScore {
 	for _, scores := range []*metaeval.Scores{s.Raw, s.Z, s.N} {
 		if scores.Check() != nil || !slices.Equal(scores.Systems, s.Raw.Systems) || !slices.Equal(scores.Items, s.Raw.Items) {
 			return nil

@@ -19,7 +19,7 @@ func anyFinite() *rapid.Generator[float64] {
 	)
 }
 
-var levels = []Level{Nominal, Ordinal, Interval, Ratio}
+var levels = []Measurement{Nominal, Ordinal, Interval, Ratio}
 
 func TestAlphaOfEqualScores(t *testing.T) {
 	for _, units := range [][][]float64{

@@ -28,8 +28,8 @@ func IsHuman(system string) bool {
 	return len(system) >= len(prefix) && strings.EqualFold(system[:len(prefix)], prefix)
 }
 
-// A RelativeRanking is what DARR makes of direct assessments.
-type RelativeRanking struct {
+// A DARRPairs is what DARR makes of direct assessments.
+type DARRPairs struct {
 	// Pairs by item, then by A, then by B, with A < B.
 	Pairs []Pair
 	// Ranked is how many pairs have a better one, Ties how many do not, kept or not.
@@ -42,11 +42,11 @@ type RelativeRanking struct {
 // of systems that have a human score for an item, of which those are ties whose scores
 // differ by less than the threshold, or not at all, or whose texts are identical.
 // The error is for a threshold that is negative or not finite, and for infinite scores.
-func DARR(human *Scores, threshold float64, o DARROptions) (*RelativeRanking, error) {
+func DARR(human *Scores, threshold float64, o DARROptions) (*DARRPairs, error) {
 	if err := checkThreshold(threshold); err != nil {
 		return nil, err
 	}
-	r := &RelativeRanking{}
+	r := &DARRPairs{}
 	err := comparisons(human, o, func(item, a, b int, identical bool) {
 		rel := relation(human.At(a, item), human.At(b, item), threshold)
 		if identical {

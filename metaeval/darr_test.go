@@ -26,25 +26,25 @@ func TestDARR(t *testing.T) {
 		name      string
 		threshold float64
 		o         DARROptions
-		want      RelativeRanking
+		want      DARRPairs
 	}{
-		{"WMT", 25, DARROptions{}, RelativeRanking{
+		{"WMT", 25, DARROptions{}, DARRPairs{
 			Pairs:  []Pair{{0, 0, 2, 1}, {0, 1, 2, 1}, {0, 1, 3, 1}, {1, 1, 2, -1}, {1, 1, 3, -1}, {1, 2, 3, -1}},
 			Ranked: 6, Ties: 3,
 		}},
-		{"people left out", 25, DARROptions{Exclude: IsHuman}, RelativeRanking{
+		{"people left out", 25, DARROptions{Exclude: IsHuman}, DARRPairs{
 			Pairs:  []Pair{{0, 0, 2, 1}, {1, 2, 3, -1}},
 			Ranked: 2, Ties: 2,
 		}},
-		{"ties kept", 25, DARROptions{Exclude: IsHuman, KeepTies: true}, RelativeRanking{
+		{"ties kept", 25, DARROptions{Exclude: IsHuman, KeepTies: true}, DARRPairs{
 			Pairs:  []Pair{{0, 0, 2, 1}, {0, 0, 3, 0}, {0, 2, 3, 0}, {1, 2, 3, -1}},
 			Ranked: 2, Ties: 2,
 		}},
-		{"the same texts tie", 25, DARROptions{Exclude: IsHuman, KeepTies: true, Identical: same}, RelativeRanking{
+		{"the same texts tie", 25, DARROptions{Exclude: IsHuman, KeepTies: true, Identical: same}, DARRPairs{
 			Pairs:  []Pair{{0, 0, 2, 1}, {0, 0, 3, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}},
 			Ranked: 1, Ties: 3, Identical: 1,
 		}},
-		{"no threshold", 0, DARROptions{Exclude: IsHuman}, RelativeRanking{
+		{"no threshold", 0, DARROptions{Exclude: IsHuman}, DARRPairs{
 			Pairs:  []Pair{{0, 0, 2, 1}, {0, 0, 3, 1}, {0, 2, 3, -1}, {1, 2, 3, -1}},
 			Ranked: 4,
 		}},

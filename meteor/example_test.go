@@ -15,7 +15,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	r, err := mteval.Sentence(context.Background(), s, "The cars were sold quickly.", "They quickly sold the automobiles.")
+	r, err := mteval.Sentence(context.Background(), s, []string{"They quickly sold the automobiles."}, "The cars were sold quickly.")
 	if err != nil {
 		fmt.Println(err)
 		return

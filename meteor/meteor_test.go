@@ -511,7 +511,7 @@ func TestLong(t *testing.T) {
 func TestLanguages(t *testing.T) {
 	for _, code := range append(stem.Languages(), "cs", "ja", "zh", "other", "swh") {
 		s := mustNew(t, Options{Language: code})
-		if r, err := mteval.Sentence(context.Background(), s, "a b c", "a b c"); err != nil || r.Score != 1 {
+		if r, err := mteval.Sentence(context.Background(), s, []string{"a b c"}, "a b c"); err != nil || r.Score != 1 {
 			t.Errorf("%s: %v, %v", code, r.Score, err)
 		}
 	}

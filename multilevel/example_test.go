@@ -123,7 +123,7 @@ func Example() {
 	}
 	refs := [][]string{{"the cat sat on the mat"}, {"it was cold"}, {"we left early"}}
 	hyps := []string{"the cat sat on a mat", "cold it is today", "no"}
-	r, err := mteval.Corpus(context.Background(), s, hyps, refs)
+	r, err := mteval.Corpus(context.Background(), s, refs, hyps)
 	if err != nil {
 		log.Fatal(err)
 	}

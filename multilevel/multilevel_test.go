@@ -96,7 +96,7 @@ func TestByHand(t *testing.T) {
 		{"d c b a", 2, 1},           // the order does not matter
 		{"a b c d e f g h", 1, .75}, // P = 1/2, R = 1, F = 2/3
 	} {
-		r, err := mteval.Sentence(ctx, s, tt.hyp, "a b c d")
+		r, err := mteval.Sentence(ctx, s, []string{"a b c d"}, tt.hyp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestByHand(t *testing.T) {
 		}
 	}
 	// (4·.5 + 2·1 + 3·7/12) / 9: the last has P = 2/4, R = 2/3, F = 4/7, so it is medium.
-	r, err := mteval.Corpus(ctx, s, []string{"a b x x", "k l", "a b x y"}, [][]string{{"a b c d"}, {"k l"}, {"a b c"}})
+	r, err := mteval.Corpus(ctx, s, [][]string{{"a b c d"}, {"k l"}, {"a b c"}}, []string{"a b x x", "k l", "a b x y"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestReferences(t *testing.T) {
 		{[]string{"", "q"}, 0, 0, []int{1, 0, 0}},
 		{[]string{"q", ""}, 0, 1, []int{1, 0, 0}},
 	} {
-		r, err := mteval.Sentence(ctx, s, "a b x x", tt.refs...)
+		r, err := mteval.Sentence(ctx, s, tt.refs, "a b x x")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -204,7 +204,7 @@ func TestTriples(t *testing.T) {
 		{"", "", false, []float64{0, 0, 0}},
 	} {
 		s := multilevel.NewTripleF(bank, tt.lower)
-		r, err := mteval.Sentence(ctx, s, tt.hyp, tt.ref)
+		r, err := mteval.Sentence(ctx, s, []string{tt.ref}, tt.hyp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +291,7 @@ func TestMix(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := mteval.Sentence(ctx, s, tt.hyp, tt.ref)
+		r, err := mteval.Sentence(ctx, s, []string{tt.ref}, tt.hyp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -379,11 +379,11 @@ func TestDegenerate(t *testing.T) {
 					refs[i] = []string{"cat"}
 				}
 			}
-			want, err := mteval.Corpus(ctx, tt.want, hyps, refs)
+			want, err := mteval.Corpus(ctx, tt.want, refs, hyps)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := mteval.Corpus(ctx, s, hyps, refs)
+			got, err := mteval.Corpus(ctx, s, refs, hyps)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -404,7 +404,7 @@ func TestLevelsAreTheMetric(t *testing.T) {
 	s := newScorer(t, m, o)
 	rapid.Check(t, func(t *rapid.T) {
 		hyps, refs := texts(t)
-		r, err := mteval.Corpus(ctx, s, hyps, refs)
+		r, err := mteval.Corpus(ctx, s, refs, hyps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -431,7 +431,7 @@ func TestLevelsAreTheMetric(t *testing.T) {
 			}
 			found := row[2] == 0
 			for _, ref := range refs[i] {
-				one, err := mteval.Sentence(ctx, alone, hyp, ref)
+				one, err := mteval.Sentence(ctx, alone, []string{ref}, hyp)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -460,11 +460,11 @@ func TestClassifiers(t *testing.T) {
 	others := newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Thresholds: []float64{.5, .75}, Words: spaced, Classifier: f})
 	rapid.Check(t, func(t *rapid.T) {
 		hyps, refs := texts(t)
-		a, err := mteval.Corpus(ctx, own, hyps, refs)
+		a, err := mteval.Corpus(ctx, own, refs, hyps)
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := mteval.Corpus(ctx, others, hyps, refs)
+		b, err := mteval.Corpus(ctx, others, refs, hyps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -491,7 +491,7 @@ func TestParameters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := mteval.Corpus(ctx, w, hyps, refs)
+		r, err := mteval.Corpus(ctx, w, refs, hyps)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func TestManyTexts(t *testing.T) {
 	var want [][]float64
 	one := make([][]float64, len(texts))
 	for i := range texts {
-		r, err := mteval.Sentence(ctx, s, texts[i], of[i]...)
+		r, err := mteval.Sentence(ctx, s, of[i], texts[i])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,7 +41,7 @@ func TestManyTexts(t *testing.T) {
 	for len(hyps) <= 1100 {
 		hyps, refs, want = append(hyps, texts...), append(refs, of...), append(want, one...)
 	}
-	r, err := mteval.Corpus(ctx, s, hyps, refs)
+	r, err := mteval.Corpus(ctx, s, refs, hyps)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func TestJiwer(t *testing.T) {
 			t.Fatal(err)
 		}
 		for rate, want := range map[Rate]float64{WER: c.WER, MER: c.MER, WIL: c.WIL, CER: c.CER} {
-			r, err := mteval.Corpus(ctx, mustError(t, rate, Options{}), c.Hyps, refs)
+			r, err := mteval.Corpus(ctx, mustError(t, rate, Options{}), refs, c.Hyps)
 			if err != nil || math.Abs(r.Score-want) > 1e-12 {
 				t.Errorf("case %d: %v = %v, %v; jiwer has %v\nref %q\nhyp %q", i, rate, r, err, want, c.Refs, c.Hyps)
 			}
@@ -139,7 +139,7 @@ func TestJiwerLong(t *testing.T) {
 		if d := cmp.Diff(c.Counts, [4]int{a.Matches, a.Substitutions, a.Deletions, a.Insertions}); d != "" {
 			t.Errorf("case %d: counts (-jiwer +got):\n%s", c.Seed, d)
 		}
-		r, err := mteval.Sentence(ctx, s, line(hyp), line(words))
+		r, err := mteval.Sentence(ctx, s, []string{line(words)}, line(hyp))
 		if err != nil || math.Abs(r.Score-c.WIL) > 1e-12 {
 			t.Errorf("case %d: %v, %v; jiwer has %v", c.Seed, r, err, c.WIL)
 		}
@@ -175,7 +175,7 @@ func TestExamples(t *testing.T) {
 		{WER, Options{}, "a b c", []string{"x y z", "a b"}, .5, 0},
 		{WIL, Options{}, "a b c", []string{"x y z", "a b c", "a b"}, 0, 0},
 	} {
-		r, err := mteval.Sentence(ctx, mustError(t, tt.rate, tt.opt), tt.hyp, tt.refs...)
+		r, err := mteval.Sentence(ctx, mustError(t, tt.rate, tt.opt), tt.refs, tt.hyp)
 		if err != nil || math.Abs(r.Score-tt.want) > 1e-12 {
 			t.Errorf("%v of %q against %q: %v, %v; want %v", tt.rate, tt.hyp, tt.refs, r, err, tt.want)
 		}
@@ -194,7 +194,7 @@ func TestExamples(t *testing.T) {
 		{"a", []string{""}, mteval.PRF{}},
 		{"", []string{""}, mteval.PRF{}},
 	} {
-		r, err := mteval.Sentence(ctx, f, tt.hyp, tt.refs...)
+		r, err := mteval.Sentence(ctx, f, tt.refs, tt.hyp)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -277,7 +277,7 @@ func TestMaxTokens(t *testing.T) {
 	limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return mustF(t, FOptions{Options: Options{MaxTokens: n}}) })
 	// The tokens are counted that the tokenizer makes.
 	s := mustError(t, MER, Options{MaxTokens: 3, Tokenizer: tokenize.V13a})
-	if _, err := mteval.Sentence(ctx, s, "a, b.", "a"); !errors.Is(err, mteval.ErrTooLong) {
+	if _, err := mteval.Sentence(ctx, s, []string{"a"}, "a, b."); !errors.Is(err, mteval.ErrTooLong) {
 		t.Errorf("four tokens in two words: error %v", err)
 	}
 	if _, err := mustError(t, WER, Options{MaxTokens: 2}).AlignContext(ctx, "a b", "a b c"); !errors.Is(err, mteval.ErrTooLong) {
@@ -374,7 +374,7 @@ func TestBounds(t *testing.T) {
 		hyp, ref := line.Draw(rt, "hyp"), line.Draw(rt, "ref")
 		score := map[Rate]float64{}
 		for rate := WER; rate <= PER; rate++ {
-			r, err := mteval.Sentence(ctx, mustError(t, rate, Options{}), hyp, ref)
+			r, err := mteval.Sentence(ctx, mustError(t, rate, Options{}), []string{ref}, hyp)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -416,7 +416,7 @@ func FuzzOverlap(f *testing.F) {
 	f.Fuzz(func(t *testing.T, hyp, ref string) {
 		for rate := WER; rate <= PER; rate++ {
 			s := mustError(t, rate, Options{})
-			r, err := mteval.Sentence(ctx, s, hyp, ref)
+			r, err := mteval.Sentence(ctx, s, []string{ref}, hyp)
 			if err != nil || !(r.Score >= 0) || math.IsInf(r.Score, 0) {
 				t.Fatalf("%v: %v, %v", rate, r, err)
 			}

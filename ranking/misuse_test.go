@@ -15,7 +15,7 @@ func TestMisuse(t *testing.T) {
 	three := letters("abc")
 	for name, tt := range map[string]struct {
 		systems []string
-		m       ranking.Metric
+		m       ranking.FieldMetric
 		o       ranking.Options
 	}{
 		"nil metric":        {three, nil, ranking.Options{}},
@@ -26,7 +26,7 @@ func TestMisuse(t *testing.T) {
 		"top MaxInt":        {three, metric("m", 1, 2, 3), ranking.Options{Human: human("abc", 1, 2, 3), TopK: math.MaxInt}},
 		"human score twice": {three, metric("m", 1, 2, 3), ranking.Options{Human: human("aa", 1, 2)}},
 	} {
-		if r, err := ranking.Rank(t.Context(), tt.systems, []ranking.Metric{tt.m}, tt.o); err == nil || r != nil {
+		if r, err := ranking.Rank(t.Context(), tt.systems, []ranking.FieldMetric{tt.m}, tt.o); err == nil || r != nil {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
 	}
@@ -39,7 +39,7 @@ func TestMisuse(t *testing.T) {
 	if r, err := ranking.Rank(t.Context(), nil, nil, ranking.Options{}); err != nil || len(r.Systems) > 0 {
 		t.Error(r, err)
 	}
-	if r, err := ranking.Rank(t.Context(), nil, []ranking.Metric{ranking.FromTable(nil)}, ranking.Options{}); err != nil || len(r.Systems) > 0 {
+	if r, err := ranking.Rank(t.Context(), nil, []ranking.FieldMetric{ranking.FromTable(nil)}, ranking.Options{}); err != nil || len(r.Systems) > 0 {
 		t.Error(r, err)
 	}
 	// Scores of any size have correlations, equal ones none.

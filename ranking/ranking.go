@@ -21,8 +21,8 @@ import (
 	"github.com/mteval/mteval/metaeval"
 )
 
-// A Metric scores any of a fixed set of systems.
-type Metric interface {
+// A FieldMetric scores any of a fixed set of systems.
+type FieldMetric interface {
 	// Info describes the metric.
 	Info() mteval.Info
 	// Scores returns the scores of the systems with these indices. Voters are
@@ -34,7 +34,7 @@ type Metric interface {
 
 // FromTable is the metric of a table of rows, for which voters do not matter. Nil is a
 // table without systems.
-func FromTable(t *mteval.Table) Metric {
+func FromTable(t *mteval.Table) FieldMetric {
 	if t == nil {
 		t = &mteval.Table{}
 	}
@@ -74,16 +74,16 @@ type Options struct {
 	TopK int
 }
 
-// A Ranking of systems.
-type Ranking struct {
+// A Result of systems.
+type Result struct {
 	// Metrics describes the metrics, in the order they were given.
 	Metrics []mteval.Info
 	// Systems, best first by human score, then those without one in the order
 	// they were given. Without any human scores, as they were given.
-	Systems []System
+	Systems []Row
 	// Correlations with people, one for each metric, over the systems with a
 	// human score. Nil if there are no human scores.
-	Correlations []Correlation
+	Correlations []Coefficients
 	// Differences is the sum over systems of the absolute differences between
 	// a metric's rank and the human one, for each metric. Nil if there are no
 	// human scores.
@@ -98,8 +98,8 @@ type Ranking struct {
 	Missing []string
 }
 
-// A System in a ranking.
-type System struct {
+// A Row in a ranking.
+type Row struct {
 	Name  string
 	Human *float64 // nil: no human score
 	// HumanRank is 1 for the best, shared by equal systems; 0: no human score.
@@ -114,21 +114,21 @@ type System struct {
 	Differences []int
 }
 
-// Correlation of a metric with people. A nil coefficient is undefined, as that of
+// Coefficients of a metric with people. A nil coefficient is undefined, as that of
 // equal scores is.
-type Correlation struct {
+type Coefficients struct {
 	Pearson, Spearman, Kendall *float64
 }
 
 // TopK holds the correlations for the K best systems.
 type TopK struct {
 	K            int
-	Correlations []Correlation // by metric
+	Correlations []Coefficients // by metric
 }
 
 // Rank ranks systems by metrics. All metrics must be of these systems, in this
 // order.
-func Rank(ctx context.Context, systems []string, metrics []Metric, o Options) (*Ranking, error) {
+func Rank(ctx context.Context, systems []string, metrics []FieldMetric, o Options) (*Result, error) {
 	index := make(map[string]int, len(systems))
 	for k, name := range systems {
 		if _, ok := index[name]; ok {
@@ -140,7 +140,7 @@ func Rank(ctx context.Context, systems []string, metrics []Metric, o Options) (*
 	if err != nil {
 		return nil, err
 	}
-	r := &Ranking{Missing: missing}
+	r := &Result{Missing: missing}
 	for i, m := range metrics {
 		if m == nil {
 			return nil, fmt.Errorf("ranking: metric %d is nil", i+1)
@@ -182,7 +182,7 @@ func Rank(ctx context.Context, systems []string, metrics []Metric, o Options) (*
 	}
 	humanRanks := Ranks(scores, false)
 	for i, k := range ids {
-		s := System{Name: systems[k]}
+		s := Row{Name: systems[k]}
 		if i < len(human) {
 			s.Human, s.HumanRank = &human[i].Score, humanRanks[i]
 		}
@@ -238,7 +238,7 @@ func Rank(ctx context.Context, systems []string, metrics []Metric, o Options) (*
 }
 
 // scoresOf returns a metric's scores, one finite number for each system.
-func scoresOf(ctx context.Context, m Metric, systems, voters []int) ([]float64, error) {
+func scoresOf(ctx context.Context, m FieldMetric, systems, voters []int) ([]float64, error) {
 	name := m.Info().Name
 	got, err := m.Scores(ctx, systems, voters)
 	if err != nil {
@@ -324,8 +324,8 @@ func Ranks(scores []float64, lowerIsBetter bool) []int {
 	return out
 }
 
-func correlate(human, scores []float64, lowerIsBetter bool) (Correlation, error) {
-	var c Correlation
+func correlate(human, scores []float64, lowerIsBetter bool) (Coefficients, error) {
+	var c Coefficients
 	if lowerIsBetter {
 		turned := make([]float64, len(scores))
 		for i, s := range scores {

@@ -56,7 +56,7 @@ func errorMetric(name string, scores ...float64) *fake {
 	return &fake{info: mteval.Info{Name: name, LowerIsBetter: true}, scores: scores}
 }
 
-func rank(t *testing.T, systems []string, o ranking.Options, metrics ...ranking.Metric) *ranking.Ranking {
+func rank(t *testing.T, systems []string, o ranking.Options, metrics ...ranking.FieldMetric) *ranking.Result {
 	t.Helper()
 	r, err := ranking.Rank(t.Context(), systems, metrics, o)
 	if err != nil {
@@ -80,7 +80,7 @@ func ptr(x float64) *float64 { return &x }
 
 // perfect is the correlation of full agreement.
 var (
-	perfect  = ranking.Correlation{Pearson: ptr(1), Spearman: ptr(1), Kendall: ptr(1)}
+	perfect  = ranking.Coefficients{Pearson: ptr(1), Spearman: ptr(1), Kendall: ptr(1)}
 	approx   = cmpopts.EquateApprox(0, 1e-12)
 	nilEmpty = cmpopts.EquateEmpty()
 )
@@ -138,9 +138,9 @@ func TestRank(t *testing.T) {
 
 	// By people c, a, b, d; e has no score, z was not given.
 	c, a, b, d := .5, .4, .3, .1
-	want := &ranking.Ranking{
+	want := &ranking.Result{
 		Metrics: []mteval.Info{up.info, down.info},
-		Systems: []ranking.System{
+		Systems: []ranking.Row{
 			// e is as good as c by up, best by down: it takes part in
 			// ranks, but not in differences.
 			{Name: "c", Human: &c, HumanRank: 1, Scores: []float64{40, .4}, Ranks: []int{1, 2}, Differences: []int{0, 0}},
@@ -153,7 +153,7 @@ func TestRank(t *testing.T) {
 		Unscored:    []string{"e"},
 		Missing:     []string{"z"},
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(ranking.Ranking{}, "Correlations", "Curve")); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(ranking.Result{}, "Correlations", "Curve")); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	// up puts b and d in the wrong order: τ = (5 − 1)/6, ρ = 1 − 6·2/(4·15).
@@ -243,7 +243,7 @@ func TestCurveFields(t *testing.T) {
 func TestSign(t *testing.T) {
 	o := ranking.Options{Human: human("abc", 3, 2, 1)}
 	got := rank(t, letters("abc"), o, metric("good", 30, 20, 10), errorMetric("errors", 1, 2, 3))
-	if diff := cmp.Diff([]ranking.Correlation{perfect, perfect}, got.Correlations, approx); diff != "" {
+	if diff := cmp.Diff([]ranking.Coefficients{perfect, perfect}, got.Correlations, approx); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]int{0, 0}, got.Differences); diff != "" {
@@ -255,7 +255,7 @@ func TestSign(t *testing.T) {
 }
 
 func TestTopK(t *testing.T) {
-	names := func(r *ranking.Ranking) (out []string) {
+	names := func(r *ranking.Result) (out []string) {
 		for _, s := range r.Systems {
 			out = append(out, s.Name)
 		}
@@ -314,9 +314,9 @@ func TestTopK(t *testing.T) {
 func TestWithoutHumanScores(t *testing.T) {
 	m := metric("m", 1, 3, 2)
 	got := rank(t, letters("abc"), ranking.Options{}, m)
-	want := &ranking.Ranking{
+	want := &ranking.Result{
 		Metrics: []mteval.Info{m.info},
-		Systems: []ranking.System{
+		Systems: []ranking.Row{
 			{Name: "a", Scores: []float64{1}, Ranks: []int{3}}, {Name: "b", Scores: []float64{3}, Ranks: []int{1}}, {Name: "c", Scores: []float64{2}, Ranks: []int{2}},
 		},
 	}
@@ -338,7 +338,7 @@ func TestWithoutHumanScores(t *testing.T) {
 func TestUndefined(t *testing.T) {
 	constant := metric("constant", 7, 7, 7)
 	got := rank(t, letters("abc"), ranking.Options{Human: human("abc", 3, 2, 1)}, constant)
-	none := []ranking.Correlation{{}}
+	none := []ranking.Coefficients{{}}
 	if diff := cmp.Diff(none, got.Correlations); diff != "" {
 		t.Errorf("constant scores (-want +got):\n%s", diff)
 	}
@@ -376,7 +376,7 @@ func TestErrors(t *testing.T) {
 		name    string
 		systems string
 		o       ranking.Options
-		m       ranking.Metric
+		m       ranking.FieldMetric
 		want    string // in the message
 	}{
 		{"two systems of a name", "abca", ranking.Options{}, good, "called a"},
@@ -395,7 +395,7 @@ func TestErrors(t *testing.T) {
 		{"score NaN in the curve only", "abcd", ranking.Options{Human: four}, failingLater, "later: "},
 		{"the metric fails", "abc", ranking.Options{}, failing, "failing: no electricity"},
 	} {
-		r, err := ranking.Rank(t.Context(), letters(tt.systems), []ranking.Metric{tt.m}, tt.o)
+		r, err := ranking.Rank(t.Context(), letters(tt.systems), []ranking.FieldMetric{tt.m}, tt.o)
 		if err == nil || r != nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, error %v, want %q", tt.name, r, err, tt.want)
 		}
@@ -405,7 +405,7 @@ func TestErrors(t *testing.T) {
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := ranking.Rank(cancelled, letters("abcd"), []ranking.Metric{good}, ranking.Options{Human: four}); !errors.Is(err, context.Canceled) {
+	if _, err := ranking.Rank(cancelled, letters("abcd"), []ranking.FieldMetric{good}, ranking.Options{Human: four}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
 }
@@ -515,7 +515,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			scores[name] = float64(rapid.IntRange(0, 4).Draw(r, "score"))
 			people = append(people, ranking.Human{System: name, Score: float64(i)})
 		}
-		get := func(systems []string) *ranking.Ranking {
+		get := func(systems []string) *ranking.Result {
 			m := metric("m")
 			for _, name := range systems {
 				m.scores = append(m.scores, scores[name])

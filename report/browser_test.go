@@ -29,7 +29,7 @@ func browse() *Page {
 			},
 			{
 				Title: "Segments",
-				Browsers: []Browser{{
+				SegmentLists: []SegmentList{{
 					Title:  "Two segments",
 					Keys:   []Key{{Name: "change"}, {Name: nasty}, {"place", true}},
 					Header: []string{"system", "score", nasty},
@@ -156,7 +156,7 @@ func TestPlotNumbers(t *testing.T) {
 
 func TestBrowserErrors(t *testing.T) {
 	browser := func(s Segment) Section {
-		return Section{Title: "s", Browsers: []Browser{{Title: "b", Keys: []Key{{Name: "k"}}, Header: []string{"name", "text"}, Segments: []Segment{s}}}}
+		return Section{Title: "s", SegmentLists: []SegmentList{{Title: "b", Keys: []Key{{Name: "k"}}, Header: []string{"name", "text"}, Segments: []Segment{s}}}}
 	}
 	row := func(tokens ...Token) Segment {
 		return Segment{Title: "x", Keys: []float64{1}, Rows: []Row{{Name: "r", Missed: tokens}}}

@@ -25,9 +25,9 @@ func TestMisuse(t *testing.T) {
 		"MaxInt bins":        {Histograms: []Histogram{{Bins: math.MaxInt, Samples: values}}},
 		"NaN":                {Histograms: []Histogram{{Samples: []Sample{{Values: []float64{math.NaN()}}}}}},
 		"a row too long":     {Tables: []Table{{Rows: [][]string{{"x"}}}}},
-		"a key too many":     {Browsers: []Browser{{Segments: []Segment{{Keys: []float64{1}}}}}},
-		"a cell too many":    {Browsers: []Browser{{Segments: []Segment{{Rows: []Row{{Cells: []string{""}}}}}}}},
-		"a token of NaN":     {Browsers: []Browser{{Header: []string{"", ""}, Segments: []Segment{{Rows: []Row{{Tokens: []Token{{Match: math.NaN()}}}}}}}}},
+		"a key too many":     {SegmentLists: []SegmentList{{Segments: []Segment{{Keys: []float64{1}}}}}},
+		"a cell too many":    {SegmentLists: []SegmentList{{Segments: []Segment{{Rows: []Row{{Cells: []string{""}}}}}}}},
+		"a token of NaN":     {SegmentLists: []SegmentList{{Header: []string{"", ""}, Segments: []Segment{{Rows: []Row{{Tokens: []Token{{Match: math.NaN()}}}}}}}}},
 	} {
 		var b bytes.Buffer
 		if err := (&Page{Sections: []Section{s}}).Write(&b); err == nil || b.Len() > 0 {
@@ -39,12 +39,12 @@ func TestMisuse(t *testing.T) {
 	for name, s := range map[string]Section{
 		"zero":         {},
 		"zero table":   {Tables: []Table{{}}},
-		"zero browser": {Browsers: []Browser{{}}},
+		"zero browser": {SegmentLists: []SegmentList{{}}},
 		"zero bar":     {Bars: []Bars{{Bars: []Bar{{}}}}},
 		"1000 bins":    {Histograms: []Histogram{{Bins: 1000, Samples: values}}},
 		"long names":   {Bars: []Bars{{Title: long, Axis: long, Bars: []Bar{{Name: long}}}}, Lines: []Lines{{X: long, Lines: []Line{{Name: long, Points: []XY{{}}}}}}},
 		"small":        {Histograms: []Histogram{{Bins: 1000, Samples: []Sample{{Values: small}}}}, Bars: []Bars{{Bars: []Bar{{Value: small[0]}, {Value: small[1]}}}}, Scatters: []Scatter{{Points: []Point{{"x", small[0], small[1]}, {"y", small[2], small[4]}}}}},
-		"any token":    {Browsers: []Browser{{Header: []string{"", ""}, Segments: []Segment{{Rows: []Row{{Tokens: []Token{{Difficulty: -1e308, Match: 1e308, Mark: -1}}}}}}}}},
+		"any token":    {SegmentLists: []SegmentList{{Header: []string{"", ""}, Segments: []Segment{{Rows: []Row{{Tokens: []Token{{Difficulty: -1e308, Match: 1e308, Mark: -1}}}}}}}}},
 	} {
 		var b bytes.Buffer
 		if err := (&Page{Sections: []Section{s}}).Write(&b); err != nil || strings.Contains(b.String(), ">NaN") || strings.Contains(b.String(), `"NaN`) || strings.Contains(b.String(), "Inf") {

@@ -36,7 +36,7 @@ type Section struct {
 	Scatters   []Scatter
 	Lines      []Lines
 	Histograms []Histogram
-	Browsers   []Browser
+	SegmentLists   []SegmentList
 }
 
 // A Table has a header, and rows whose first cell says what they are of. A row can be
@@ -158,7 +158,7 @@ func (s *Section) view(id string) (sectionView, error) {
 			return sectionView{}, err
 		}
 	}
-	for i, b := range s.Browsers {
+	for i, b := range s.SegmentLists {
 		out, err := b.view(fmt.Sprintf("%s-browser%d", id, i+1))
 		if err != nil {
 			return sectionView{}, fmt.Errorf("%q: %w", b.Title, err)

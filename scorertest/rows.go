@@ -266,7 +266,7 @@ func (t *tester) checkCorpora() {
 		return
 	}
 	for k, system := range systems {
-		r, err := mteval.Corpus(background, t.s, slices.Clone(system.Hyps), cloneRefs(t.refs))
+		r, err := mteval.Corpus(background, t.s, cloneRefs(t.refs), slices.Clone(system.Hyps))
 		if err != nil {
 			t.Fail("Corpus", corpusSum, "%w", err)
 			return

@@ -37,7 +37,7 @@ func testCases(t *testing.T, cases []sacretest.Case, least int) {
 		}
 		sacretest.Decode(t, c.Options, &o)
 		s := New(Options{Normalized: o.Normalized, NoPunct: o.NoPunct, Asian: o.Asian, CaseSensitive: o.CaseSensitive})
-		r, err := mteval.Corpus(ctx, s, c.Hyps, c.Refs)
+		r, err := mteval.Corpus(ctx, s, c.Refs, c.Hyps)
 		if err != nil {
 			t.Errorf("%s: %v", c.ID, err)
 			continue
@@ -87,7 +87,7 @@ func TestExamples(t *testing.T) {
 		{"references are tokenized twice, as in sacreBLEU", Options{Normalized: true}, []string{"a ..5"}, [][]string{{"a ..5"}}, 50},
 		{"fewest edits, mean length", Options{}, []string{"a b c"}, [][]string{{"a b", "a b c d e f"}}, 100. / 4},
 	} {
-		r, err := mteval.Corpus(ctx, New(tt.opt), tt.hyps, tt.refs)
+		r, err := mteval.Corpus(ctx, New(tt.opt), tt.refs, tt.hyps)
 		if err != nil || math.Abs(r.Score-tt.want) > 1e-9 {
 			t.Errorf("%s: %+v, %v; want %v", tt.name, r, err, tt.want)
 		}
@@ -144,7 +144,7 @@ func TestAlignIsAWay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hyp, ref := line.Draw(t, "hyp"), line.Draw(t, "ref")
 		a := s.Align(hyp, ref)
-		r, err := mteval.Sentence(ctx, s, hyp, ref)
+		r, err := mteval.Sentence(ctx, s, []string{ref}, hyp)
 		if err != nil || int(r.Row[0]) != a.Errors {
 			t.Fatalf("%d edits, the score has %v, %v", a.Errors, r.Row, err)
 		}
@@ -192,7 +192,7 @@ func TestLongSegment(t *testing.T) {
 		hyp[i], ref[i] = fmt.Sprint("w", rng.IntN(300)), fmt.Sprint("w", rng.IntN(300))
 	}
 	s := New(Options{})
-	r, err := mteval.Sentence(ctx, s, strings.Join(hyp, " "), strings.Join(ref, " "))
+	r, err := mteval.Sentence(ctx, s, []string{strings.Join(ref, " ")}, strings.Join(hyp, " "))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func FuzzTER(f *testing.F) {
 	f.Add("\xff 's &lt;", "", false)
 	f.Fuzz(func(t *testing.T, hyp, ref string, x bool) {
 		s := New(Options{Normalized: x, Asian: x, NoPunct: !x, CaseSensitive: !x})
-		r, err := mteval.Sentence(ctx, s, hyp, ref, hyp+ref)
+		r, err := mteval.Sentence(ctx, s, []string{ref, hyp + ref}, hyp)
 		if err != nil || !(r.Score >= 0) || math.IsInf(r.Score, 0) {
 			t.Fatalf("%v, %v", r, err)
 		}

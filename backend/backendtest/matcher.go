@@ -43,7 +43,7 @@ type fakeHeld struct {
 }
 
 // Match embeds the texts and matches token by token.
-func (h *fakeHeld) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error {
+func (h *fakeHeld) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
 	if len(out) != len(pairs) {
 		return fmt.Errorf("backendtest: %d pairs with room for %d", len(pairs), len(out))
 	}
@@ -126,10 +126,10 @@ func (t *tester) checkMatch(m backend.Matcher) {
 
 	// Every text with some of the held ones; texts and held ones can be in several pairs,
 	// or in none.
-	var pairs []backend.Pair
+	var pairs []backend.TextPair
 	for i := range t.texts {
 		for j := i % 3; j < len(t.texts); j += 3 + i%5 {
-			pairs = append(pairs, backend.Pair{Text: i, Held: j})
+			pairs = append(pairs, backend.TextPair{Text: i, Held: j})
 		}
 	}
 	slices.Reverse(pairs)
@@ -169,12 +169,12 @@ func (t *tester) checkMatch(m backend.Matcher) {
 		t.Fail("Match", matchFails, "no text and no pair: %d texts, error %v", b.Len(), err)
 	}
 
-	for _, wrong := range []backend.Pair{{Text: -1}, {Text: 1}, {Held: -1}, {Held: len(t.texts)}} {
-		if err := held.Match(background, &b, []string{"a"}, []backend.Pair{wrong}, make([]mteval.Pairing, 1)); err == nil {
+	for _, wrong := range []backend.TextPair{{Text: -1}, {Text: 1}, {Held: -1}, {Held: len(t.texts)}} {
+		if err := held.Match(background, &b, []string{"a"}, []backend.TextPair{wrong}, make([]mteval.Pairing, 1)); err == nil {
 			t.Fail("Match", matchWrong, "no error for %+v of 1 text and %d held ones", wrong, len(t.texts))
 		}
 	}
-	if err := held.Match(background, &b, []string{"a"}, make([]backend.Pair, 2), make([]mteval.Pairing, 1)); err == nil {
+	if err := held.Match(background, &b, []string{"a"}, make([]backend.TextPair, 2), make([]mteval.Pairing, 1)); err == nil {
 		t.Fail("Match", matchWrong, "no error for 2 pairs with room for 1")
 	}
 
@@ -192,7 +192,7 @@ func (t *tester) checkMatch(m backend.Matcher) {
 	if err := m.Close(); err != nil {
 		t.Fail("Close", closeFails, "with texts held: %w", err)
 	}
-	if err := held.Match(background, &b, []string{"a"}, make([]backend.Pair, 1), make([]mteval.Pairing, 1)); !errors.Is(err, backend.ErrClosed) {
+	if err := held.Match(background, &b, []string{"a"}, make([]backend.TextPair, 1), make([]mteval.Pairing, 1)); !errors.Is(err, backend.ErrClosed) {
 		t.Fail("Match", embedClosed, "error %v, want %v", err, backend.ErrClosed)
 	}
 	if _, err := m.Hold(background, &b, []string{"a"}); !errors.Is(err, backend.ErrClosed) {

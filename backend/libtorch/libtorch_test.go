@@ -276,7 +276,7 @@ func TestMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := mteval.Corpus(t.Context(), s, all, refs); err != nil {
+		if _, err := mteval.Corpus(t.Context(), s, refs, all); err != nil {
 			t.Fatal(err)
 		}
 		sentences += 2 * len(all)

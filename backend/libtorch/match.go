@@ -122,7 +122,7 @@ func (e *engine) Hold(ctx context.Context, dst *backend.Batch, texts []string) (
 }
 
 // Match embeds the texts and matches them on the device.
-func (x *heldTexts) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.Pair, out []mteval.Pairing) error {
+func (x *heldTexts) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
 	e := x.e
 	release, err := e.use(ctx, dst)
 	if err != nil {

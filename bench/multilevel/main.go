@@ -133,7 +133,7 @@ func compare(ctx context.Context, dir, jar, paraphrases string) (r []float64, n 
 			return nil, 0, err
 		}
 		levels.Words = multilevel.WordsBy(tokenize.V13a, true)
-		for i, w := range []dreem.Weights{dreem.Low, dreem.Medium, dreem.High} {
+		for i, w := range []dreem.PartWeights{dreem.Low, dreem.Medium, dreem.High} {
 			levels.Levels[i].Values = map[string]float64{"one-hot": w.OneHot, "word": w.Word, "greedy": w.Greedy, "tree": w.Tree}
 		}
 		three, err := multilevel.New(d, levels)

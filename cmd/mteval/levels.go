@@ -221,7 +221,7 @@ func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Score
 	// DREEM's levels are Table 4's, and its tokens not those of a matcher.
 	o.Words = multilevel.WordsBy(tokenize.V13a, true)
 	if f.level.levels == 3 {
-		for i, w := range []dreem.Weights{dreem.Low, dreem.Medium, dreem.High} {
+		for i, w := range []dreem.PartWeights{dreem.Low, dreem.Medium, dreem.High} {
 			o.Levels[i].Values = map[string]float64{"one-hot": w.OneHot, "word": w.Word, "greedy": w.Greedy, "tree": w.Tree}
 		}
 	}

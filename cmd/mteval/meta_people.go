@@ -183,8 +183,8 @@ func (a *app) readHumanFile(ctx context.Context, o *metaOptions, p *people) erro
 			p.systems = systemScores(hs)
 		}
 	case "wmt-segments":
-		var s *human.Segments
-		if s, err = await(ctx, func() (*human.Segments, error) { return human.ReadSegments(o.human) }); err != nil {
+		var s *human.SegmentScores
+		if s, err = await(ctx, func() (*human.SegmentScores, error) { return human.ReadSegments(o.human) }); err != nil {
 			return err
 		}
 		fallback := "raw"

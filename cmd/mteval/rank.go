@@ -151,7 +151,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		names, index = systemNames(systems)
 	}
 
-	var metrics []ranking.Metric
+	var metrics []ranking.FieldMetric
 	var signatures []mteval.Signature
 	for _, s := range scorers {
 		ctx, done := a.withProgress(ctx, start, s.Info().Name)

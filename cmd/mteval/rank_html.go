@@ -17,7 +17,7 @@ import (
 
 // rankPage is the page of a ranking.
 type rankPage struct {
-	ranking    *ranking.Ranking
+	ranking    *ranking.Result
 	signatures []mteval.Signature
 	warnings   []string
 	details    *details
@@ -76,10 +76,10 @@ func (p *rankPage) curves() []report.Lines {
 	var out []report.Lines
 	for _, c := range []struct {
 		name string
-		of   func(ranking.Correlation) *float64
+		of   func(ranking.Coefficients) *float64
 	}{
-		{"Kendall", func(c ranking.Correlation) *float64 { return c.Kendall }},
-		{"Pearson", func(c ranking.Correlation) *float64 { return c.Pearson }},
+		{"Kendall", func(c ranking.Coefficients) *float64 { return c.Kendall }},
+		{"Pearson", func(c ranking.Coefficients) *float64 { return c.Pearson }},
 	} {
 		l := report.Lines{Title: c.name + "'s correlation with people for the K best systems, difficulty estimated among them", X: "K", Y: c.name}
 		drawn := 0
@@ -198,7 +198,7 @@ func (p *rankPage) browser(ctx context.Context) (report.Section, error) {
 	all = all[:min(len(all), p.most)]
 
 	base := d.base.Info()
-	b := report.Browser{
+	b := report.SegmentList{
 		Title:  fmt.Sprintf("The %d of %d segments that difficulty changes most", len(all), d.ms.Len()),
 		Keys:   []report.Key{{Name: "change of order"}, {Name: "difficulty"}, {Name: "place in the text", Ascending: true}},
 		Header: []string{"system", base.Name, "#", "da-" + base.Name, "#", "text"},
@@ -235,7 +235,7 @@ func (p *rankPage) browser(ctx context.Context) (report.Section, error) {
 		}
 		b.Segments = append(b.Segments, seg)
 	}
-	out := report.Section{Title: "Segments", Browsers: []report.Browser{b}}
+	out := report.Section{Title: "Segments", SegmentLists: []report.SegmentList{b}}
 	out.Text = []string{"Each output has its scores of the segment and its rank among the outputs. A pair of systems that one of the metrics puts level, and the other does not, is half a change of order."}
 	return out, nil
 }

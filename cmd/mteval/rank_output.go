@@ -41,8 +41,8 @@ type topKJSON struct {
 	Correlation map[string]correlationJSON `json:"correlation"`
 }
 
-func rankingJSON(r *ranking.Ranking, signatures []mteval.Signature, warnings []string) rankJSON {
-	correlations := func(cs []ranking.Correlation) map[string]correlationJSON {
+func rankingJSON(r *ranking.Result, signatures []mteval.Signature, warnings []string) rankJSON {
+	correlations := func(cs []ranking.Coefficients) map[string]correlationJSON {
 		out := make(map[string]correlationJSON)
 		for m, c := range cs {
 			out[r.Metrics[m].Name] = correlationJSON(c)
@@ -84,7 +84,7 @@ func rankingJSON(r *ranking.Ranking, signatures []mteval.Signature, warnings []s
 }
 
 // rankingText writes what a terminal shows.
-func rankingText(r *ranking.Ranking, signatures []mteval.Signature) string {
+func rankingText(r *ranking.Result, signatures []mteval.Signature) string {
 	var b strings.Builder
 	grid(&b, rankingRows(r))
 	if len(r.Correlations) > 0 {
@@ -105,7 +105,7 @@ func rankingText(r *ranking.Ranking, signatures []mteval.Signature) string {
 const rankingKey = "#: rank; ±: places higher (+) or lower (-) than people put the system"
 
 // rankingRows is Table 2 of the paper, as far as there are human scores.
-func rankingRows(r *ranking.Ranking) [][]string {
+func rankingRows(r *ranking.Result) [][]string {
 	human := len(r.Correlations) > 0
 	head := []string{"system"}
 	if human {
@@ -148,7 +148,7 @@ func rankingRows(r *ranking.Ranking) [][]string {
 	return rows
 }
 
-func correlationRows(r *ranking.Ranking) [][]string {
+func correlationRows(r *ranking.Result) [][]string {
 	rows := [][]string{{"metric", "Pearson", "Spearman", "Kendall"}}
 	for m, c := range r.Correlations {
 		rows = append(rows, []string{r.Metrics[m].Name, coefficient(c.Pearson), coefficient(c.Spearman), coefficient(c.Kendall)})
@@ -156,7 +156,7 @@ func correlationRows(r *ranking.Ranking) [][]string {
 	return rows
 }
 
-func curveRows(r *ranking.Ranking) [][]string {
+func curveRows(r *ranking.Result) [][]string {
 	head := []string{"K"}
 	for _, m := range r.Metrics {
 		head = append(head, m.Name)

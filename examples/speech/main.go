@@ -109,11 +109,11 @@ func run(ctx context.Context, w io.Writer) error {
 	if aware, err = difficulty.New(WER{}, weights, o); err != nil {
 		return err
 	}
-	plain, err := mteval.Corpus(ctx, WER{}, later.Hyps, refs)
+	plain, err := mteval.Corpus(ctx, WER{}, refs, later.Hyps)
 	if err != nil {
 		return err
 	}
-	r, err := mteval.Corpus(ctx, aware, later.Hyps, refs)
+	r, err := mteval.Corpus(ctx, aware, refs, later.Hyps)
 	if err != nil {
 		return err
 	}

@@ -54,11 +54,11 @@ func TestWER(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range append(recognisers, later) {
-		want, err := mteval.Corpus(t.Context(), theirs, s.Hyps, refs)
+		want, err := mteval.Corpus(t.Context(), theirs, refs, s.Hyps)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := mteval.Corpus(t.Context(), WER{}, s.Hyps, refs)
+		got, err := mteval.Corpus(t.Context(), WER{}, refs, s.Hyps)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -43,7 +43,7 @@ func run(ctx context.Context, w io.Writer, data string) error {
 	if err != nil {
 		return err
 	}
-	var metrics []ranking.Metric
+	var metrics []ranking.FieldMetric
 	for _, s := range []mteval.Scorer{bleuScorer, lengtherror.Scorer{}} {
 		table, err := mteval.Systems(ctx, s, refs, systems)
 		if err != nil {

@@ -51,7 +51,7 @@ func (open Open) scorer(t *testing.T, dir string, layer int, o bertscore.Options
 // compare compares P, R and F of each segment with bert_score's.
 func compare(t *testing.T, what string, s *bertscore.Scorer, hyps []string, refs [][]string, want [3][]*float64, tolerance float64) {
 	t.Helper()
-	r, err := mteval.Corpus(ctx, s, hyps, refs)
+	r, err := mteval.Corpus(ctx, s, refs, hyps)
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return
@@ -232,11 +232,11 @@ func LongText(t *testing.T, open Open) {
 	dir := shareddata.Path(t, "golden", "bertscore", "tinybert")
 	cut := 0
 	s := open.scorer(t, dir, 2, bertscore.Options{OnTruncated: func(string) { cut++ }})
-	r, err := mteval.Sentence(ctx, s, strings.Repeat("hello world ", 100), strings.Repeat("hello world ", 100)+"the cat sat")
+	r, err := mteval.Sentence(ctx, s, []string{strings.Repeat("hello world ", 100) + "the cat sat"}, strings.Repeat("hello world ", 100))
 	if err != nil || cut != 2 || math.Abs(r.Score-1) > 1e-6 {
 		t.Errorf("%v, %v, %d texts cut", r, err, cut)
 	}
-	if _, err := mteval.Sentence(ctx, open.scorer(t, filepath.Clean(dir), 2, bertscore.Options{}), strings.Repeat("hello ", 100), "hello"); err == nil {
+	if _, err := mteval.Sentence(ctx, open.scorer(t, filepath.Clean(dir), 2, bertscore.Options{}), []string{"hello"}, strings.Repeat("hello ", 100)); err == nil {
 		t.Error("no error for a long text")
 	}
 }

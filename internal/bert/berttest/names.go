@@ -182,7 +182,7 @@ func Spelled(t *testing.T, open Open) {
 	// A case of bert_score's, of ../shared/cases.
 	const hyp, ref = "the old house stands </s>", "the old house stands"
 	s := open.scorer(t, shareddata.Path(t, "golden", "models", "roberta"), 2, bertscore.Options{})
-	r, err := mteval.Sentence(ctx, s, hyp, ref)
+	r, err := mteval.Sentence(ctx, s, []string{ref}, hyp)
 	if err != nil {
 		t.Fatal(err)
 	}

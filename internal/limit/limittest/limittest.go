@@ -167,11 +167,11 @@ func ended(t *testing.T, what string, f func(ctx context.Context) error) {
 func Zero(t *testing.T, made, zero mteval.Scorer) {
 	t.Helper()
 	for hyp, ref := range map[string]string{"a b c d, e": "a b c d, f", "": "", "A": "a"} {
-		want, err := mteval.Sentence(t.Context(), made, hyp, ref)
+		want, err := mteval.Sentence(t.Context(), made, []string{ref}, hyp)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := mteval.Sentence(t.Context(), zero, hyp, ref)
+		got, err := mteval.Sentence(t.Context(), zero, []string{ref}, hyp)
 		if err != nil {
 			t.Fatal(err)
 		}

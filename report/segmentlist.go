@@ -9,7 +9,7 @@ import (
 	"strconv"
 )
 
-// A Browser shows segments of texts, token by token: how difficult each token is, as
+// A SegmentList shows segments of texts, token by token: how difficult each token is, as
 // shade and, from ½ up, bold; how well it is matched, as the kind of line under it; and
 // whether the other side lacks it, as a sign before it. Pointing at a token or going to
 // it with the keyboard shows its numbers.
@@ -17,7 +17,7 @@ import (
 // Its page has a script, to sort the segments and to go from token to token with the
 // arrow keys. It is in the page, and the page allows no other. Without it the segments
 // stand in the order given, and all else works.
-type Browser struct {
+type SegmentList struct {
 	Title string
 	// Keys say what the segments can be sorted by. They are given in the order of the
 	// first.
@@ -114,7 +114,7 @@ type tokenView struct {
 	Before, Text, Class, Note string
 }
 
-func (b *Browser) view(id string) (browserView, error) {
+func (b *SegmentList) view(id string) (browserView, error) {
 	v := browserView{ID: id, Title: clean(b.Title), Header: cleanAll(b.Header), Last: len(b.Header) - 1}
 	for _, k := range b.Keys {
 		v.Keys = append(v.Keys, Key{clean(k.Name), k.Ascending})
