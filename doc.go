@@ -26,19 +26,29 @@
 // implement [MatchScorer]. Package difficulty reweighs any such metric by how
 // many systems miss a token.
 //
-// # Parameters
-//
-// A metric with parameters to tune (METEOR) implements [Parameterised]: its rows do not
-// depend on them, and [Keep] gives the scores of kept rows under any.
-//
 // # Packages
 //
-// The metrics are packages of their own: bleu, chrf, ter, overlap (word F, WER and
-// its kin), meteor, bertscore, and difficulty over any that matches tokens. Package tokenize
-// has the standard tokenizers, backend what embeds tokens for bertscore. Package
-// significance says how sure a difference is, human reads and scales human judgements,
-// metaeval and ranking compare scores with them, report writes tables and plots as HTML,
-// and scorertest is the kit that a metric of anyone's must
+// Metrics: bleu, chrf, ter, overlap (F of words, WER and its kin), meteor,
+// bertscore and dreem. None depends on another.
+//
+// Over any metric: difficulty weighs tokens by how many systems miss them, multilevel
+// gives each level of quality parameters of its own, and tunable is the contract of
+// metrics with parameters.
+//
+// Below metrics: tokenize has the standard tokenizers (tokenize/jamecab apart, for its
+// dictionary), conllu parses, and backend is what embeds tokens for bertscore, with
+// backend/lexical (the default), backend/transformer, backend/libtorch and backend/cache.
+//
+// Judging: significance says how sure a difference is, human is about judgements,
+// metaeval has the measures of agreement with them, and ranking sets systems' ranks
+// beside people's.
+//
+// Engines, each with a command over it: ranking, study (what difficulty-aware scoring is
+// worth on a set of systems), meta (which metrics agree with people), and tune, whose
+// results tune/tuned reads.
+//
+// Around these: files reads what people and tools write, report makes pages, and
+// scorertest and backend/backendtest are the kits that a metric or a backend of anyone's must
 // pass.
 //
 // # Concurrency

@@ -267,3 +267,21 @@ func TestImportRules(t *testing.T) {
 		t.Errorf("message (-want +got):\n%s", diff)
 	}
 }
+
+// The package's documentation names every public package.
+func TestDocNamesPackages(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.FieldsFunc(string(doc), func(r rune) bool { return !(r == '/' || r >= 'a' && r <= 'z') })
+	for path := range listPackages(t) {
+		at, ours := name(path)
+		if !ours || at == "." || within(at, programs...) || within(at, "bench") || slices.Contains(strings.Split(at, "/"), "internal") {
+			continue
+		}
+		if !slices.Contains(words, at) {
+			t.Errorf("doc.go does not name %s", at)
+		}
+	}
+}

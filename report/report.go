@@ -29,14 +29,14 @@ type Page struct {
 // A Section of a page has what it holds, in this order. The zero value of each is left
 // out.
 type Section struct {
-	Title      string
-	Text       []string // paragraphs
-	Tables     []Table
-	Bars       []Bars
-	Scatters   []Scatter
-	Lines      []Lines
-	Histograms []Histogram
-	SegmentLists   []SegmentList
+	Title        string
+	Text         []string // paragraphs
+	Tables       []Table
+	Bars         []Bars
+	Scatters     []Scatter
+	Lines        []Lines
+	Histograms   []Histogram
+	SegmentLists []SegmentList
 }
 
 // A Table has a header, and rows whose first cell says what they are of. A row can be
