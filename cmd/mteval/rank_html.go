@@ -20,10 +20,12 @@ type rankPage struct {
 	ranking    *ranking.Result
 	signatures []mteval.Signature
 	warnings   []string
-	details    *details
 	refs       [][]string
-	systems    []mteval.System
-	most       int // segments
+	systems    []mteval.System // as they were given
+	base       mteval.Info
+	field      *difficulty.Field
+	poll       *difficulty.Poll // of the ranking's systems, in its order
+	most       int              // segments
 }
 
 func (p *rankPage) write(ctx context.Context, path string) error {
@@ -36,7 +38,7 @@ func (p *rankPage) write(ctx context.Context, path string) error {
 
 func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	r := p.ranking
-	out := &report.Page{Title: "Ranking of systems", Text: []string{fmt.Sprintf("%d systems, %d segments.", len(r.Systems), p.details.ms.Len())}}
+	out := &report.Page{Title: "Ranking of systems", Text: []string{fmt.Sprintf("%d systems, %d segments.", len(r.Systems), p.poll.Len())}}
 	if len(p.warnings) > 0 {
 		out.Sections = append(out.Sections, report.Section{Title: "Warnings", Text: p.warnings})
 	}
@@ -55,11 +57,11 @@ func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 		}
 		out.Sections = append(out.Sections, agreement)
 	}
-	spread, err := p.distribution()
+	spread, err := p.distribution(ctx)
 	if err != nil {
 		return nil, err
 	}
-	browser, err := p.browser(ctx)
+	segments, err := p.segments(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +69,7 @@ func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	for m, sig := range p.signatures {
 		how.Text = append(how.Text, fmt.Sprintf("%s: %s", r.Metrics[m].Name, sig))
 	}
-	out.Sections = append(out.Sections, spread, browser, how)
+	out.Sections = append(out.Sections, spread, segments, how)
 	return out, nil
 }
 
@@ -113,18 +115,13 @@ func topSystems(n int) int {
 }
 
 // distribution is Figure 3 of the paper.
-func (p *rankPage) distribution() (report.Section, error) {
-	d := p.details
+func (p *rankPage) distribution(ctx context.Context) (report.Section, error) {
 	h := report.Histogram{Title: "Difficulty of the reference's tokens (equation 2)", X: "difficulty"}
 	out := report.Section{Title: "Difficulty"}
-	add := func(name string, voters []int) error {
-		w, err := difficulty.EstimateFrom(d.ms, voters, difficulty.Function{})
-		if err != nil {
-			return err
-		}
+	add := func(name string, w *difficulty.Weights) {
 		all := w.All()
 		if len(all) == 0 {
-			return nil
+			return
 		}
 		sum := 0.0
 		for _, x := range all {
@@ -132,16 +129,15 @@ func (p *rankPage) distribution() (report.Section, error) {
 		}
 		h.Samples = append(h.Samples, report.Sample{Name: name, Values: all})
 		out.Text = append(out.Text, fmt.Sprintf("Mean difficulty among %s: %.4f over %d tokens.", name, sum/float64(len(all)), len(all)))
-		return nil
 	}
-	if err := add(fmt.Sprintf("all %d systems", len(d.voters)), d.voters); err != nil {
-		return out, err
-	}
-	// Voters are in people's order.
-	if k := topSystems(len(d.voters)); k > 0 && len(p.ranking.Correlations) > 0 {
-		if err := add(fmt.Sprintf("the %d best systems", k), d.voters[:k]); err != nil {
+	voters := p.ranking.Voters // best first
+	add(fmt.Sprintf("all %d systems", len(voters)), p.poll.Weights())
+	if k := topSystems(len(voters)); k > 0 && len(p.ranking.Correlations) > 0 {
+		best, err := p.field.Poll(ctx, nil, voters[:k])
+		if err != nil {
 			return out, err
 		}
+		add(fmt.Sprintf("the %d best systems", k), best.Weights())
 	}
 	if len(h.Samples) > 0 {
 		out.Histograms = []report.Histogram{h}
@@ -174,70 +170,84 @@ func changed(plain, aware []float64) float64 {
 	return float64(sum) / 2
 }
 
-// browser is Table 3 of the paper, for the segments that difficulty changes most.
-func (p *rankPage) browser(ctx context.Context) (report.Section, error) {
-	d, n := p.details, len(p.details.order)
-	type verdict struct {
-		segment      int
-		change       float64
-		plain, aware []float64
-	}
-	var all []verdict
-	for s := range d.ms.Len() {
-		if err := ctx.Err(); err != nil {
-			return report.Section{}, err
-		}
-		v := verdict{segment: s, plain: make([]float64, n), aware: make([]float64, n)}
-		for i := range n {
-			v.plain[i], v.aware[i] = d.plain(i, s), d.score(i, s)
-		}
-		v.change = changed(v.plain, v.aware)
-		all = append(all, v)
-	}
-	slices.SortStableFunc(all, func(a, b verdict) int { return cmp.Compare(b.change, a.change) })
-	all = all[:min(len(all), p.most)]
+// A change is what difficulty does to the order of the outputs for a segment.
+type change struct {
+	segment      int
+	size         float64
+	plain, aware []float64 // scores
+}
 
-	base := d.base.Info()
-	b := report.SegmentList{
-		Title:  fmt.Sprintf("The %d of %d segments that difficulty changes most", len(all), d.ms.Len()),
-		Keys:   []report.Key{{Name: "change of order"}, {Name: "difficulty"}, {Name: "place in the text", Ascending: true}},
-		Header: []string{"system", base.Name, "#", "da-" + base.Name, "#", "text"},
+// changes returns those of all segments, the largest first.
+func (p *rankPage) changes(ctx context.Context) ([]change, error) {
+	n := len(p.ranking.Systems)
+	var out []change
+	for s := range p.poll.Len() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := change{segment: s, plain: make([]float64, n), aware: make([]float64, n)}
+		for i := range n {
+			c.plain[i], c.aware[i] = p.poll.BaseScore(i, s), p.poll.Score(i, s)
+		}
+		c.size = changed(c.plain, c.aware)
+		out = append(out, c)
 	}
-	pairs := n * (n - 1) / 2
-	for _, v := range all {
+	slices.SortStableFunc(out, func(a, b change) int { return cmp.Compare(b.size, a.size) })
+	return out, nil
+}
+
+// segments is Table 3 of the paper, for the segments that difficulty changes most.
+func (p *rankPage) segments(ctx context.Context) (report.Section, error) {
+	all, err := p.changes(ctx)
+	if err != nil {
+		return report.Section{}, err
+	}
+	all = all[:min(len(all), p.most)]
+	list := report.SegmentList{
+		Title:  fmt.Sprintf("The %d of %d segments that difficulty changes most", len(all), p.poll.Len()),
+		Keys:   []report.Key{{Name: "change of order"}, {Name: "difficulty"}, {Name: "place in the text", Ascending: true}},
+		Header: []string{"system", p.base.Name, "#", "da-" + p.base.Name, "#", "text"},
+	}
+	for _, c := range all {
 		if err := ctx.Err(); err != nil {
 			return report.Section{}, err
 		}
-		outputs := make([]difficulty.Detail, n)
-		for i := range n {
-			outputs[i] = d.detail(i, v.segment)
-		}
-		var seg report.Segment
-		mean := p.reference(&seg, v.segment, outputs)
-		seg.Title = fmt.Sprintf("Segment %d: difficulty changes %s of %d pairs of systems, mean difficulty %s", v.segment+1,
-			strconv.FormatFloat(v.change, 'f', -1, 64), pairs, short(mean))
-		seg.Keys = []float64{v.change, math.Round(mean*1e6) / 1e6, float64(v.segment + 1)}
-		plainRanks, awareRanks := ranking.Ranks(v.plain, base.LowerIsBetter), ranking.Ranks(v.aware, false)
-		for i, o := range outputs {
-			row := report.Row{Name: d.name(i), Cells: []string{format(base, v.plain[i], -1), strconv.Itoa(plainRanks[i]), fmt.Sprintf("%.4f", v.aware[i]), strconv.Itoa(awareRanks[i])}}
-			row.Tokens = tokens(p.systems[d.order[i]].Hyps[v.segment], o.Hyp, o.Ref, report.Novel)
-			var ref string
-			if o.Reference < len(p.refs[v.segment]) {
-				ref = p.refs[v.segment][o.Reference]
-			}
-			for _, t := range tokens(ref, o.Ref, o.Hyp, report.Missed) {
-				if t.Mark == report.Missed {
-					t.Before = " "
-					row.Missed = append(row.Missed, t)
-				}
-			}
-			seg.Rows = append(seg.Rows, row)
-		}
-		b.Segments = append(b.Segments, seg)
+		list.Segments = append(list.Segments, p.segment(&c))
 	}
-	out := report.Section{Title: "Segments", SegmentLists: []report.SegmentList{b}}
+	out := report.Section{Title: "Segments", SegmentLists: []report.SegmentList{list}}
 	out.Text = []string{"Each output has its scores of the segment and its rank among the outputs. A pair of systems that one of the metrics puts level, and the other does not, is half a change of order."}
 	return out, nil
+}
+
+// segment shows the outputs for one.
+func (p *rankPage) segment(c *change) report.Segment {
+	n := len(p.ranking.Systems)
+	outputs := make([]difficulty.Detail, n)
+	for i := range n {
+		outputs[i] = p.poll.Detail(i, c.segment)
+	}
+	var seg report.Segment
+	mean := p.reference(&seg, c.segment, outputs)
+	seg.Title = fmt.Sprintf("Segment %d: difficulty changes %s of %d pairs of systems, mean difficulty %s", c.segment+1,
+		strconv.FormatFloat(c.size, 'f', -1, 64), n*(n-1)/2, short(mean))
+	seg.Keys = []float64{c.size, math.Round(mean*1e6) / 1e6, float64(c.segment + 1)}
+	plainRanks, awareRanks := ranking.Ranks(c.plain, p.base.LowerIsBetter), ranking.Ranks(c.aware, false)
+	for i, o := range outputs {
+		row := report.Row{Name: p.ranking.Systems[i].Name, Cells: []string{format(p.base, c.plain[i], -1), strconv.Itoa(plainRanks[i]), fmt.Sprintf("%.4f", c.aware[i]), strconv.Itoa(awareRanks[i])}}
+		row.Tokens = tokens(p.systems[p.ranking.Order[i]].Hyps[c.segment], o.Hyp, o.Ref, report.Novel)
+		var ref string
+		if o.Reference < len(p.refs[c.segment]) {
+			ref = p.refs[c.segment][o.Reference]
+		}
+		for _, t := range tokens(ref, o.Ref, o.Hyp, report.Missed) {
+			if t.Mark == report.Missed {
+				t.Before = " "
+				row.Missed = append(row.Missed, t)
+			}
+		}
+		seg.Rows = append(seg.Rows, row)
+	}
+	return seg
 }
 
 // reference adds a row for each reference that an output was scored with, and returns
