@@ -130,7 +130,7 @@ func (p *Poll) sum(ctx context.Context, i int) ([]float64, error) {
 // Table returns the rows of the systems. Its Info is the Field's, without a hash of the
 // weights, which takes longer than the rows: that of Scorer has it.
 func (p *Poll) Table(ctx context.Context) (*mteval.Table, error) {
-	t := mteval.NewTable(&described{p.scorer, p.field.info}, p.Systems(), p.Len())
+	t := mteval.NewTable(&tableScorer{p.scorer, p.field.info}, p.Systems(), p.Len())
 	err := parallel.For(ctx, p.Len(), 0, 16, func(lo, hi int) error {
 		for segment := lo; segment < hi; segment++ {
 			for i, s := range p.scorers {
@@ -146,10 +146,10 @@ func (p *Poll) Table(ctx context.Context) (*mteval.Table, error) {
 	return t, nil
 }
 
-// described is a scorer with another description.
-type described struct {
+// A tableScorer is a scorer with the description of its field.
+type tableScorer struct {
 	*Scorer
 	info mteval.Info
 }
 
-func (s *described) Info() mteval.Info { return s.info }
+func (s *tableScorer) Info() mteval.Info { return s.info }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/mteval/mteval"
@@ -109,9 +108,4 @@ func (r *run) adjust() error {
 		r.result.SamplesNeeded = math.Ceil(tests / r.Alpha)
 	}
 	return nil
-}
-
-// HasForms says whether any of the curves is that of a form.
-func (r *Result) HasForms() bool {
-	return slices.ContainsFunc(r.Curves, func(c *Curve) bool { return c.Form != nil })
 }

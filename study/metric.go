@@ -54,19 +54,11 @@ func (r *run) metric(ctx context.Context, m Metric) error {
 			return err
 		}
 		// A metric as it is does not depend on the K.
-		at := [][][]float64{samples[0][:top.K]}
-		if len(fields) > 0 {
-			tables := make([]*mteval.Table, len(fields))
-			for i, f := range fields {
-				tables[i] = f.table
-			}
-			of, err := significance.BootstrapTables(inside, tables, r.significance())
-			if err != nil {
-				return err
-			}
-			at = append(at, of...)
+		at := []scores{{table, top.Scores[0], top.Correlations[0], samples[0][:top.K]}}
+		if at, err = r.appendForms(inside, at, top, fields); err != nil {
+			return err
 		}
-		if err := r.point(inside, curves, r.fieldScores(top, table, fields, at)); err != nil {
+		if err := r.point(inside, curves, at); err != nil {
 			return err
 		}
 		mteval.ReportProgress(ctx, top.K*(top.K+1)/2, n*(n+1)/2)
@@ -82,16 +74,20 @@ func (r *run) metric(ctx context.Context, m Metric) error {
 	return nil
 }
 
-// fieldScores joins what there is of the metric as it is, first, and of its forms.
-func (r *run) fieldScores(top ranking.TopK, table *mteval.Table, fields []*field, samples [][][]float64) []scores {
-	out := make([]scores, len(samples))
-	for i := range out {
-		out[i] = scores{table, top.Scores[i], top.Correlations[i], samples[i]}
-		if i > 0 {
-			out[i].table = fields[i-1].table
-		}
+// appendForms appends the scores of forms, which are on other rows for each K.
+func (r *run) appendForms(ctx context.Context, dst []scores, top ranking.TopK, fields []*field) ([]scores, error) {
+	tables := make([]*mteval.Table, len(fields))
+	for i, f := range fields {
+		tables[i] = f.table
 	}
-	return out
+	samples, err := significance.BootstrapTables(ctx, tables, r.significance())
+	if err != nil {
+		return nil, err
+	}
+	for i, t := range tables {
+		dst = append(dst, scores{t, top.Scores[i+1], top.Correlations[i+1], samples[i]})
+	}
+	return dst, nil
 }
 
 // score scores all systems by a metric, and makes the fields of its forms.

@@ -14,6 +14,13 @@ import (
 	"github.com/mteval/mteval/significance"
 )
 
+// correlations are those of package metaeval, by significance.Coefficient.
+var correlations = [...]metaeval.Correlation{
+	significance.Pearson:  metaeval.Pearson,
+	significance.Spearman: metaeval.Spearman,
+	significance.Kendall:  metaeval.Kendall,
+}
+
 // scores are those of the K best systems by one metric, and on samples of the segments.
 type scores struct {
 	table   *mteval.Table // of these systems, or of more

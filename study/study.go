@@ -30,7 +30,6 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
-	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 )
@@ -88,108 +87,6 @@ func (o *Options) set() error {
 func (o *Options) significance() significance.Options {
 	return significance.Options{Samples: o.Samples, Seed: o.Seed, Workers: o.Workers}
 }
-
-// A Result is what a study finds.
-type Result struct {
-	// Systems are those with a human score, best first.
-	Systems  []System
-	Segments int
-	// Chance is what the order of the K best systems can say, by K.
-	Chance []Chance
-	// Curves are those of the metrics, each followed by its forms.
-	Curves []*Curve
-	// SamplesNeeded is how many samples it takes for any difference to be significant
-	// after Holm's correction; 0 where there were as many, and where there are no forms.
-	SamplesNeeded float64
-	// Unscored names the systems without a human score, which are left out, and Missing
-	// those with one that were not given.
-	Unscored, Missing []string
-}
-
-// A System is one with its human score.
-type System struct {
-	Name  string
-	Human float64
-}
-
-// A Curve is that of a metric or of a form, over K.
-type Curve struct {
-	Metric string // "da-bertscore" for a form of bertscore
-	// Signature is complete. A form's names the weights of all systems.
-	Signature mteval.Signature
-	Form      *Form // nil for a metric as it is
-	// Table holds the rows of a metric as it is, with Systems in the order of the result's;
-	// nil for a form, whose rows are others for each K.
-	Table  *mteval.Table
-	Points []Point // by K
-}
-
-// Name is what the metric or form is called for people.
-func (c *Curve) Name() string {
-	if c.Form == nil {
-		return c.Metric
-	}
-	name := c.Metric + " " + c.Form.Name
-	if c.Form.Options.LeaveOneOut {
-		name += " loo"
-	}
-	return name
-}
-
-// A Point is what is found for the K best systems.
-type Point struct {
-	K          int
-	Scores     []float64    // of the K systems
-	Agreements [3]Agreement // by significance.Coefficient
-}
-
-// An Agreement is how far a metric agrees with people by one coefficient.
-type Agreement struct {
-	Value *float64 // −1 to 1, + for an error metric that agrees too; nil: undefined
-	// Segments and Systems are the intervals over samples of these.
-	Segments, Systems Interval
-	// Difference from the metric that a form is of; nil for a metric as it is, and where
-	// one of both is undefined.
-	Difference *Difference
-}
-
-// An Interval is that of samples, of which some are undefined and left out. It is 0 to 0
-// where all are.
-type Interval struct {
-	Low, High          float64
-	Defined, Undefined int // samples
-}
-
-// A Difference is how much better a form agrees with people than its metric.
-type Difference struct {
-	Value             float64
-	Segments, Systems Interval
-	// P is that of the paired bootstrap over segments, and Holm adjusted for all K; nil
-	// where all samples are undefined.
-	P, Holm *float64
-	// Perm is PERM-INPUTS, of means of segments' scores; nil where these have no
-	// correlation.
-	Perm *significance.Difference
-}
-
-var (
-	// ErrFewSystems is returned where fewer than ranking.FewestK systems have a human
-	// score.
-	ErrFewSystems = errors.New("study: too few systems")
-	// ErrEqualScores is returned where people gave all systems the same score.
-	ErrEqualScores = errors.New("study: all systems have the same human score, with which nothing correlates")
-)
-
-// A MetricError is one that a metric, or what is made of its scores, gave.
-type MetricError struct {
-	Metric string
-	// Err can wrap a *mteval.SegmentError, whose Index is that of a system given to Run.
-	Err error
-}
-
-func (e *MetricError) Error() string { return e.Metric + ": " + e.Err.Error() }
-
-func (e *MetricError) Unwrap() error { return e.Err }
 
 // A run is a study that is being made.
 type run struct {
@@ -296,11 +193,4 @@ func (r *run) atGiven(err error) error {
 	moved := *at
 	moved.Index = r.order.Systems[at.Index]
 	return &moved
-}
-
-// correlations are those of package metaeval, by significance.Coefficient.
-var correlations = [...]metaeval.Correlation{
-	significance.Pearson:  metaeval.Pearson,
-	significance.Spearman: metaeval.Spearman,
-	significance.Kendall:  metaeval.Kendall,
 }
