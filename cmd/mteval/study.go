@@ -26,7 +26,12 @@ type studyOptions struct {
 	flags                     metricFlags
 }
 
-const studyLong = `Study correlates metrics and their difficulty-aware forms with people's scores of
+func (a *app) studyCommand() *cobra.Command {
+	var o studyOptions
+	c := &cobra.Command{
+		Use:   "study -r REF --human FILE SYS…",
+		Short: "Say what difficulty-aware scoring is worth, and how sure that is",
+		Long: `Study correlates metrics and their difficulty-aware forms with people's scores of
 systems, for the K best systems by these scores and every K from 3 up, the
 difficulty being estimated among the K. It says how sure each figure is, and
 whether a form differs from the metric that it is made of.
@@ -59,15 +64,8 @@ are, and which Kendall correlation is above what chance gives one of them.
 
 It keeps the matchings of one metric at a time, about 100 bytes for each token of an
 output (0.5 GB in all for BERTScore of 22 systems with 2,000 segments), and 8 bytes for
-each sample and system of a metric and of each of its forms.`
-
-func (a *app) studyCommand() *cobra.Command {
-	var o studyOptions
-	c := &cobra.Command{
-		Use:   "study -r REF --human FILE SYS…",
-		Short: "Say what difficulty-aware scoring is worth, and how sure that is",
-		Long:  studyLong,
-		Args:  cobra.MinimumNArgs(1),
+each sample and system of a metric and of each of its forms.`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.flags.texts = slices.Concat(o.refs, args)
 			return a.study(c.Context(), args, &o)
