@@ -564,7 +564,13 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			for _, name := range systems {
 				m.scores = append(m.scores, scores[name])
 			}
-			return rank(t, systems, ranking.Options{Human: people}, m)
+			got := rank(t, systems, ranking.Options{Human: people}, m)
+			for i, k := range got.Order {
+				if systems[k] != got.Systems[i].Name || got.Voters[i] != k {
+					r.Fatalf("%v: order %v, voters %v of %+v", systems, got.Order, got.Voters, got.Systems)
+				}
+			}
+			return got
 		}
 		a, b := get(systems), get(rapid.Permutation(systems).Draw(r, "order"))
 		if diff := cmp.Diff(a, b, approx, nilEmpty, cmpopts.IgnoreFields(ranking.Result{}, "Order", "Voters")); diff != "" {
