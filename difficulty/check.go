@@ -7,16 +7,16 @@ import (
 	"github.com/mteval/mteval"
 )
 
-// A checked is a metric's matcher whose matchings are checked before they are used, so
+// A checkingMatcher is a metric's matcher whose matchings are checked before they are used, so
 // that a metric that breaks the contract of mteval.Matcher is an error that names it, and
 // neither a panic nor a wrong score.
-type checked struct {
+type checkingMatcher struct {
 	mteval.Matcher
 	metric string
 	refs   [][]refWeights
 }
 
-func (c *checked) Match(ctx context.Context, out []mteval.Matching, segs []int, hyps []string) error {
+func (c *checkingMatcher) Match(ctx context.Context, out []mteval.Matching, segs []int, hyps []string) error {
 	if err := mteval.CheckHypotheses(len(c.refs), segs, hyps); err != nil {
 		return err
 	}
@@ -41,8 +41,8 @@ func (c *checked) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 	return nil
 }
 
-// checkMatchings checks matchings that a metric's matcher made, if it was not a checked
-// one.
+// checkMatchings checks matchings that a metric's matcher made, if it was no
+// checkingMatcher.
 func checkMatchings(ctx context.Context, ms *mteval.Matchings) error {
 	for i := range ms.Len() {
 		if err := ctx.Err(); err != nil {

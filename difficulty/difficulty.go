@@ -218,6 +218,11 @@ func Released() Options { return Options{Released: true, PlainIfEasy: true} }
 // easy is the mean weight below which rounding errors are what is left.
 const easy = 1e-6
 
+// Check says what of the options is out of range or does not go together. New and NewField
+// do the same, when what they take is there.
+func (o Options) Check() error { return o.check() }
+
+// check also sets what stands for a default.
 func (o *Options) check() error {
 	if o.Novel < One || o.Novel > Hardest {
 		return fmt.Errorf("difficulty: no novel weight %v", o.Novel)

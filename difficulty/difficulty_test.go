@@ -817,6 +817,9 @@ func TestOptionErrors(t *testing.T) {
 		if f, err := difficulty.NewField(base, ms, o, difficulty.Function{}); err == nil || f != nil {
 			t.Errorf("NewField with %+v: %v, %v", o, f, err)
 		}
+		if err := o.Check(); err == nil || !strings.HasPrefix(err.Error(), "difficulty: ") {
+			t.Errorf("Check of %+v: %v", o, err)
+		}
 	}
 	if _, err := difficulty.New(nil, w, difficulty.Options{}); err == nil {
 		t.Error("no error for no metric")

@@ -33,11 +33,11 @@ type reference struct {
 	tokens  []float64      // the tokens' own weights, such as an IDF
 	text    []int          // by token, the number of its text; −1 for one that weighs nothing
 	numbers map[string]int // of the texts
-	all     weighed        // with the votes of all systems
+	all     tokenWeights   // with the votes of all systems
 }
 
-// weighed are the weights that a reference's difficulties make.
-type weighed struct {
+// tokenWeights are the weights that a reference's difficulties make.
+type tokenWeights struct {
 	token []float64 // by token, smoothed
 	text  []float64 // by number of a text, what a hypothesis's token of it weighs
 	count []float64 // by number of a text, its tokens
@@ -46,8 +46,8 @@ type weighed struct {
 
 // scratch is what one call of AppendMatch needs.
 type scratch struct {
-	own weighed   // without a system's own vote
-	hyp []float64 // the weights of a hypothesis's tokens
+	own tokenWeights // without a system's own vote
+	hyp []float64    // the weights of a hypothesis's tokens
 }
 
 // New returns the difficulty-aware form of base with these weights and options.
@@ -121,7 +121,7 @@ func (s *Scorer) reference(w *refWeights) reference {
 }
 
 // weigh sets out to the weights that difficulties d make, by token.
-func (s *Scorer) weigh(out *weighed, ref *reference, tokens []mteval.Token, d func(j int) float64) {
+func (s *Scorer) weigh(out *tokenWeights, ref *reference, tokens []mteval.Token, d func(j int) float64) {
 	out.token = slices.Grow(out.token[:0], len(tokens))[:len(tokens)]
 	for j := range tokens {
 		// (1 − x) / (1 − b) is 1 less the rescaled similarity.
@@ -152,7 +152,7 @@ func (s *Scorer) weigh(out *weighed, ref *reference, tokens []mteval.Token, d fu
 
 // without sets out to the weights without the vote of the system whose output has
 // these links: of the K terms 1 − x of which a difficulty is the mean, one goes.
-func (s *Scorer) without(out *weighed, ref *reference, w *refWeights, links []mteval.Link) {
+func (s *Scorer) without(out *tokenWeights, ref *reference, w *refWeights, links []mteval.Link) {
 	k := float64(len(s.weights.systems))
 	s.weigh(out, ref, w.tokens, func(j int) float64 {
 		// Not below 0, where rounding would put it.
@@ -163,7 +163,7 @@ func (s *Scorer) without(out *weighed, ref *reference, w *refWeights, links []mt
 // mostWithout bounds the weights that without can give, where a system is perfect.
 func (s *Scorer) mostWithout(ref *reference, w *refWeights) float64 {
 	k := float64(len(s.weights.systems))
-	var out weighed
+	var out tokenWeights
 	s.weigh(&out, ref, w.tokens, func(j int) float64 { return k * w.d[j] / (k - 1) })
 	return out.max
 }
@@ -197,7 +197,7 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 	if err := s.weights.check(ctx, m); err != nil {
 		return nil, err
 	}
-	return &checked{m, name, s.weights.refs}, nil
+	return &checkingMatcher{m, name, s.weights.refs}, nil
 }
 
 var errNotNew = errors.New("difficulty: no metric: made without New or NewField")
@@ -249,7 +249,7 @@ func (s *Scorer) best(sc *scratch, segment int, m *mteval.Matching) (mteval.PRF,
 
 // weighing returns the weights of a reference's tokens for a hypothesis, and sets
 // sc.hyp to those of the hypothesis's tokens.
-func (s *Scorer) weighing(sc *scratch, segment, r int, m *mteval.Matching) *weighed {
+func (s *Scorer) weighing(sc *scratch, segment, r int, m *mteval.Matching) *tokenWeights {
 	ref, pair := &s.refs[segment][r], &m.Pairings[r]
 	if len(ref.tokens) != len(pair.Ref) || len(m.Tokens) != len(pair.Hyp) {
 		panic("difficulty: matching and weights have different numbers of tokens")
@@ -277,7 +277,7 @@ func (s *Scorer) weighing(sc *scratch, segment, r int, m *mteval.Matching) *weig
 }
 
 // means returns what P and R are made of.
-func (s *Scorer) means(sc *scratch, w *weighed, ref *reference, tokens []mteval.Token, pair *mteval.Pairing) (p, r mean) {
+func (s *Scorer) means(sc *scratch, w *tokenWeights, ref *reference, tokens []mteval.Token, pair *mteval.Pairing) (p, r mean) {
 	for j, l := range pair.Ref {
 		r.add(ref.tokens[j], w.token[j], s.opt.rescale(float64(l.Sim)))
 	}
@@ -288,7 +288,7 @@ func (s *Scorer) means(sc *scratch, w *weighed, ref *reference, tokens []mteval.
 }
 
 // novel is the weight of a hypothesis token that the reference lacks.
-func (s *Scorer) novel(w *weighed, l mteval.Link) float64 {
+func (s *Scorer) novel(w *tokenWeights, l mteval.Link) float64 {
 	switch {
 	case s.opt.Novel == Hardest:
 		return w.max

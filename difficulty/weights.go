@@ -145,7 +145,7 @@ func estimate(ctx context.Context, ms *mteval.Matchings, voters []int, f Functio
 		sum, _ := hashOutputs(context.Background(), ms, voters) // which has no end of its own
 		return sum
 	})
-	best := make([]float64, len(voters))
+	e := &estimator{ms, voters, f, make([]float64, len(voters))}
 	for i := range w.refs {
 		refs := ms.RefTokens(i)
 		pairings := ms.At(voters[0], i).Pairings // any system's: all were checked
@@ -154,34 +154,51 @@ func estimate(ctx context.Context, ms *mteval.Matchings, voters []int, f Functio
 		}
 		w.refs[i] = make([]refWeights, len(refs))
 		for r, tokens := range refs {
-			d := make([]float64, len(tokens))
-			fail := func(format string, args ...any) error {
-				return &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: r, Err: fmt.Errorf("difficulty: "+format, args...)}
-			}
-			if len(pairings[r].Ref) != len(tokens) {
-				return nil, fail("the metric has %d tokens now, had %d", len(tokens), len(pairings[r].Ref))
-			}
-			for j := range tokens {
-				if j%256 == 0 {
-					if err := ctx.Err(); err != nil {
-						return nil, err
-					}
-				}
-				if w := tokens[j].Weight; !(w >= 0 && w <= maxDifficulty) {
-					return nil, fail("weight %v of token %q is not in 0 to %g", w, tokens[j].Text, maxDifficulty)
-				}
-				for v, k := range voters {
-					best[v] = float64(ms.At(k, i).Pairings[r].Ref[j].Sim)
-				}
-				d[j] = f.Of(best)
-				if !(d[j] >= 0 && d[j] <= maxDifficulty) {
-					return nil, fail("%v for token %q is not in 0 to %g", d[j], tokens[j].Text, maxDifficulty)
-				}
+			d, err := e.difficulties(ctx, i, r, tokens)
+			if err != nil {
+				return nil, err
 			}
 			w.refs[i][r] = refWeights{tokens, d}
 		}
 	}
 	return w, nil
+}
+
+// An estimator asks voters.
+type estimator struct {
+	ms     *mteval.Matchings
+	voters []int
+	f      Function
+	best   []float64 // room for similarities, by voter
+}
+
+// difficulties are those of a reference's tokens.
+func (e *estimator) difficulties(ctx context.Context, segment, r int, tokens []mteval.Token) ([]float64, error) {
+	fail := func(format string, args ...any) error {
+		return &mteval.SegmentError{Segment: segment, Side: mteval.ReferenceSide, Index: r, Err: fmt.Errorf("difficulty: "+format, args...)}
+	}
+	if n := len(e.ms.At(e.voters[0], segment).Pairings[r].Ref); n != len(tokens) {
+		return nil, fail("the metric has %d tokens now, had %d", len(tokens), n)
+	}
+	d := make([]float64, len(tokens))
+	for j := range tokens {
+		if j%256 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		if w := tokens[j].Weight; !(w >= 0 && w <= maxDifficulty) {
+			return nil, fail("weight %v of token %q is not in 0 to %g", w, tokens[j].Text, maxDifficulty)
+		}
+		for v, k := range e.voters {
+			e.best[v] = float64(e.ms.At(k, segment).Pairings[r].Ref[j].Sim)
+		}
+		d[j] = e.f.Of(e.best)
+		if !(d[j] >= 0 && d[j] <= maxDifficulty) {
+			return nil, fail("%v for token %q is not in 0 to %g", d[j], tokens[j].Text, maxDifficulty)
+		}
+	}
+	return d, nil
 }
 
 func equation2(best []float64) float64 {

@@ -22,16 +22,14 @@ func TestMisuse(t *testing.T) {
 		"nil table":         {three, ranking.FromTable(nil), ranking.Options{}},
 		"zero table":        {three, ranking.FromTable(&mteval.Table{}), ranking.Options{}},
 		"human, no system":  {nil, metric("none"), ranking.Options{Human: human("a", 1)}},
-		"top MinInt":        {three, metric("m", 1, 2, 3), ranking.Options{Human: human("abc", 1, 2, 3), TopK: math.MinInt}},
-		"top MaxInt":        {three, metric("m", 1, 2, 3), ranking.Options{Human: human("abc", 1, 2, 3), TopK: math.MaxInt}},
 		"human score twice": {three, metric("m", 1, 2, 3), ranking.Options{Human: human("aa", 1, 2)}},
 	} {
 		if r, err := ranking.Rank(t.Context(), tt.systems, []ranking.FieldMetric{tt.m}, tt.o); err == nil || r != nil {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
 	}
-	for _, k := range []int{-1, 0, 4, math.MaxInt} {
-		if best, err := ranking.Best(human("abc", 1, 2, 3), three, k); err == nil {
+	for _, k := range []int{math.MinInt, -1, 0, 4, math.MaxInt} {
+		if best, _, err := ranking.Best([]mteval.System{{Name: "a"}, {Name: "b"}, {Name: "c"}}, human("abc", 1, 2, 3), k); err == nil {
 			t.Errorf("the best %d: %v", k, best)
 		}
 	}

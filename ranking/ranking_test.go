@@ -65,6 +65,35 @@ func rank(t *testing.T, systems []string, o ranking.Options, metrics ...ranking.
 	return r
 }
 
+// top ranks the k best systems (0: all) alone, as Best has them.
+func top(t *testing.T, systems []string, people []ranking.Human, k int, metrics ...*fake) *ranking.Result {
+	t.Helper()
+	best := make([]mteval.System, len(systems))
+	for i, name := range systems {
+		best[i].Name = name
+	}
+	if k > 0 {
+		var err error
+		if best, people, err = ranking.Best(best, people, k); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var names []string
+	scores := make([][]float64, len(metrics))
+	for _, s := range best {
+		names = append(names, s.Name)
+		for m := range metrics {
+			scores[m] = append(scores[m], metrics[m].scores[slices.Index(systems, s.Name)])
+		}
+	}
+	var some []ranking.FieldMetric
+	for m := range metrics {
+		metrics[m].scores = scores[m]
+		some = append(some, metrics[m])
+	}
+	return rank(t, names, ranking.Options{Human: people}, some...)
+}
+
 // human makes human scores of systems that are named by letters.
 func human(systems string, scores ...float64) []ranking.Human {
 	var out []ranking.Human
@@ -149,6 +178,8 @@ func TestRank(t *testing.T) {
 			{Name: "d", Human: &d, HumanRank: 4, Scores: []float64{20, .9}, Ranks: []int{4, 5}, Differences: []int{1, 0}},
 			{Name: "e", Scores: []float64{40, .1}, Ranks: []int{1, 1}},
 		},
+		Order:       []int{2, 0, 1, 3, 4},
+		Voters:      []int{2, 0, 1, 3},
 		Differences: []int{2, 1},
 		Unscored:    []string{"e"},
 		Missing:     []string{"z"},
@@ -261,7 +292,6 @@ func TestTopK(t *testing.T) {
 		}
 		return out
 	}
-	m := metric("m", 1, 2, 3, 4, 5)
 	// c and b are equal to people: their order there decides.
 	cb := human("acbd", 9, 5, 5, 1)
 	bc := human("dbca", 1, 5, 5, 9)
@@ -280,8 +310,8 @@ func TestTopK(t *testing.T) {
 		// All: with the unscored e.
 		{cb, 0, "acbde", []int{1, 2, 2, 4, 0}, 1},
 	} {
-		m.calls = nil
-		got := rank(t, letters("abcde"), ranking.Options{Human: tt.human, TopK: tt.k}, m)
+		m := metric("m", 1, 2, 3, 4, 5)
+		got := top(t, letters("abcde"), tt.human, tt.k, m)
 		if diff := cmp.Diff(letters(tt.want), names(got)); diff != "" {
 			t.Errorf("top %d (-want +got):\n%s", tt.k, diff)
 		}
@@ -316,6 +346,8 @@ func TestWithoutHumanScores(t *testing.T) {
 	got := rank(t, letters("abc"), ranking.Options{}, m)
 	want := &ranking.Result{
 		Metrics: []mteval.Info{m.info},
+		Order:   []int{0, 1, 2},
+		Voters:  []int{0, 1, 2},
 		Systems: []ranking.Row{
 			{Name: "a", Scores: []float64{1}, Ranks: []int{3}}, {Name: "b", Scores: []float64{3}, Ranks: []int{1}}, {Name: "c", Scores: []float64{2}, Ranks: []int{2}},
 		},
@@ -386,9 +418,6 @@ func TestErrors(t *testing.T) {
 		{"infinite human score", "abc", ranking.Options{Human: human("ab", inf, 1)}, good, "+Inf of a"},
 		{"human score NaN of a system not given", "abc", ranking.Options{Human: human("az", 1, nan)}, good, "NaN of z"},
 		{"no human score of theirs", "abc", ranking.Options{Human: human("xyz", 1, 2, 3)}, good, "no human score"},
-		{"top K below 0", "abcd", ranking.Options{Human: four, TopK: -1}, good, "top -1 of 4"},
-		{"top K too large", "abcd", ranking.Options{Human: four, TopK: 5}, good, "top 5 of 4"},
-		{"top K without human scores", "abcd", ranking.Options{TopK: 2}, good, "top 2 of 0"},
 		{"score NaN", "abc", ranking.Options{Human: human("abc", 3, 2, 1)}, metric("bad", 1, nan, 3), "bad: "},
 		{"infinite score", "abc", ranking.Options{Human: human("abc", 3, 2, 1)}, metric("bad", 1, inf, 3), "bad: "},
 		{"score NaN where scores are constant", "abc", ranking.Options{Human: human("abc", 3, 3, 3)}, metric("bad", nan, nan, nan), "bad: "},
@@ -403,6 +432,21 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%s: error %v", tt.name, err)
 		}
 	}
+	for want, tt := range map[string]struct {
+		human []ranking.Human
+		k     int
+	}{
+		"top -1 of 4": {four, -1},
+		"top 0 of 4":  {four, 0},
+		"top 5 of 4":  {four, 5},
+		"top 2 of 0":  {nil, 2},
+		"of b":        {human("abb", 1, 2, 2), 1},
+	} {
+		best, people, err := ranking.Best([]mteval.System{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}}, tt.human, tt.k)
+		if err == nil || best != nil || people != nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, %v, error %v, want %q", best, people, err, want)
+		}
+	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := ranking.Rank(cancelled, letters("abcd"), []ranking.FieldMetric{good}, ranking.Options{Human: four}); !errors.Is(err, context.Canceled) {
@@ -413,7 +457,7 @@ func TestErrors(t *testing.T) {
 // The caller's human scores stay in their order.
 func TestArgumentsAreKept(t *testing.T) {
 	h := human("abc", 1, 3, 2)
-	got := rank(t, letters("abc"), ranking.Options{Human: h, TopK: 2}, metric("m", 1, 2, 3))
+	got := top(t, letters("abc"), h, 2, metric("m", 1, 2, 3))
 	if diff := cmp.Diff(human("abc", 1, 3, 2), h); diff != "" {
 		t.Errorf("human scores (-before +after):\n%s", diff)
 	}
@@ -468,7 +512,7 @@ func TestPaper(t *testing.T) {
 	people := human("abcdef", .347, .311, .296, .214, .213, .208)
 	bleu := metric("bleu", .4364, .4477, .4483, .4603, .4413, .4460)
 	ter := errorMetric("ter", .4692, .4583, .4591, .4504, .4636, .4563)
-	got := rank(t, systems, ranking.Options{Human: people, TopK: 6}, bleu, ter)
+	got := top(t, systems, people, 6, bleu, ter)
 
 	if diff := cmp.Diff([]int{12, 14}, got.Differences); diff != "" {
 		t.Errorf("sums of rank differences (-want +got):\n%s", diff)
@@ -520,11 +564,74 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			for _, name := range systems {
 				m.scores = append(m.scores, scores[name])
 			}
-			return rank(t, systems, ranking.Options{Human: people}, m)
+			got := rank(t, systems, ranking.Options{Human: people}, m)
+			for i, k := range got.Order {
+				if systems[k] != got.Systems[i].Name || got.Voters[i] != k {
+					r.Fatalf("%v: order %v, voters %v of %+v", systems, got.Order, got.Voters, got.Systems)
+				}
+			}
+			return got
 		}
 		a, b := get(systems), get(rapid.Permutation(systems).Draw(r, "order"))
-		if diff := cmp.Diff(a, b, approx, nilEmpty); diff != "" {
+		if diff := cmp.Diff(a, b, approx, nilEmpty, cmpopts.IgnoreFields(ranking.Result{}, "Order", "Voters")); diff != "" {
 			r.Fatalf("(-one order +another):\n%s", diff)
 		}
 	})
+}
+
+// Of equal systems those come first whose scores do.
+func TestNewOrder(t *testing.T) {
+	for _, tt := range []struct {
+		human []ranking.Human
+		want  ranking.Order
+	}{
+		{human("dzcba", .1, .9, .5, .3, .5), ranking.Order{Systems: []int{2, 0, 1, 3}, Human: []float64{.5, .5, .3, .1}, Unscored: []int{4}, Missing: []string{"z"}}},
+		{human("ac", 1, 1), ranking.Order{Systems: []int{0, 2}, Human: []float64{1, 1}, Unscored: []int{1, 3, 4}}},
+		{nil, ranking.Order{Unscored: []int{0, 1, 2, 3, 4}}},
+	} {
+		got, err := ranking.NewOrder(letters("abcde"), tt.human)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(&tt.want, got); d != "" {
+			t.Errorf("%v (-want +got):\n%s", tt.human, d)
+		}
+	}
+}
+
+// A curve has the scores, and ends where its reader or a metric does.
+func TestCurve(t *testing.T) {
+	order, err := ranking.NewOrder(letters("abcde"), human("edcba", 5, 4, 3, 2, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := errorMetric("m", 5, 4, 3, 2, 1)
+	for at, err := range ranking.Curve(t.Context(), order, []ranking.FieldMetric{m}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff([][]float64{[]float64{1, 2, 3, 4, 5}[:at.K]}, at.Scores); d != "" {
+			t.Errorf("K %d (-want +got):\n%s", at.K, d)
+		}
+		if d := cmp.Diff([]ranking.Coefficients{perfect}, at.Correlations, approx); d != "" {
+			t.Errorf("K %d (-want +got):\n%s", at.K, d)
+		}
+		if at.K == 4 {
+			break
+		}
+	}
+	if len(m.calls) != 2 {
+		t.Errorf("%d calls of Scores", len(m.calls))
+	}
+	m.err = errors.New("no electricity")
+	n := 0
+	for at, err := range ranking.Curve(t.Context(), order, []ranking.FieldMetric{m}) {
+		n++
+		if !errors.Is(err, m.err) || at.K != 0 {
+			t.Errorf("%+v, %v", at, err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d points after an error", n)
+	}
 }

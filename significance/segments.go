@@ -95,10 +95,42 @@ func (s *segments) sum(ctx context.Context, draws []uint32) ([]float64, error) {
 	}
 	// A row that was drawn several times is added once, multiplied, and rows are
 	// read about in the order in which they lie.
-	times := make([]uint32, len(s.packed)/s.words)
+	return sum, s.add(ctx, sum, countDraws(draws, len(s.packed)/s.words))
+}
+
+// countDraws says how many times each of n things was drawn.
+func countDraws(draws []uint32, n int) []uint32 {
+	times := make([]uint32, n)
 	for _, i := range draws {
 		times[i]++
 	}
+	return times
+}
+
+// add adds to sum the row of each segment as many times as times says, in the order of
+// the segments.
+func (s *segments) add(ctx context.Context, sum []float64, times []uint32) error {
+	if s.packed != nil {
+		return s.addPacked(ctx, sum, times)
+	}
+	for i, n := range times {
+		if i&s.look == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		factor := float64(n)
+		for j, x := range s.of(i) {
+			sum[j] += float64(factor * x) // rounded alike on all processors
+		}
+	}
+	return nil
+}
+
+func (s *segments) addPacked(ctx context.Context, sum []float64, times []uint32) error {
 	acc := make([]uint64, s.words)
 	room := s.flush // rows until acc is full
 	empty := func() {
@@ -120,7 +152,7 @@ func (s *segments) sum(ctx context.Context, draws []uint32) ([]float64, error) {
 	for i, n := range times {
 		if i&s.look == 0 {
 			if err := ctx.Err(); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		switch {
@@ -153,7 +185,7 @@ func (s *segments) sum(ctx context.Context, draws []uint32) ([]float64, error) {
 		}
 	}
 	empty()
-	return sum, nil
+	return nil
 }
 
 func (s *segments) system(sum []float64, k int) []float64 { return sum[k*s.inner : (k+1)*s.inner] }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -83,153 +81,139 @@ most, token by token.`,
 
 func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	start := time.Now()
-	if o.output != "text" && o.output != "json" {
-		return fmt.Errorf("no format %q: have text, json", o.output)
-	}
-	if o.topK < 0 {
-		return fmt.Errorf("--top %d: no such number of systems", o.topK)
-	}
-	if o.topK > 0 && o.human == "" {
-		return errors.New("--top needs --human: the best systems are those of the best human scores")
-	}
-	if o.human == "-" && (slices.Contains(paths, "-") || slices.Contains(o.refs, "-")) {
-		return errors.New("standard input (-) can be only one of the files")
-	}
-	o.flags.texts = slices.Concat(o.refs, paths)
-	if err := o.checkFiles(ctx, paths); err != nil {
-		return err
-	}
-	if err := o.flags.check(ctx, append([]string{o.base}, o.metrics...)); err != nil {
+	if err := o.check(ctx, paths); err != nil {
 		return err
 	}
 	c, err := a.readCorpus(ctx, o.refs, paths)
 	if err != nil {
 		return err
 	}
-	refs, systems := c.refs, c.systems
 	o.flags.lines = c.lines()
 	var open openBackend
 	defer open.close()
-	base, err := o.matchScorer(ctx, &open)
+	m, err := o.rankMetrics(ctx, &open)
 	if err != nil {
 		return err
 	}
-	opt, err := o.difficultyOptions(base)
-	if err != nil {
+	var human []ranking.Human
+	if o.human != "" {
+		if human, err = a.readHuman(ctx, o.human, c.systems); err != nil {
+			return err
+		}
+	}
+	p := &rankPage{refs: c.refs, systems: c.systems, most: o.htmlSegments}
+	if o.topK > 0 {
+		if p.systems, human, err = ranking.Best(c.systems, human, o.topK); err != nil {
+			return err
+		}
+	}
+	if err := a.rankSystems(ctx, start, p, m, c, human); err != nil {
 		return err
 	}
-	var scorers []mteval.Scorer
+	p.warnings = o.warnings(m, p.ranking)
+	a.noteRank(o, p, &open)
+	if err := o.segments.write(ctx, p.poll); err != nil {
+		return err
+	}
+	if o.html != "" {
+		if err := p.write(ctx, o.html); err != nil {
+			return err
+		}
+	}
+	if o.output == "json" {
+		return writeJSON(a.stdout, rankingJSON(p.ranking, p.signatures, p.warnings))
+	}
+	_, err = io.WriteString(a.stdout, rankingText(p.ranking, p.signatures))
+	return err
+}
+
+// rankMetrics are the metrics of a ranking.
+type rankMetrics struct {
+	scorers    []mteval.Scorer // beside the base
+	base       mteval.MatchScorer
+	difficulty difficulty.Options
+}
+
+// rankMetrics makes the metrics. What does not go together is known before hours of work.
+func (o *rankOptions) rankMetrics(ctx context.Context, open *openBackend) (*rankMetrics, error) {
+	var m rankMetrics
+	var err error
+	if m.base, err = o.matchScorer(ctx, open); err != nil {
+		return nil, err
+	}
+	if m.difficulty, err = o.difficultyOptions(m.base); err != nil {
+		return nil, err
+	}
 	for _, name := range unique(o.metrics) {
 		if name == o.base {
 			continue // always there
 		}
-		s, err := o.flags.scorer(ctx, name, &open)
+		s, err := o.flags.scorer(ctx, name, open)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		scorers = append(scorers, s)
+		m.scorers = append(m.scorers, s)
 	}
-	var human []ranking.Human
-	if o.human != "" {
-		if human, err = a.readHuman(ctx, o.human, systems); err != nil {
-			return err
-		}
-	}
-	names, index := systemNames(systems)
-	if o.topK > 0 {
-		best, err := ranking.Best(human, names, o.topK)
-		if err != nil {
-			return err
-		}
-		// The others are not worth the work of scoring them.
-		other := func(name string) bool {
-			_, given := index[name]
-			return given && !slices.Contains(best, name)
-		}
-		human = slices.DeleteFunc(human, func(h ranking.Human) bool { return other(h.System) })
-		systems = slices.DeleteFunc(systems, func(s mteval.System) bool { return other(s.Name) })
-		names, index = systemNames(systems)
-	}
+	return &m, nil
+}
 
+// rankSystems scores the page's systems and ranks them.
+func (a *app) rankSystems(ctx context.Context, start time.Time, p *rankPage, m *rankMetrics, c *corpus, human []ranking.Human) error {
 	var metrics []ranking.FieldMetric
-	var signatures []mteval.Signature
-	for _, s := range scorers {
+	for _, s := range m.scorers {
 		ctx, done := a.withProgress(ctx, start, s.Info().Name)
-		t, err := mteval.Systems(ctx, s, refs, systems)
+		t, err := mteval.Systems(ctx, s, p.refs, p.systems)
 		done()
 		if err != nil {
-			return c.locate(s.Info().Name, err, systems)
+			return c.locate(s.Info().Name, err, p.systems)
 		}
 		a.noteLimits(s, t)
 		metrics = append(metrics, ranking.FromTable(t))
-		signatures = append(signatures, t.Info.Signature)
+		p.signatures = append(p.signatures, t.Info.Signature)
 	}
-	ms, err := a.match(ctx, start, base, refs, systems)
+	p.base = m.base.Info()
+	ms, err := a.match(ctx, start, m.base, p.refs, p.systems)
 	if err != nil {
-		return c.locate(o.base, err, systems)
+		return c.locate(p.base.Name, err, p.systems)
 	}
-	plain := ms.Table(base)
-	field, err := difficulty.NewField(base, ms, opt, difficulty.Function{})
-	if err != nil {
+	if p.field, err = difficulty.NewField(m.base, ms, m.difficulty, difficulty.Function{}); err != nil {
 		return err
 	}
-	metrics = append(metrics, ranking.FromTable(plain), field)
-	signatures = append(signatures, plain.Info.Signature.Complete(refs))
+	metrics = append(metrics, ranking.FromTable(ms.Table(m.base)), p.field)
+	names, _ := systemNames(p.systems)
+	if p.ranking, err = ranking.Rank(ctx, names, metrics, ranking.Options{Human: human}); err != nil {
+		return err
+	}
+	// The signature of the difficulty-aware score tells the weights that its column was
+	// made with, those of the systems that had a vote.
+	if p.poll, err = p.field.Poll(ctx, p.ranking.Order, p.ranking.Voters); err != nil {
+		return err
+	}
+	p.signatures = append(p.signatures, p.base.Signature.Complete(p.refs), p.poll.Scorer().Info().Signature.Complete(p.refs))
+	return nil
+}
 
-	r, err := ranking.Rank(ctx, names, metrics, ranking.Options{Human: human})
-	if err != nil {
-		return err
+func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
+	voters := len(r.Voters)
+	if o.base != "bertscore" || o.flags.backend != "lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || voters <= misleadAbove {
+		return nil
 	}
-	// The signature of the difficulty-aware score tells the weights that its
-	// column was made with, those of the systems that had a vote.
-	var voters, order []int
-	for _, s := range r.Systems {
-		order = append(order, index[s.Name])
-		if len(human) == 0 || s.Human != nil {
-			voters = append(voters, index[s.Name])
-		}
-	}
-	da, err := field.Scorer(voters)
-	if err != nil {
-		return err
-	}
-	signatures = append(signatures, da.Info().Signature.Complete(refs))
+	return []string{fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead for more than %d systems (%d here): "+
+		"compare --difficulty normalized, and see the curve over K", misleadAbove, voters)}
+}
 
-	for _, name := range r.Unscored {
+// noteRank says what of the input has no part in the result, and what to be wary of.
+func (a *app) noteRank(o *rankOptions, p *rankPage, open *openBackend) {
+	for _, name := range p.ranking.Unscored {
 		a.note("%s has no human score in %s: scored, but without a vote in the difficulty and left out of correlations", name, o.human)
 	}
-	if len(r.Missing) > 0 {
-		a.note("%s has scores of systems whose outputs were not given: %s", o.human, strings.Join(r.Missing, ", "))
+	if missing := p.ranking.Missing; len(missing) > 0 {
+		a.note("%s has scores of systems whose outputs were not given: %s", o.human, strings.Join(missing, ", "))
 	}
-	var warnings []string
-	if o.base == "bertscore" && o.flags.backend == "lexical" && opt.Novel == difficulty.One && !opt.Normalize && len(voters) > misleadAbove {
-		warnings = append(warnings, fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead for more than %d systems (%d here): "+
-			"compare --difficulty normalized, and see the curve over K", misleadAbove, len(voters)))
-	}
-	a.noteCut(&open)
-	for _, w := range warnings {
+	a.noteCut(open)
+	for _, w := range p.warnings {
 		a.note("warning: %s", w)
 	}
-	if o.segments.path != "" || o.html != "" {
-		d, err := newDetails(base, ms, opt, da, voters, order)
-		if err != nil {
-			return err
-		}
-		if err := o.segments.write(ctx, d); err != nil {
-			return err
-		}
-		if o.html != "" {
-			p := &rankPage{ranking: r, signatures: signatures, warnings: warnings, details: d, refs: refs, systems: systems, most: o.htmlSegments}
-			if err := p.write(ctx, o.html); err != nil {
-				return err
-			}
-		}
-	}
-	if o.output == "json" {
-		return writeJSON(a.stdout, rankingJSON(r, signatures, warnings))
-	}
-	_, err = io.WriteString(a.stdout, rankingText(r, signatures))
-	return err
 }
 
 func systemNames(systems []mteval.System) (names []string, index map[string]int) {

@@ -1,13 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
@@ -20,10 +15,12 @@ type rankPage struct {
 	ranking    *ranking.Result
 	signatures []mteval.Signature
 	warnings   []string
-	details    *details
 	refs       [][]string
-	systems    []mteval.System
-	most       int // segments
+	systems    []mteval.System // as they were given
+	base       mteval.Info
+	field      *difficulty.Field
+	poll       *difficulty.Poll // of the ranking's systems, in its order
+	most       int              // segments
 }
 
 func (p *rankPage) write(ctx context.Context, path string) error {
@@ -36,7 +33,7 @@ func (p *rankPage) write(ctx context.Context, path string) error {
 
 func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	r := p.ranking
-	out := &report.Page{Title: "Ranking of systems", Text: []string{fmt.Sprintf("%d systems, %d segments.", len(r.Systems), p.details.ms.Len())}}
+	out := &report.Page{Title: "Ranking of systems", Text: []string{fmt.Sprintf("%d systems, %d segments.", len(r.Systems), p.poll.Len())}}
 	if len(p.warnings) > 0 {
 		out.Sections = append(out.Sections, report.Section{Title: "Warnings", Text: p.warnings})
 	}
@@ -55,11 +52,11 @@ func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 		}
 		out.Sections = append(out.Sections, agreement)
 	}
-	spread, err := p.distribution()
+	spread, err := p.distribution(ctx)
 	if err != nil {
 		return nil, err
 	}
-	browser, err := p.browser(ctx)
+	segments, err := p.segments(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +64,7 @@ func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	for m, sig := range p.signatures {
 		how.Text = append(how.Text, fmt.Sprintf("%s: %s", r.Metrics[m].Name, sig))
 	}
-	out.Sections = append(out.Sections, spread, browser, how)
+	out.Sections = append(out.Sections, spread, segments, how)
 	return out, nil
 }
 
@@ -113,18 +110,13 @@ func topSystems(n int) int {
 }
 
 // distribution is Figure 3 of the paper.
-func (p *rankPage) distribution() (report.Section, error) {
-	d := p.details
+func (p *rankPage) distribution(ctx context.Context) (report.Section, error) {
 	h := report.Histogram{Title: "Difficulty of the reference's tokens (equation 2)", X: "difficulty"}
 	out := report.Section{Title: "Difficulty"}
-	add := func(name string, voters []int) error {
-		w, err := difficulty.EstimateFrom(d.ms, voters, difficulty.Function{})
-		if err != nil {
-			return err
-		}
+	add := func(name string, w *difficulty.Weights) {
 		all := w.All()
 		if len(all) == 0 {
-			return nil
+			return
 		}
 		sum := 0.0
 		for _, x := range all {
@@ -132,16 +124,15 @@ func (p *rankPage) distribution() (report.Section, error) {
 		}
 		h.Samples = append(h.Samples, report.Sample{Name: name, Values: all})
 		out.Text = append(out.Text, fmt.Sprintf("Mean difficulty among %s: %.4f over %d tokens.", name, sum/float64(len(all)), len(all)))
-		return nil
 	}
-	if err := add(fmt.Sprintf("all %d systems", len(d.voters)), d.voters); err != nil {
-		return out, err
-	}
-	// Voters are in people's order.
-	if k := topSystems(len(d.voters)); k > 0 && len(p.ranking.Correlations) > 0 {
-		if err := add(fmt.Sprintf("the %d best systems", k), d.voters[:k]); err != nil {
+	voters := p.ranking.Voters // best first
+	add(fmt.Sprintf("all %d systems", len(voters)), p.poll.Weights())
+	if k := topSystems(len(voters)); k > 0 && len(p.ranking.Correlations) > 0 {
+		best, err := p.field.Poll(ctx, nil, voters[:k])
+		if err != nil {
 			return out, err
 		}
+		add(fmt.Sprintf("the %d best systems", k), best.Weights())
 	}
 	if len(h.Samples) > 0 {
 		out.Histograms = []report.Histogram{h}
@@ -150,210 +141,3 @@ func (p *rankPage) distribution() (report.Section, error) {
 	}
 	return out, nil
 }
-
-// changed counts the pairs of systems that difficulty puts in another order; a pair that
-// ties on one side only is half a change.
-func changed(plain, aware []float64) float64 {
-	sign := func(x float64) int {
-		const rounding = 1e-9 // equal outputs, summed in another order
-		switch {
-		case x > rounding:
-			return 1
-		case x < -rounding:
-			return -1
-		}
-		return 0
-	}
-	sum := 0
-	for i := range plain {
-		for j := range i {
-			d := sign(plain[i]-plain[j]) - sign(aware[i]-aware[j])
-			sum += max(d, -d)
-		}
-	}
-	return float64(sum) / 2
-}
-
-// browser is Table 3 of the paper, for the segments that difficulty changes most.
-func (p *rankPage) browser(ctx context.Context) (report.Section, error) {
-	d, n := p.details, len(p.details.order)
-	type verdict struct {
-		segment      int
-		change       float64
-		plain, aware []float64
-	}
-	var all []verdict
-	for s := range d.ms.Len() {
-		if err := ctx.Err(); err != nil {
-			return report.Section{}, err
-		}
-		v := verdict{segment: s, plain: make([]float64, n), aware: make([]float64, n)}
-		for i := range n {
-			v.plain[i], v.aware[i] = d.plain(i, s), d.score(i, s)
-		}
-		v.change = changed(v.plain, v.aware)
-		all = append(all, v)
-	}
-	slices.SortStableFunc(all, func(a, b verdict) int { return cmp.Compare(b.change, a.change) })
-	all = all[:min(len(all), p.most)]
-
-	base := d.base.Info()
-	b := report.SegmentList{
-		Title:  fmt.Sprintf("The %d of %d segments that difficulty changes most", len(all), d.ms.Len()),
-		Keys:   []report.Key{{Name: "change of order"}, {Name: "difficulty"}, {Name: "place in the text", Ascending: true}},
-		Header: []string{"system", base.Name, "#", "da-" + base.Name, "#", "text"},
-	}
-	pairs := n * (n - 1) / 2
-	for _, v := range all {
-		if err := ctx.Err(); err != nil {
-			return report.Section{}, err
-		}
-		outputs := make([]difficulty.Detail, n)
-		for i := range n {
-			outputs[i] = d.detail(i, v.segment)
-		}
-		var seg report.Segment
-		mean := p.reference(&seg, v.segment, outputs)
-		seg.Title = fmt.Sprintf("Segment %d: difficulty changes %s of %d pairs of systems, mean difficulty %s", v.segment+1,
-			strconv.FormatFloat(v.change, 'f', -1, 64), pairs, short(mean))
-		seg.Keys = []float64{v.change, math.Round(mean*1e6) / 1e6, float64(v.segment + 1)}
-		plainRanks, awareRanks := ranking.Ranks(v.plain, base.LowerIsBetter), ranking.Ranks(v.aware, false)
-		for i, o := range outputs {
-			row := report.Row{Name: d.name(i), Cells: []string{format(base, v.plain[i], -1), strconv.Itoa(plainRanks[i]), fmt.Sprintf("%.4f", v.aware[i]), strconv.Itoa(awareRanks[i])}}
-			row.Tokens = tokens(p.systems[d.order[i]].Hyps[v.segment], o.Hyp, o.Ref, report.Novel)
-			var ref string
-			if o.Reference < len(p.refs[v.segment]) {
-				ref = p.refs[v.segment][o.Reference]
-			}
-			for _, t := range tokens(ref, o.Ref, o.Hyp, report.Missed) {
-				if t.Mark == report.Missed {
-					t.Before = " "
-					row.Missed = append(row.Missed, t)
-				}
-			}
-			seg.Rows = append(seg.Rows, row)
-		}
-		b.Segments = append(b.Segments, seg)
-	}
-	out := report.Section{Title: "Segments", SegmentLists: []report.SegmentList{b}}
-	out.Text = []string{"Each output has its scores of the segment and its rank among the outputs. A pair of systems that one of the metrics puts level, and the other does not, is half a change of order."}
-	return out, nil
-}
-
-// reference adds a row for each reference that an output was scored with, and returns
-// the mean difficulty of their tokens.
-func (p *rankPage) reference(seg *report.Segment, segment int, outputs []difficulty.Detail) float64 {
-	sum, n := 0.0, 0
-	refs := p.refs[segment]
-	for k, text := range refs {
-		at := slices.IndexFunc(outputs, func(o difficulty.Detail) bool { return o.Reference == k && len(o.Ref) > 0 })
-		if at < 0 {
-			continue
-		}
-		// Difficulty is that of all outputs (without the first's vote if votes are
-		// left out), the match the mean over those scored with this reference.
-		parts := slices.Clone(outputs[at].Ref)
-		missed, met := make([]int, len(parts)), 0
-		for j := range parts {
-			parts[j].Sim, parts[j].Alone = 0, false
-		}
-		for _, o := range outputs {
-			if o.Reference != k {
-				continue
-			}
-			met++
-			for j, t := range o.Ref {
-				parts[j].Sim += t.Sim
-				if t.Alone {
-					missed[j]++
-				}
-			}
-		}
-		for j := range parts {
-			parts[j].Sim /= float64(met)
-			parts[j].Alone = missed[j] == met
-			if parts[j].Weight != 0 {
-				sum, n = sum+parts[j].Difficulty, n+1
-			}
-		}
-		name := "reference"
-		if len(refs) > 1 {
-			name += " " + strconv.Itoa(k+1)
-		}
-		row := report.Row{Name: name, Cells: []string{"", "", "", ""}}
-		row.Tokens = surface(text, parts, func(j int) (report.Mark, string) {
-			t := parts[j]
-			note := fmt.Sprintf("%s: difficulty %s, mean similarity %s, missed by %d of %d", t.Text, short(t.Difficulty), short(t.Sim), missed[j], met)
-			if t.Alone {
-				return report.Missed, note
-			}
-			return report.NoMark, note
-		})
-		seg.Rows = append(seg.Rows, row)
-	}
-	return sum / float64(max(n, 1))
-}
-
-// tokens are those of a text with its numbers; mark is for those that the other side
-// lacks.
-func tokens(text string, parts, other []difficulty.Part, mark report.Mark) []report.Token {
-	return surface(text, parts, func(j int) (report.Mark, string) {
-		t := parts[j]
-		note := fmt.Sprintf("%s: difficulty %s, similarity %s", t.Text, short(t.Difficulty), short(t.Sim))
-		if t.To >= 0 && t.To < len(other) && other[t.To].Text != t.Text {
-			note += " to " + other[t.To].Text
-		}
-		note += ", share " + short(t.Share)
-		if !t.Alone {
-			return report.NoMark, note
-		}
-		if mark == report.Novel {
-			return mark, note + ", novel"
-		}
-		return mark, note + ", missed"
-	})
-}
-
-// surface puts tokens into the text that they are of, and leaves out those that weigh
-// nothing and are not in it.
-func surface(text string, parts []difficulty.Part, describe func(j int) (report.Mark, string)) []report.Token {
-	var out []report.Token
-	at := 0 // in the text, up to where it is written
-	for j, t := range parts {
-		var token report.Token
-		switch {
-		case t.Start >= at && t.End > t.Start && t.End <= len(text):
-			token.Before, token.Text = text[at:t.Start], text[t.Start:t.End]
-			at = t.End
-		case t.Weight == 0:
-			continue
-		default: // made of text that another token was made of, too
-			token.Text = t.Text
-			if len(out) > 0 {
-				token.Before = " "
-			}
-		}
-		if t.Weight == 0 {
-			token.Plain = true
-		} else {
-			token.Difficulty, token.Match = level(t.Difficulty), level(t.Sim)
-			token.Mark, token.Note = describe(j)
-		}
-		out = append(out, token)
-	}
-	if rest := strings.TrimRight(text[at:], " "); rest != "" {
-		out = append(out, report.Token{Text: rest, Plain: true})
-	}
-	return out
-}
-
-// level is a number as far as it can be shaded.
-func level(x float64) float64 {
-	if math.IsNaN(x) {
-		return 0
-	}
-	return max(0, min(x, 1))
-}
-
-// short writes a number for people.
-func short(x float64) string { return strconv.FormatFloat(x+0, 'f', 3, 64) }

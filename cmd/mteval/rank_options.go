@@ -92,9 +92,26 @@ func (o *rankOptions) difficultyOptions(base mteval.MatchScorer) (difficulty.Opt
 		}
 		opt.Baseline = b.F
 	}
-	// So that what does not go together is known before hours of work.
-	_, err = difficulty.NewField(base, nil, opt, difficulty.Function{})
-	return opt, err
+	return opt, opt.Check()
+}
+
+// check finds what is wrong with the flags before anything is read.
+func (o *rankOptions) check(ctx context.Context, paths []string) error {
+	switch {
+	case o.output != "text" && o.output != "json":
+		return fmt.Errorf("no format %q: have text, json", o.output)
+	case o.topK < 0:
+		return fmt.Errorf("--top %d: no such number of systems", o.topK)
+	case o.topK > 0 && o.human == "":
+		return errors.New("--top needs --human: the best systems are those of the best human scores")
+	case o.human == "-" && (slices.Contains(paths, "-") || slices.Contains(o.refs, "-")):
+		return errors.New("standard input (-) can be only one of the files")
+	}
+	o.flags.texts = slices.Concat(o.refs, paths)
+	if err := o.checkFiles(ctx, paths); err != nil {
+		return err
+	}
+	return o.flags.check(ctx, append([]string{o.base}, o.metrics...))
 }
 
 // matchScorer makes the metric of --base.

@@ -8,67 +8,14 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/internal/outfile"
 )
-
-// details gives the scores of single outputs in parts.
-type details struct {
-	base mteval.MatchScorer
-	ms   *mteval.Matchings
-	// order holds the systems' indices in the order of the ranking, scorers the
-	// one of each: with leave-one-out not all have a vote that can be taken out.
-	order   []int
-	scorers []*difficulty.Scorer
-	voters  []int
-}
-
-func newDetails(base mteval.MatchScorer, ms *mteval.Matchings, o difficulty.Options, da *difficulty.Scorer, voters, order []int) (*details, error) {
-	d := &details{base, ms, order, make([]*difficulty.Scorer, len(order)), voters}
-	others := da
-	if o.LeaveOneOut {
-		o.LeaveOneOut = false
-		field, err := difficulty.NewField(base, ms, o, difficulty.Function{})
-		if err != nil {
-			return nil, err
-		}
-		if others, err = field.Scorer(voters); err != nil {
-			return nil, err
-		}
-	}
-	for i, k := range order {
-		d.scorers[i] = others
-		if slices.Contains(voters, k) {
-			d.scorers[i] = da
-		}
-	}
-	return d, nil
-}
-
-// name is that of the i-th system of the ranking.
-func (d *details) name(i int) string { return d.ms.Systems[d.order[i]] }
-
-// plain is the base metric's score of the i-th system's output for a segment.
-func (d *details) plain(i, segment int) float64 {
-	return d.base.Score(d.base.AppendMatch(nil, segment, d.ms.RefTokens(segment), d.ms.At(d.order[i], segment)))
-}
-
-// score is the difficulty-aware score of the i-th system's output for a segment.
-func (d *details) score(i, segment int) float64 {
-	s := d.scorers[i]
-	return s.Score(s.AppendMatch(nil, segment, d.ms.RefTokens(segment), d.ms.At(d.order[i], segment)))
-}
-
-func (d *details) detail(i, segment int) difficulty.Detail {
-	return d.scorers[i].Detail(segment, d.ms.RefTokens(segment), d.ms.At(d.order[i], segment))
-}
 
 // segmentFlags are those of --segments.
 type segmentFlags struct{ path, format string }
@@ -150,8 +97,8 @@ func newParts(tokens []difficulty.Part) []part {
 	return out
 }
 
-// write writes the file, an output at a time.
-func (f *segmentFlags) write(ctx context.Context, d *details) error {
+// write writes the file, if there is one, an output at a time.
+func (f *segmentFlags) write(ctx context.Context, p *difficulty.Poll) error {
 	if f.path == "" {
 		return nil
 	}
@@ -164,13 +111,14 @@ func (f *segmentFlags) write(ctx context.Context, d *details) error {
 	if f.format == "tsv" {
 		io.WriteString(w, "segment\tsystem\tside\treference\ttoken\ttext\tstart\tend\tweight\tdifficulty\tsimilarity\tmatch\talone\tshare\n")
 	}
-	for s := range d.ms.Len() {
+	systems := p.Systems()
+	for s := range p.Len() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for i := range d.order {
-			v := d.detail(i, s)
-			out := outputJSON{s + 1, d.name(i), number(d.plain(i, s)), number(v.P), number(v.R), number(v.F), v.Reference + 1, newParts(v.Hyp), newParts(v.Ref)}
+		for i, name := range systems {
+			v := p.Detail(i, s)
+			out := outputJSON{s + 1, name, number(p.BaseScore(i, s)), number(v.P), number(v.R), number(v.F), v.Reference + 1, newParts(v.Hyp), newParts(v.Ref)}
 			if f.format == "tsv" {
 				out.tsv(w)
 			} else if err := writeJSON(w, out); err != nil {

@@ -11,14 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/ranking"
-	"github.com/mteval/mteval/significance"
+	studypkg "github.com/mteval/mteval/study"
 )
-
-// fewest is the K from which curves begin, as those of package ranking do.
-const fewest = 3
 
 type studyOptions struct {
 	refs, metrics, difficulty []string
@@ -107,31 +103,53 @@ func (o *studyOptions) check(ctx context.Context, paths []string) error {
 	return o.flags.check(ctx, o.metrics)
 }
 
-func (o *studyOptions) significance() significance.Options {
-	return significance.Options{Samples: o.samples, Seed: o.seed}
-}
-
-// A studyForm is a difficulty-aware form to study.
-type studyForm struct {
-	mode        string
-	leaveOneOut bool
-	options     difficulty.Options
-}
-
 // forms are those that the options ask for, without a baseline.
-func (o *studyOptions) forms() ([]studyForm, error) {
-	var out []studyForm
+func (o *studyOptions) forms() ([]studypkg.Form, error) {
+	var out []studypkg.Form
 	for _, mode := range unique(o.difficulty) {
 		options, err := difficultyMode(mode)
 		if err != nil {
 			return nil, err
 		}
-		f := studyForm{mode: mode, options: options}
-		out = append(out, f)
+		out = append(out, studypkg.Form{Name: mode, Options: options})
 		if o.leaveOneOut {
-			f.leaveOneOut, f.options.LeaveOneOut = true, true
-			out = append(out, f)
+			options.LeaveOneOut = true
+			out = append(out, studypkg.Form{Name: mode, Options: options})
 		}
+	}
+	return out, nil
+}
+
+// studyMetrics makes the metrics, those that match tokens with their forms.
+func (o *studyOptions) studyMetrics(ctx context.Context, open *openBackend) ([]studypkg.Metric, error) {
+	forms, err := o.forms()
+	if err != nil {
+		return nil, err
+	}
+	var out []studypkg.Metric
+	matching := false
+	for _, name := range unique(o.metrics) {
+		s, err := o.flags.scorer(ctx, name, open)
+		if err != nil {
+			return nil, err
+		}
+		m := studypkg.Metric{Scorer: s}
+		if _, ok := s.(mteval.MatchScorer); ok {
+			matching = true
+			m.Forms = slices.Clone(forms)
+			if name == "bertscore" && o.flags.baseline != "" {
+				if err := rescaleForms(m.Forms, &o.flags, open); err != nil {
+					return nil, err
+				}
+			}
+		}
+		out = append(out, m)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no metric: have " + metricNames())
+	}
+	if given := o.flags.set.Changed; !matching && (given("difficulty") || given("difficulty-leave-one-out")) {
+		return nil, errors.New("none of the metrics has a difficulty-aware form: add -m bertscore, wordf or meteor")
 	}
 	return out, nil
 }
@@ -141,8 +159,7 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err := o.check(ctx, paths); err != nil {
 		return err
 	}
-	forms, err := o.forms()
-	if err != nil {
+	if _, err := o.forms(); err != nil {
 		return err
 	}
 	texts, err := a.readCorpus(ctx, o.refs, paths)
@@ -152,110 +169,86 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	o.flags.lines = texts.lines()
 	var open openBackend
 	defer open.close()
-	var scorers []mteval.Scorer
-	matching := false
-	for _, name := range unique(o.metrics) {
-		s, err := o.flags.scorer(ctx, name, &open)
-		if err != nil {
-			return err
-		}
-		_, ok := s.(mteval.MatchScorer)
-		matching = matching || ok
-		scorers = append(scorers, s)
-	}
-	if len(scorers) == 0 {
-		return errors.New("no metric: have " + metricNames())
-	}
-	if given := o.flags.set.Changed; !matching && (given("difficulty") || given("difficulty-leave-one-out")) {
-		return errors.New("none of the metrics has a difficulty-aware form: add -m bertscore, wordf or meteor")
-	}
-	c := &curve{options: o, segments: len(texts.refs)}
-	systems, err := a.studySystems(ctx, c, texts.systems)
+	metrics, err := o.studyMetrics(ctx, &open)
 	if err != nil {
 		return err
 	}
-	for _, s := range scorers {
-		fs := slices.Clone(forms)
-		if s.Info().Name == "bertscore" && o.flags.baseline != "" {
-			if err := rescaleForms(fs, &o.flags, &open); err != nil {
-				return err
-			}
-		}
-		if err := a.studyMetric(ctx, start, c, s, fs, texts.refs, systems); err != nil {
-			return texts.locate(s.Info().Name, err, systems)
-		}
-	}
-	if err := c.adjust(); err != nil {
+	human, err := a.readStudyHuman(ctx, o.human, texts.systems)
+	if err != nil {
 		return err
 	}
+	r, err := studypkg.Run(ctx, texts.refs, texts.systems, human, metrics, studypkg.Options{
+		Samples: o.samples, Seed: o.seed, Alpha: o.alpha,
+		Stage: func(ctx context.Context, name string) (context.Context, func()) {
+			return a.withProgress(ctx, start, name)
+		},
+	})
+	if err != nil {
+		return o.explain(err, texts, human)
+	}
+	warnings := o.warnings(r)
+	a.noteStudy(o, r, metrics)
 	a.noteCut(&open)
-	for _, w := range c.warnings {
+	for _, w := range warnings {
 		a.note("warning: %s", w)
 	}
-	return a.writeCurve(c)
+	return a.writeStudyPage(&studyPage{o, r, warnings})
+}
+
+// explain says in which file the reason for an error of a study is.
+func (o *studyOptions) explain(err error, texts *corpus, human []ranking.Human) error {
+	var metric *studypkg.MetricError
+	switch {
+	case errors.As(err, &metric):
+		return texts.locate(metric.Metric, metric.Err, texts.systems)
+	case errors.Is(err, studypkg.ErrFewSystems):
+		names, _ := systemNames(texts.systems)
+		var judged []string
+		for _, h := range human {
+			judged = append(judged, h.System)
+		}
+		return fmt.Errorf("%s: %w: its systems are %s, the outputs' %s", o.human, err, few(judged), few(names))
+	}
+	return fmt.Errorf("%s: %w", o.human, err)
+}
+
+func (o *studyOptions) warnings(r *studypkg.Result) []string {
+	var out []string
+	if len(r.Unscored) > 0 {
+		out = append(out, fmt.Sprintf("%s: without a human score in %s, left out", few(r.Unscored), o.human))
+	}
+	if r.SamplesNeeded > 0 {
+		out = append(out, fmt.Sprintf("%d samples are too few: after Holm's correction for %d K no difference can be significant at %v; --samples %v would do",
+			o.samples, len(r.Chance), o.alpha, r.SamplesNeeded))
+	}
+	return out
+}
+
+// noteStudy says what of the input has no part in the result.
+func (a *app) noteStudy(o *studyOptions, r *studypkg.Result, metrics []studypkg.Metric) {
+	if len(r.Missing) > 0 {
+		a.note("%s has scores of systems whose outputs were not given: %s", o.human, few(r.Missing))
+	}
+	at := 0
+	for _, m := range metrics {
+		a.noteLimits(m.Scorer, r.Curves[at].Table)
+		at += 1 + len(m.Forms)
+	}
 }
 
 // rescaleForms gives the released program's forms the baseline's F, which the paper's
 // equations do not have.
-func rescaleForms(forms []studyForm, flags *metricFlags, open *openBackend) error {
+func rescaleForms(forms []studypkg.Form, flags *metricFlags, open *openBackend) error {
 	b, err := flags.readBaseline(open.b.Info().Signature)
 	if err != nil {
 		return err
 	}
 	for i := range forms {
-		if forms[i].options.Released {
-			forms[i].options.Baseline = b.F
+		if forms[i].Options.Released {
+			forms[i].Options.Baseline = b.F
 		}
 	}
 	return nil
-}
-
-// studySystems reads people's scores and returns the systems that have one, best first.
-func (a *app) studySystems(ctx context.Context, c *curve, systems []mteval.System) ([]mteval.System, error) {
-	path := c.options.human
-	people, err := a.readStudyHuman(ctx, path, systems)
-	if err != nil {
-		return nil, err
-	}
-	score := make(map[string]float64)
-	names, index := systemNames(systems)
-	var judged, missing []string
-	for _, h := range people {
-		score[h.System] = h.Score
-		judged = append(judged, h.System)
-		if _, ok := index[h.System]; !ok {
-			missing = append(missing, h.System)
-		}
-	}
-	var unscored []string
-	for _, name := range names {
-		if _, ok := score[name]; !ok {
-			unscored = append(unscored, name)
-		}
-	}
-	n := len(names) - len(unscored)
-	if n < fewest {
-		return nil, fmt.Errorf("%d of the systems have a score in %s, %d at least are needed: its systems are %s, the outputs' %s",
-			n, path, fewest, few(judged), few(names))
-	}
-	if len(unscored) > 0 {
-		c.warn("%s: without a human score in %s, left out", few(unscored), path)
-	}
-	if len(missing) > 0 {
-		a.note("%s has scores of systems whose outputs were not given: %s", path, few(missing))
-	}
-	if c.systems, err = ranking.Best(people, names, n); err != nil {
-		return nil, err
-	}
-	var out []mteval.System
-	for _, name := range c.systems {
-		out = append(out, systems[index[name]])
-		c.human = append(c.human, score[name])
-	}
-	if c.human[0] == c.human[n-1] {
-		return nil, fmt.Errorf("%s: all systems have the same score, with which nothing correlates", path)
-	}
-	return out, nil
 }
 
 // readStudyHuman reads two columns, or WMT's table.

@@ -52,13 +52,13 @@ func TestStudyGolden(t *testing.T) {
 	}
 }
 
-func runStudy(t *testing.T, line string) (curveJSON, string) {
+func runStudy(t *testing.T, line string) (studyJSON, string) {
 	t.Helper()
 	stdout, stderr, status := exec(t, append([]string{"study", "--format", "json"}, args("", line)...)...)
 	if status != 0 {
 		t.Fatalf("%s: status %d, %s", line, status, stderr)
 	}
-	var got curveJSON
+	var got studyJSON
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestStudyRecorded(t *testing.T) {
 	}
 	var want struct {
 		Samples, Seed int
-		Metrics       []curvedJSON
+		Metrics       []curveJSON
 	}
 	if err := json.Unmarshal(data, &want); err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestStudyNotes(t *testing.T) {
 			t.Errorf("status %d, stderr %q lacks %q", status, stderr, want)
 		}
 	}
-	var got curveJSON
+	var got studyJSON
 	if err := json.Unmarshal([]byte(stdout), &got); err != nil || len(got.Systems) != 3 || len(got.Metrics[0].Curve) != 1 {
 		t.Errorf("%v: %s", err, stdout)
 	}
@@ -177,9 +177,9 @@ func TestStudyErrors(t *testing.T) {
 		{"-r $Dref.de $Dsys/*.txt", "no human scores: name a file with --human"},
 		{"--human $Dhuman.tsv $Dsys/*.txt", "no reference: name a file with -r"},
 		{"-r $Dref.de --human $Dhuman.tsv", "requires at least 1 arg"},
-		{"-r $Dref.de --human $Dhuman.tsv $Dsys/aspen.txt $Dsys/birch.txt", "2 of the systems have a score in ../../examples/data/human.tsv, 3 at least are needed"},
-		{"-r $Dref.de --human $T/two.tsv $Dsys/*.txt", "2 of the systems have a score in $T/two.tsv, 3 at least are needed: its systems are aspen, birch, elm, the outputs' aspen"},
-		{"-r $Dref.de --human $T/equal.tsv $Dsys/*.txt", "equal.tsv: all systems have the same score"},
+		{"-r $Dref.de --human $Dhuman.tsv $Dsys/aspen.txt $Dsys/birch.txt", "examples/data/human.tsv: study: too few systems: 2 have a human score, 3 at least are needed"},
+		{"-r $Dref.de --human $T/two.tsv $Dsys/*.txt", "$T/two.tsv: study: too few systems: 2 have a human score, 3 at least are needed: its systems are aspen, birch, elm, the outputs' aspen"},
+		{"-r $Dref.de --human $T/equal.tsv $Dsys/*.txt", "equal.tsv: study: all systems have the same human score"},
 		{"-r $Dref.de --human $T/nan.tsv $Dsys/*.txt", `nan.tsv:1: the score of aspen is "NaN"`},
 		{"-r $Dref.de --human $T/dup.tsv $Dsys/*.txt", "dup.tsv:3: a second score of aspen"},
 		{"-r $Dref.de --human $T/wmt.tsv $Dsys/*.txt", "wmt.tsv:2"},
@@ -226,29 +226,6 @@ func TestStudyBaseline(t *testing.T) {
 		if has := strings.Contains(m.Signature, ",baseline="); has != (m.Difficulty == "released") {
 			t.Errorf("%s: %s", m.Difficulty, m.Signature)
 		}
-	}
-}
-
-// The exact distribution of Kendall's tau: the least that is significant at .05, two-sided
-// (for n from 4 to 10 the tables have none, 1, .867, .714, .643, .556, .511).
-func TestChance(t *testing.T) {
-	none := -1.0
-	for i, want := range []float64{none, none, 1, 13. / 15, 15. / 21, 18. / 28, 20. / 36, 23. / 45} {
-		c, err := chanceOf(i+3, .05)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := none
-		if c.least != nil {
-			got = *c.least
-		}
-		if math.Abs(got-want) > 1e-12 {
-			t.Errorf("%d systems: %v, want %v", i+3, got, want)
-		}
-	}
-	c, err := chanceOf(6, .05)
-	if err != nil || c.rankings != 720 || math.Abs(c.step-2./15) > 1e-15 {
-		t.Errorf("%+v, %v", c, err)
 	}
 }
 

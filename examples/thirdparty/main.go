@@ -1,7 +1,7 @@
 // Command thirdparty ranks the systems of the sample data by BLEU, by a metric
 // that is not the library's (package lengtherror), by BERTScore, and by
-// difficulty-aware BERTScore, beside people's ranks: `mteval rank`, written with
-// the library.
+// difficulty-aware BERTScore, beside people's ranks, and says how sure the metrics'
+// agreement with people is: `mteval rank` and `mteval study`, written with the library.
 package main
 
 import (
@@ -21,6 +21,8 @@ import (
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/examples/lengtherror"
 	"github.com/mteval/mteval/ranking"
+	"github.com/mteval/mteval/significance"
+	"github.com/mteval/mteval/study"
 )
 
 func main() {
@@ -38,21 +40,10 @@ func run(ctx context.Context, w io.Writer, data string) error {
 		return err
 	}
 
-	// Metrics whose rows do not depend on the other systems.
 	bleuScorer, err := bleu.New(bleu.Options{})
 	if err != nil {
 		return err
 	}
-	var metrics []ranking.FieldMetric
-	for _, s := range []mteval.Scorer{bleuScorer, lengtherror.Scorer{}} {
-		table, err := mteval.Systems(ctx, s, refs, systems)
-		if err != nil {
-			return err
-		}
-		metrics = append(metrics, ranking.FromTable(table))
-	}
-
-	// BERTScore and its difficulty-aware form share the matching of tokens.
 	vectors, err := lexical.New(lexical.Options{})
 	if err != nil {
 		return err
@@ -62,7 +53,26 @@ func run(ctx context.Context, w io.Writer, data string) error {
 	if err != nil {
 		return err
 	}
-	matcher, err := bert.PrepareMatch(ctx, refs)
+	scorers := []mteval.Scorer{bleuScorer, lengtherror.Scorer{}}
+	if err := rank(ctx, w, refs, systems, human, scorers, bert); err != nil {
+		return err
+	}
+	return studyAll(ctx, w, refs, systems, human, scorers, bert)
+}
+
+// rank prints scores and ranks.
+func rank(ctx context.Context, w io.Writer, refs [][]string, systems []mteval.System, human []ranking.Human, scorers []mteval.Scorer, base mteval.MatchScorer) error {
+	// Metrics whose rows do not depend on the other systems.
+	var metrics []ranking.FieldMetric
+	for _, s := range scorers {
+		table, err := mteval.Systems(ctx, s, refs, systems)
+		if err != nil {
+			return err
+		}
+		metrics = append(metrics, ranking.FromTable(table))
+	}
+	// BERTScore and its difficulty-aware form share the matching of tokens.
+	matcher, err := base.PrepareMatch(ctx, refs)
 	if err != nil {
 		return err
 	}
@@ -70,17 +80,13 @@ func run(ctx context.Context, w io.Writer, data string) error {
 	if err != nil {
 		return err
 	}
-	field, err := difficulty.NewField(bert, matchings, difficulty.Paper(), difficulty.Function{})
+	field, err := difficulty.NewField(base, matchings, difficulty.Paper(), difficulty.Function{})
 	if err != nil {
 		return err
 	}
-	metrics = append(metrics, ranking.FromTable(matchings.Table(bert)), field)
+	metrics = append(metrics, ranking.FromTable(matchings.Table(base)), field)
 
-	var names []string
-	for _, s := range systems {
-		names = append(names, s.Name)
-	}
-	r, err := ranking.Rank(ctx, names, metrics, ranking.Options{Human: human})
+	r, err := ranking.Rank(ctx, matchings.Systems, metrics, ranking.Options{Human: human})
 	if err != nil {
 		return err
 	}
@@ -90,6 +96,30 @@ func run(ctx context.Context, w io.Writer, data string) error {
 			fmt.Fprintf(w, "  %s %.4f (%d)", s.Name, s.Scores[m], s.Ranks[m])
 		}
 		fmt.Fprintf(w, "  Kendall %+.2f\n", *r.Correlations[m].Kendall)
+	}
+	return nil
+}
+
+// studyAll prints how sure it is that metrics agree with people on the K best systems, and
+// that the difficulty-aware form agrees more or less than its metric.
+func studyAll(ctx context.Context, w io.Writer, refs [][]string, systems []mteval.System, human []ranking.Human, scorers []mteval.Scorer, base mteval.MatchScorer) error {
+	metrics := []study.Metric{{Scorer: base, Forms: []study.Form{{Name: "paper", Options: difficulty.Paper()}}}}
+	for _, s := range scorers {
+		metrics = append(metrics, study.Metric{Scorer: s})
+	}
+	r, err := study.Run(ctx, refs, systems, human, metrics, study.Options{})
+	if err != nil {
+		return err
+	}
+	for _, c := range r.Curves {
+		for _, p := range c.Points {
+			a := p.Agreements[significance.Pearson]
+			fmt.Fprintf(w, "%d best systems, %s: Pearson %+.2f, on other texts %+.2f to %+.2f", p.K, c.Name(), *a.Value, a.Segments.Low, a.Segments.High)
+			if a.Difference != nil {
+				fmt.Fprintf(w, ", by difficulty %+.2f, p = %.2f", a.Difference.Value, *a.Difference.P)
+			}
+			fmt.Fprintln(w)
+		}
 	}
 	return nil
 }
