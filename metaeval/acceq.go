@@ -60,7 +60,7 @@ func accEq(groups []group, name string, epsilon float64) (Agreement, error) {
 		sum += float64(right) / float64(pairs)
 	}
 	if a.Groups == 0 {
-		return Agreement{}, fmt.Errorf("metaeval: %s: %w: no pair to compare", name, ErrUndefined)
+		return Agreement{}, fmt.Errorf("metaeval: %s: acc_eq is %w: no pair to compare", name, ErrUndefined)
 	}
 	a.Value = sum / float64(a.Groups)
 	return a, nil

@@ -69,7 +69,7 @@ func BootstrapAgreement(ctx context.Context, human *metaeval.Scores, metrics []m
 	if s < SampleItems || s > SampleBoth {
 		return nil, fmt.Errorf("significance: there is no sampling %d", s)
 	}
-	on, err := align(human, metrics, m.Level)
+	on, err := align(human, metrics, m)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func BootstrapAgreement(ctx context.Context, human *metaeval.Scores, metrics []m
 		}
 	}
 	if len(a.Samples[0]) == 0 {
-		return nil, fmt.Errorf("significance: %w on each of %d samples", metaeval.ErrUndefined, a.Undefined)
+		return nil, fmt.Errorf("significance: the measure is %w on each of %d samples", metaeval.ErrUndefined, a.Undefined)
 	}
 	return a, nil
 }
@@ -186,7 +186,7 @@ func newSampled(ctx context.Context, human *metaeval.Scores, metrics []metaeval.
 	d.systems = slices.Compact(d.systems)
 	slices.Sort(d.items)
 	d.items = slices.Compact(d.items)
-	if m.Level == System {
+	if !m.Segments {
 		for _, scores := range on.metrics {
 			d.constant = append(d.constant, on.constants(func(at int) (float64, bool) { return scores[at], d.used[at] }))
 		}
@@ -195,7 +195,7 @@ func newSampled(ctx context.Context, human *metaeval.Scores, metrics []metaeval.
 			d.constantHuman = on.constants(func(at int) (float64, bool) { return d.judgements[at], !math.IsNaN(d.judgements[at]) })
 		}
 	}
-	if m.Level == SegmentByItem && s == SampleItems || m.Level == SegmentBySystem && s == SampleSystems {
+	if m.byItem() && s == SampleItems || m.Grouping == metaeval.BySystem && s == SampleSystems {
 		for _, scores := range on.metrics {
 			r := make([]float64, len(on.groups))
 			for g, group := range on.groups {
@@ -216,11 +216,11 @@ func newSampled(ctx context.Context, human *metaeval.Scores, metrics []metaeval.
 // value of the measure for a metric.
 func (d *sampled) value(metric int, systems, items []int) (float64, error) {
 	scores := d.on.metrics[metric]
-	if d.measure.Level == System {
+	if !d.measure.Segments {
 		return d.measure.Coefficient.of(d.means(metric, systems, items))
 	}
 	groups, members := systems, items
-	if d.measure.Level == SegmentByItem {
+	if d.measure.byItem() {
 		groups, members = items, systems
 	}
 	var r average
@@ -232,14 +232,14 @@ func (d *sampled) value(metric int, systems, items []int) (float64, error) {
 		}
 		for _, j := range members {
 			output := g*d.on.items + j
-			if d.measure.Level == SegmentByItem {
+			if d.measure.byItem() {
 				output = j*d.on.items + g
 			}
 			if d.used[output] {
 				at = append(at, output)
 			}
 		}
-		if d.measure.Level == Segment && n < len(groups)-1 {
+		if d.measure.together() && n < len(groups)-1 {
 			continue // all systems are one group
 		}
 		v, err := d.measure.Coefficient.of(d.on.beside(scores, at))

@@ -133,7 +133,7 @@ func newContests(ctx context.Context, m metaeval.Metric) (*contests, error) {
 					c.values = append(c.values, v)
 				}
 				if both == 0 {
-					return nil, fmt.Errorf("significance: %w: %s has no item with scores of both %s and %s", metaeval.ErrUndefined, m.Name, systems[a], systems[b])
+					return nil, fmt.Errorf("significance: the test is %w: %s has no item with scores of both %s and %s", metaeval.ErrUndefined, m.Name, systems[a], systems[b])
 				}
 			}
 		}

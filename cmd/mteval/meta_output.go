@@ -7,16 +7,27 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/names"
+	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
 )
 
-// metaTable is a table of a study, for people to read: its first row is the header.
+// metaOutput is what package meta found, with what else there is to say.
+type metaOutput struct {
+	*meta.Result
+	options *metaOptions
+	people  *people
+	// warnings name flags, those of Result do not.
+	warnings []string
+}
+
+// metaTable is a table for people to read: its first row is the header.
 type metaTable struct {
 	title string
 	rows  [][]string
 }
 
-func (a *app) writeStudy(s *study) error {
+func (a *app) writeMeta(s *metaOutput) error {
 	var b strings.Builder
 	switch s.options.output {
 	case "json":
@@ -31,7 +42,7 @@ func (a *app) writeStudy(s *study) error {
 			fmt.Fprintf(&b, "%% %s\n", visible(t.title))
 			latex(&b, t.rows)
 		}
-		fmt.Fprintf(&b, "%% %s\n", s.tests)
+		fmt.Fprintf(&b, "%% %s\n", s.Signature)
 	default:
 		for _, line := range s.head() {
 			b.WriteString(visible(line) + "\n")
@@ -40,24 +51,64 @@ func (a *app) writeStudy(s *study) error {
 			b.WriteString("\n" + t.title + "\n")
 			grid(&b, t.rows)
 		}
-		fmt.Fprintf(&b, "\n%s\n", s.tests)
+		fmt.Fprintf(&b, "\n%s\n", s.Signature)
 	}
 	_, err := io.WriteString(a.stdout, b.String())
 	return err
 }
 
 // head says what was compared.
-func (s *study) head() []string {
+func (s *metaOutput) head() []string {
 	out := []string{"people: " + s.people.read}
-	if p := s.pairs; p != nil {
-		line := fmt.Sprintf("compared: %d systems, %d pairs: %d ranked, %d ties", len(s.systems), p.ranked+p.ties, p.ranked, p.ties)
-		if p.threshold != nil {
-			line += fmt.Sprintf(" (a difference below %v)", *p.threshold)
+	if p := s.Pairs; p != nil {
+		line := fmt.Sprintf("compared: %d systems, %d pairs: %d ranked, %d ties", len(s.Systems), p.Ranked+p.Ties, p.Ranked, p.Ties)
+		if p.Threshold != nil {
+			line += fmt.Sprintf(" (a difference below %v)", *p.Threshold)
 		}
 		return append(out, line)
 	}
-	return append(out, fmt.Sprintf("compared: %d systems by %s", len(s.systems), s.humanAxis))
+	return append(out, fmt.Sprintf("compared: %d systems by %s", len(s.Systems), s.axis()))
 }
+
+// axis says what people's scores of systems are.
+func (s *metaOutput) axis() string {
+	p := s.people
+	switch {
+	case p.systems != nil:
+		return "people's score"
+	case p.scores == nil:
+		return "people's expected wins"
+	case p.column != "":
+		return "people's mean score (" + p.column + ")"
+	}
+	return "people's mean score"
+}
+
+// title is that of a measure, short.
+func (s *metaOutput) title(x meta.Measure) string {
+	if form, ok := strings.CutPrefix(x.Key, "kendall_"); ok {
+		return form
+	}
+	switch x.Key {
+	case "pearson":
+		return "Pearson"
+	case "spearman":
+		return "Spearman"
+	case "kendall":
+		if s.options.level == "segment" {
+			return "tau-b"
+		}
+		return "Kendall"
+	case "pairwise_accuracy":
+		return "accuracy"
+	case "soft_pairwise_accuracy":
+		return "soft"
+	}
+	return x.Key
+}
+
+// few is for all commands.
+func few(list []string) string { return names.Few(list) }
 
 func decimal(v float64) string { return strconv.FormatFloat(v+0, 'f', 4, 64) } // + 0 makes 0 of −0
 
@@ -69,37 +120,37 @@ func percent(part, all int64) string {
 }
 
 // cells are those of a measure in the row of a metric.
-func (s *study) cells(m *studied, x measure, interval bool) []string {
-	f := m.found[x.key]
+func (s *metaOutput) cells(m meta.MetricResult, x meta.Measure, interval bool) []string {
+	f := m.Values[x.Key]
 	value := "undefined"
 	if f != nil {
-		value = decimal(f.value)
+		value = decimal(f.Value)
 	}
-	if x.key == "pairwise_accuracy" && f != nil {
-		value += fmt.Sprintf(" (%d/%d)", m.accuracy.Agree, m.accuracy.Pairs)
+	if x.Key == "pairwise_accuracy" && f != nil {
+		value += fmt.Sprintf(" (%d/%d)", m.Accuracy.Agree, m.Accuracy.Pairs)
 	}
 	out := []string{value}
-	if !x.tested || s.options.samples == 0 {
+	if !x.Tested || s.options.samples == 0 {
 		return out
 	}
 	if interval {
 		text := "–"
-		if f != nil && f.interval != nil {
-			text = decimal(f.interval.Low) + " to " + decimal(f.interval.High)
+		if f != nil && f.Interval != nil {
+			text = decimal(f.Interval.Low) + " to " + decimal(f.Interval.High)
 		}
 		out = append(out, text)
 	}
 	cluster := "–"
-	if f != nil && f.cluster > 0 {
-		cluster = strconv.Itoa(f.cluster)
+	if f != nil && f.Cluster > 0 {
+		cluster = strconv.Itoa(f.Cluster)
 	}
 	return append(out, cluster)
 }
 
 // headers are those of what cells has.
-func (s *study) headers(x measure, interval bool) []string {
-	out := []string{x.title}
-	if x.tested && s.options.samples > 0 {
+func (s *metaOutput) headers(x meta.Measure, interval bool) []string {
+	out := []string{s.title(x)}
+	if x.Tested && s.options.samples > 0 {
 		if interval {
 			out = append(out, "95%")
 		}
@@ -109,7 +160,7 @@ func (s *study) headers(x measure, interval bool) []string {
 }
 
 // label is a metric's name, and its direction if that is not the usual one.
-func (m *studied) label() string {
+func label(m meta.MetricResult) string {
 	if m.LowerIsBetter {
 		return m.Name + " (error)"
 	}
@@ -118,13 +169,13 @@ func (m *studied) label() string {
 
 // table has a row for each metric and the given measures, of which some have their
 // intervals beside them.
-func (s *study) table(title string, measures []measure, interval func(measure) bool) metaTable {
+func (s *metaOutput) table(title string, measures []meta.Measure, interval func(meta.Measure) bool) metaTable {
 	t := metaTable{title: title, rows: [][]string{{"metric"}}}
 	for _, x := range measures {
 		t.rows[0] = append(t.rows[0], s.headers(x, interval(x))...)
 	}
-	for _, m := range s.metrics {
-		row := []string{m.label()}
+	for _, m := range s.Metrics {
+		row := []string{label(m)}
 		for _, x := range measures {
 			row = append(row, s.cells(m, x, interval(x))...)
 		}
@@ -133,34 +184,34 @@ func (s *study) table(title string, measures []measure, interval func(measure) b
 	return t
 }
 
-func (s *study) tables() []metaTable {
+func (s *metaOutput) tables() []metaTable {
 	if s.options.level == "system" {
 		title := "Agreement with people on systems"
 		if s.options.samples > 0 {
 			title += " (#: cluster by Pearson)"
 		}
-		return []metaTable{s.table(title, s.measures, func(measure) bool { return true })}
+		return []metaTable{s.table(title, s.Measures, func(meta.Measure) bool { return true })}
 	}
-	forms, rest := s.measures[:len(s.options.forms)], s.measures[len(s.options.forms):]
+	forms, rest := s.Measures[:len(s.options.forms)], s.Measures[len(s.options.forms):]
 	title := "Kendall's tau of WMT on pairs"
 	if s.options.samples > 0 {
 		title += " (#: cluster)"
 	}
 	out := []metaTable{
-		s.table(title, forms, func(measure) bool { return len(forms) == 1 }),
+		s.table(title, forms, func(meta.Measure) bool { return len(forms) == 1 }),
 		s.tieTable(),
 	}
 	if len(rest) > 0 {
 		over := map[metaeval.Grouping]string{
 			metaeval.NoGrouping: "of all scores together", metaeval.ByItem: "of systems on a segment, averaged", metaeval.BySystem: "of a system's segments, averaged",
 		}[s.options.grouping]
-		t := s.table("Correlations "+over, rest, func(measure) bool { return false })
-		if rest[0].key == "acc_eq" {
+		t := s.table("Correlations "+over, rest, func(meta.Measure) bool { return false })
+		if rest[0].Key == "acc_eq" {
 			t.rows[0] = append(t.rows[0][:2:2], append([]string{"epsilon"}, t.rows[0][2:]...)...)
-			for i, m := range s.metrics {
+			for i, m := range s.Metrics {
 				epsilon := "–"
-				if m.epsilon != nil {
-					epsilon = strconv.FormatFloat(*m.epsilon, 'g', 4, 64)
+				if m.Epsilon != nil {
+					epsilon = strconv.FormatFloat(*m.Epsilon, 'g', 4, 64)
 				}
 				r := t.rows[i+1]
 				t.rows[i+1] = append(r[:2:2], append([]string{epsilon}, r[2:]...)...)
@@ -173,33 +224,33 @@ func (s *study) tables() []metaTable {
 
 // ties returns how many of the pairs that people ranked a metric ties, and how many of
 // their ties.
-func (m *studied) ties() (ranked, both int64) {
-	return m.counts[0][1] + m.counts[2][1], m.counts[1][1]
+func ties(m meta.MetricResult) (ranked, both int64) {
+	return m.Counts[0][1] + m.Counts[2][1], m.Counts[1][1]
 }
 
-func (s *study) tieTable() metaTable {
+func (s *metaOutput) tieTable() metaTable {
 	t := metaTable{title: "Pairs that a metric ties", rows: [][]string{{"metric", "of the ranked", "of people's ties"}}}
-	for _, m := range s.metrics {
-		ranked, both := m.ties()
-		t.rows = append(t.rows, []string{m.label(), percent(ranked, s.pairs.ranked), percent(both, s.pairs.ties)})
+	for _, m := range s.Metrics {
+		ranked, both := ties(m)
+		t.rows = append(t.rows, []string{label(m), percent(ranked, s.Pairs.Ranked), percent(both, s.Pairs.Ties)})
 	}
 	return t
 }
 
 // sweepTables has one for each form.
-func (s *study) sweepTables() []metaTable {
-	if len(s.sweep) == 0 {
+func (s *metaOutput) sweepTables() []metaTable {
+	if len(s.Sweep) == 0 {
 		return nil
 	}
 	var out []metaTable
 	for f, form := range s.options.forms {
 		t := metaTable{title: "Kendall's tau by people's threshold, form " + form.Name, rows: [][]string{{"threshold", "ranked", "ties"}}}
-		for _, m := range s.metrics {
-			t.rows[0] = append(t.rows[0], m.label())
+		for _, m := range s.Metrics {
+			t.rows[0] = append(t.rows[0], label(m))
 		}
-		for _, p := range s.sweep {
+		for _, p := range s.Sweep {
 			row := []string{mteval.FormatFloat(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10)}
-			for _, m := range s.metrics {
+			for _, m := range s.Metrics {
 				text := "undefined"
 				if tau := sweepTau(p, m.Name, f); tau != nil {
 					text = decimal(*tau)
@@ -225,60 +276,60 @@ func sweepTau(p metaeval.SweepPoint, metric string, form int) *float64 {
 
 // tsv writes a line for each metric with all there is, and after an empty line the
 // sweep. What is undefined is NA.
-func (s *study) tsv(b *strings.Builder) {
+func (s *metaOutput) tsv(b *strings.Builder) {
 	const na = "NA"
 	number := func(v float64) string { return strconv.FormatFloat(v+0, 'f', 6, 64) }
 	header := []string{"metric", "lower_is_better"}
-	for _, x := range s.measures {
-		header = append(header, x.key)
-		if x.tested {
-			header = append(header, x.key+"_low", x.key+"_high", x.key+"_cluster")
+	for _, x := range s.Measures {
+		header = append(header, x.Key)
+		if x.Tested {
+			header = append(header, x.Key+"_low", x.Key+"_high", x.Key+"_cluster")
 		}
 	}
-	if s.pairs != nil {
+	if s.Pairs != nil {
 		header = append(header, "epsilon", "ranked", "ranked_tied", "ties", "ties_tied")
 	}
 	rows := [][]string{header}
-	for _, m := range s.metrics {
+	for _, m := range s.Metrics {
 		row := []string{m.Name, strconv.FormatBool(m.LowerIsBetter)}
-		for _, x := range s.measures {
+		for _, x := range s.Measures {
 			value, low, high, cluster := na, na, na, na
-			if f := m.found[x.key]; f != nil {
-				value = number(f.value)
-				if f.interval != nil {
-					low, high = number(f.interval.Low), number(f.interval.High)
+			if f := m.Values[x.Key]; f != nil {
+				value = number(f.Value)
+				if f.Interval != nil {
+					low, high = number(f.Interval.Low), number(f.Interval.High)
 				}
-				if f.cluster > 0 {
-					cluster = strconv.Itoa(f.cluster)
+				if f.Cluster > 0 {
+					cluster = strconv.Itoa(f.Cluster)
 				}
 			}
 			row = append(row, value)
-			if x.tested {
+			if x.Tested {
 				row = append(row, low, high, cluster)
 			}
 		}
-		if s.pairs != nil {
+		if s.Pairs != nil {
 			epsilon := na
-			if m.epsilon != nil {
-				epsilon = strconv.FormatFloat(*m.epsilon, 'g', -1, 64)
+			if m.Epsilon != nil {
+				epsilon = strconv.FormatFloat(*m.Epsilon, 'g', -1, 64)
 			}
-			ranked, both := m.ties()
+			ranked, both := ties(m)
 			row = append(row, epsilon)
-			for _, n := range []int64{s.pairs.ranked, ranked, s.pairs.ties, both} {
+			for _, n := range []int64{s.Pairs.Ranked, ranked, s.Pairs.Ties, both} {
 				row = append(row, strconv.FormatInt(n, 10))
 			}
 		}
 		rows = append(rows, row)
 	}
-	if len(s.sweep) > 0 {
+	if len(s.Sweep) > 0 {
 		header := []string{"threshold", "ranked", "ties", "metric"}
 		for _, f := range s.options.forms {
 			header = append(header, "kendall_"+f.Name)
 		}
 		rows = append(rows, nil, header)
 	}
-	for _, p := range s.sweep {
-		for _, m := range s.metrics {
+	for _, p := range s.Sweep {
+		for _, m := range s.Metrics {
 			row := []string{mteval.FormatFloat(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10), m.Name}
 			for f := range s.options.forms {
 				text := na
@@ -370,60 +421,60 @@ type sweepMetricJSON struct {
 	Kendall map[string]*float64 `json:"kendall"` // by form; null: undefined
 }
 
-func (s *study) json() metaJSON {
+func (s *metaOutput) json() metaJSON {
 	out := metaJSON{
 		Level:       s.options.level,
 		People:      peopleJSON{s.people.path, s.people.format, s.people.column, s.people.systemsPath},
 		Comparisons: []comparisonJSON{},
-		Signature:   s.tests.String(),
+		Signature:   s.Signature.String(),
 		Warnings:    append([]string{}, s.warnings...),
 	}
-	for k, name := range s.systems {
+	for k, name := range s.Systems {
 		j := metaSystemJSON{System: name}
-		if s.human != nil && s.human[k]-s.human[k] == 0 {
-			j.Human = &s.human[k]
+		if s.Human != nil && s.Human[k]-s.Human[k] == 0 {
+			j.Human = &s.Human[k]
 		}
-		for _, m := range s.metrics {
-			if m.systems != nil && m.systems[k]-m.systems[k] == 0 {
+		for _, m := range s.Metrics {
+			if m.Systems != nil && m.Systems[k]-m.Systems[k] == 0 {
 				if j.Scores == nil {
 					j.Scores = make(map[string]float64)
 				}
-				j.Scores[m.Name] = m.systems[k]
+				j.Scores[m.Name] = m.Systems[k]
 			}
 		}
 		out.Systems = append(out.Systems, j)
 	}
-	if p := s.pairs; p != nil {
-		out.Pairs = &pairsJSON{p.ranked, p.ties, p.threshold}
+	if p := s.Pairs; p != nil {
+		out.Pairs = &pairsJSON{p.Ranked, p.Ties, p.Threshold}
 	}
-	for _, m := range s.metrics {
-		j := metaMetricJSON{Metric: m.Name, LowerIsBetter: m.LowerIsBetter, Measures: make(map[string]*measureJSON), Epsilon: m.epsilon, Counts: m.counts}
-		if m.accuracy != nil {
-			j.Agree, j.PairsOfSystems = &m.accuracy.Agree, &m.accuracy.Pairs
+	for _, m := range s.Metrics {
+		j := metaMetricJSON{Metric: m.Name, LowerIsBetter: m.LowerIsBetter, Measures: make(map[string]*measureJSON), Epsilon: m.Epsilon, Counts: m.Counts}
+		if m.Accuracy != nil {
+			j.Agree, j.PairsOfSystems = &m.Accuracy.Agree, &m.Accuracy.Pairs
 		}
-		for _, x := range s.measures {
-			f := m.found[x.key]
+		for _, x := range s.Measures {
+			f := m.Values[x.Key]
 			if f == nil {
-				j.Measures[x.key] = nil
+				j.Measures[x.Key] = nil
 				continue
 			}
-			v := &measureJSON{Value: f.value}
-			if f.interval != nil {
-				v.Low, v.High = &f.interval.Low, &f.interval.High
+			v := &measureJSON{Value: f.Value}
+			if f.Interval != nil {
+				v.Low, v.High = &f.Interval.Low, &f.Interval.High
 			}
-			if f.cluster > 0 {
-				v.Cluster = &f.cluster
+			if f.Cluster > 0 {
+				v.Cluster = &f.Cluster
 			}
-			j.Measures[x.key] = v
+			j.Measures[x.Key] = v
 		}
 		out.Metrics = append(out.Metrics, j)
 	}
-	for _, c := range s.comparisons {
-		out.Comparisons = append(out.Comparisons, comparisonJSON{c.measure, c.x, c.y, c.difference, c.p, c.adjusted})
+	for _, c := range s.Comparisons {
+		out.Comparisons = append(out.Comparisons, comparisonJSON{c.Measure, c.X, c.Y, c.Difference, c.P, c.Adjusted})
 	}
-	for _, p := range s.sweep {
+	for _, p := range s.Sweep {
 		j := sweepJSON{Threshold: p.Threshold, Ranked: p.Ranked, Ties: p.Ties}
-		for _, m := range s.metrics {
+		for _, m := range s.Metrics {
 			k := sweepMetricJSON{m.Name, make(map[string]*float64)}
 			for f, form := range s.options.forms {
 				k.Kendall[form.Name] = sweepTau(p, m.Name, f)

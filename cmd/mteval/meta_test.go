@@ -630,12 +630,6 @@ func TestMetaConstant(t *testing.T) {
 	}
 }
 
-func TestFew(t *testing.T) {
-	if got := few(strings.Fields("a b c d e f g")); got != "a, b, c, d, e and 2 more" {
-		t.Error(got)
-	}
-}
-
 // acc_eq of many pairs is left out, and nothing else.
 func TestMetaTooManyPairs(t *testing.T) {
 	dir := t.TempDir()
