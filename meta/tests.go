@@ -40,6 +40,7 @@ func (j *judging) compare(key string, agreement func(m int) float64, test pairTe
 				return err
 			}
 			p = append(p, v)
+			mteval.ReportProgress(ctx, len(p), tests)
 			cs = append(cs, Comparison{Measure: key, X: j.Metrics[x].Name, Y: j.Metrics[y].Name, Difference: agreement(x) - agreement(y), P: v})
 		}
 	}
