@@ -40,12 +40,7 @@ type metaOptions struct {
 	grouping metaeval.Grouping
 }
 
-func (a *app) metaCommand() *cobra.Command {
-	var o metaOptions
-	c := &cobra.Command{
-		Use:   "meta --human FILE --scores FILE…",
-		Short: "Judge metrics by their agreement with people",
-		Long: `Meta says how far metrics' scores agree with people's, and which metrics differ.
+const metaHelp = `Meta says how far metrics' scores agree with people's, and which metrics differ.
 
 --scores names tables of system, segment and score, tab-separated, with or without
 a header; the metric is called as its file. Several files can follow one --scores.
@@ -82,8 +77,15 @@ over segments.
 Of metrics in order of agreement, # is the cluster: a metric begins a new one if a
 metric of the one before is significantly better at --alpha, p-values adjusted by
 Holm's method for all pairs of metrics. All metrics are compared on the same outputs:
-what one has no score for is left out for all.`,
-		Args: cobra.ArbitraryArgs,
+what one has no score for is left out for all.`
+
+func (a *app) metaCommand() *cobra.Command {
+	var o metaOptions
+	c := &cobra.Command{
+		Use:   "meta --human FILE --scores FILE…",
+		Short: "Judge metrics by their agreement with people",
+		Long:  metaHelp,
+		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.scores = append(o.scores, args...)
 			if err := o.check(c.Context()); err != nil {
@@ -92,7 +94,11 @@ what one has no score for is left out for all.`,
 			return a.meta(c.Context(), &o)
 		},
 	}
-	fs := c.Flags()
+	o.flags(c.Flags())
+	return c
+}
+
+func (o *metaOptions) flags(fs *pflag.FlagSet) {
 	o.set = fs
 	fs.StringVar(&o.human, "human", "", "file of people's scores, or of their pairs")
 	fs.StringVar(&o.humanFormat, "human-format", "", "what --human is: "+strings.Join(humanFormats, ", ")+" (default: told by its header)")
@@ -113,7 +119,6 @@ what one has no score for is left out for all.`,
 	fs.Float64Var(&o.alpha, "alpha", .05, "level of significance")
 	fs.IntVar(&o.samples, "samples", 1000, "bootstrap samples and permutations; 0: no tests and no intervals")
 	fs.Uint64Var(&o.seed, "seed", 12345, "seed of the samples, not 0")
-	return c
 }
 
 func (a *app) meta(ctx context.Context, o *metaOptions) error {

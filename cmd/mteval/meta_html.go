@@ -60,7 +60,7 @@ func (s *metaOutput) bars(x meta.Measure) []report.Bars {
 		if f == nil {
 			continue
 		}
-		bar := report.Bar{Name: label(m), Value: f.Value}
+		bar := report.Bar{Name: metricLabel(m), Value: f.Value}
 		if f.Interval != nil {
 			bar.Interval = &report.Interval{Low: f.Interval.Low, High: f.Interval.High}
 			b.Axis = s.fullTitle(x.Key) + ", with 95% intervals"

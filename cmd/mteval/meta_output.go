@@ -159,8 +159,8 @@ func (s *metaOutput) headers(x meta.Measure, interval bool) []string {
 	return out
 }
 
-// label is a metric's name, and its direction if that is not the usual one.
-func label(m meta.MetricResult) string {
+// metricLabel is a metric's name, and its direction if that is not the usual one.
+func metricLabel(m meta.MetricResult) string {
 	if m.LowerIsBetter {
 		return m.Name + " (error)"
 	}
@@ -175,7 +175,7 @@ func (s *metaOutput) table(title string, measures []meta.Measure, interval func(
 		t.rows[0] = append(t.rows[0], s.headers(x, interval(x))...)
 	}
 	for _, m := range s.Metrics {
-		row := []string{label(m)}
+		row := []string{metricLabel(m)}
 		for _, x := range measures {
 			row = append(row, s.cells(m, x, interval(x))...)
 		}
@@ -222,17 +222,17 @@ func (s *metaOutput) tables() []metaTable {
 	return append(out, s.sweepTables()...)
 }
 
-// ties returns how many of the pairs that people ranked a metric ties, and how many of
+// metricTies returns how many of the pairs that people ranked a metric ties, and how many of
 // their ties.
-func ties(m meta.MetricResult) (ranked, both int64) {
+func metricTies(m meta.MetricResult) (ranked, both int64) {
 	return m.Counts[0][1] + m.Counts[2][1], m.Counts[1][1]
 }
 
 func (s *metaOutput) tieTable() metaTable {
 	t := metaTable{title: "Pairs that a metric ties", rows: [][]string{{"metric", "of the ranked", "of people's ties"}}}
 	for _, m := range s.Metrics {
-		ranked, both := ties(m)
-		t.rows = append(t.rows, []string{label(m), percent(ranked, s.Pairs.Ranked), percent(both, s.Pairs.Ties)})
+		ranked, both := metricTies(m)
+		t.rows = append(t.rows, []string{metricLabel(m), percent(ranked, s.Pairs.Ranked), percent(both, s.Pairs.Ties)})
 	}
 	return t
 }
@@ -246,7 +246,7 @@ func (s *metaOutput) sweepTables() []metaTable {
 	for f, form := range s.options.forms {
 		t := metaTable{title: "Kendall's tau by people's threshold, form " + form.Name, rows: [][]string{{"threshold", "ranked", "ties"}}}
 		for _, m := range s.Metrics {
-			t.rows[0] = append(t.rows[0], label(m))
+			t.rows[0] = append(t.rows[0], metricLabel(m))
 		}
 		for _, p := range s.Sweep {
 			row := []string{mteval.FormatFloat(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10)}
@@ -272,216 +272,4 @@ func sweepTau(p metaeval.SweepPoint, metric string, form int) *float64 {
 		}
 	}
 	return nil
-}
-
-// tsv writes a line for each metric with all there is, and after an empty line the
-// sweep. What is undefined is NA.
-func (s *metaOutput) tsv(b *strings.Builder) {
-	const na = "NA"
-	number := func(v float64) string { return strconv.FormatFloat(v+0, 'f', 6, 64) }
-	header := []string{"metric", "lower_is_better"}
-	for _, x := range s.Measures {
-		header = append(header, x.Key)
-		if x.Tested {
-			header = append(header, x.Key+"_low", x.Key+"_high", x.Key+"_cluster")
-		}
-	}
-	if s.Pairs != nil {
-		header = append(header, "epsilon", "ranked", "ranked_tied", "ties", "ties_tied")
-	}
-	rows := [][]string{header}
-	for _, m := range s.Metrics {
-		row := []string{m.Name, strconv.FormatBool(m.LowerIsBetter)}
-		for _, x := range s.Measures {
-			value, low, high, cluster := na, na, na, na
-			if f := m.Values[x.Key]; f != nil {
-				value = number(f.Value)
-				if f.Interval != nil {
-					low, high = number(f.Interval.Low), number(f.Interval.High)
-				}
-				if f.Cluster > 0 {
-					cluster = strconv.Itoa(f.Cluster)
-				}
-			}
-			row = append(row, value)
-			if x.Tested {
-				row = append(row, low, high, cluster)
-			}
-		}
-		if s.Pairs != nil {
-			epsilon := na
-			if m.Epsilon != nil {
-				epsilon = strconv.FormatFloat(*m.Epsilon, 'g', -1, 64)
-			}
-			ranked, both := ties(m)
-			row = append(row, epsilon)
-			for _, n := range []int64{s.Pairs.Ranked, ranked, s.Pairs.Ties, both} {
-				row = append(row, strconv.FormatInt(n, 10))
-			}
-		}
-		rows = append(rows, row)
-	}
-	if len(s.Sweep) > 0 {
-		header := []string{"threshold", "ranked", "ties", "metric"}
-		for _, f := range s.options.forms {
-			header = append(header, "kendall_"+f.Name)
-		}
-		rows = append(rows, nil, header)
-	}
-	for _, p := range s.Sweep {
-		for _, m := range s.Metrics {
-			row := []string{mteval.FormatFloat(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10), m.Name}
-			for f := range s.options.forms {
-				text := na
-				if tau := sweepTau(p, m.Name, f); tau != nil {
-					text = number(*tau)
-				}
-				row = append(row, text)
-			}
-			rows = append(rows, row)
-		}
-	}
-	for _, r := range rows {
-		tsvLine(b, r)
-	}
-}
-
-// metaJSON is the output of meta --format json.
-type metaJSON struct {
-	Level  string     `json:"level"`
-	People peopleJSON `json:"people"`
-	// Systems that were compared, with people's scores; null: there is none.
-	Systems []metaSystemJSON `json:"systems"`
-	Pairs   *pairsJSON       `json:"pairs,omitempty"`
-	Metrics []metaMetricJSON `json:"metrics"`
-	// Comparisons of two metrics, by measure.
-	Comparisons []comparisonJSON `json:"comparisons"`
-	Sweep       []sweepJSON      `json:"sweep,omitempty"`
-	Signature   string           `json:"signature"`
-	Warnings    []string         `json:"warnings"`
-}
-
-type peopleJSON struct {
-	File       string `json:"file,omitempty"`
-	Format     string `json:"format,omitempty"`
-	Score      string `json:"score,omitempty"`
-	SystemFile string `json:"system_file,omitempty"`
-}
-
-type metaSystemJSON struct {
-	System string             `json:"system"`
-	Human  *float64           `json:"human"`
-	Scores map[string]float64 `json:"scores,omitempty"`
-}
-
-type pairsJSON struct {
-	Ranked    int64    `json:"ranked"`
-	Ties      int64    `json:"ties"`
-	Threshold *float64 `json:"threshold"`
-}
-
-type metaMetricJSON struct {
-	Metric        string                  `json:"metric"`
-	LowerIsBetter bool                    `json:"lower_is_better"`
-	Measures      map[string]*measureJSON `json:"measures"` // null: undefined
-	Epsilon       *float64                `json:"epsilon,omitempty"`
-	// Counts of pairs: [human][metric], each worse, tied, better.
-	Counts *metaeval.Counts `json:"counts,omitempty"`
-	// PairsOfSystems is how many of them the pairwise accuracy is of, and Agree on how
-	// many the metric agrees.
-	Agree          *int64 `json:"agree,omitempty"`
-	PairsOfSystems *int64 `json:"pairs_of_systems,omitempty"`
-}
-
-type measureJSON struct {
-	Value   float64  `json:"value"`
-	Low     *float64 `json:"low,omitempty"`
-	High    *float64 `json:"high,omitempty"`
-	Cluster *int     `json:"cluster,omitempty"`
-}
-
-type comparisonJSON struct {
-	Measure    string  `json:"measure"`
-	X          string  `json:"x"`
-	Y          string  `json:"y"`
-	Difference float64 `json:"difference"`
-	P          float64 `json:"p_value"`
-	Adjusted   float64 `json:"adjusted_p_value"`
-}
-
-type sweepJSON struct {
-	Threshold float64           `json:"threshold"`
-	Ranked    int64             `json:"ranked"`
-	Ties      int64             `json:"ties"`
-	Metrics   []sweepMetricJSON `json:"metrics"`
-}
-
-type sweepMetricJSON struct {
-	Metric  string              `json:"metric"`
-	Kendall map[string]*float64 `json:"kendall"` // by form; null: undefined
-}
-
-func (s *metaOutput) json() metaJSON {
-	out := metaJSON{
-		Level:       s.options.level,
-		People:      peopleJSON{s.people.path, s.people.format, s.people.column, s.people.systemsPath},
-		Comparisons: []comparisonJSON{},
-		Signature:   s.Signature.String(),
-		Warnings:    append([]string{}, s.warnings...),
-	}
-	for k, name := range s.Systems {
-		j := metaSystemJSON{System: name}
-		if s.Human != nil && s.Human[k]-s.Human[k] == 0 {
-			j.Human = &s.Human[k]
-		}
-		for _, m := range s.Metrics {
-			if m.Systems != nil && m.Systems[k]-m.Systems[k] == 0 {
-				if j.Scores == nil {
-					j.Scores = make(map[string]float64)
-				}
-				j.Scores[m.Name] = m.Systems[k]
-			}
-		}
-		out.Systems = append(out.Systems, j)
-	}
-	if p := s.Pairs; p != nil {
-		out.Pairs = &pairsJSON{p.Ranked, p.Ties, p.Threshold}
-	}
-	for _, m := range s.Metrics {
-		j := metaMetricJSON{Metric: m.Name, LowerIsBetter: m.LowerIsBetter, Measures: make(map[string]*measureJSON), Epsilon: m.Epsilon, Counts: m.Counts}
-		if m.Accuracy != nil {
-			j.Agree, j.PairsOfSystems = &m.Accuracy.Agree, &m.Accuracy.Pairs
-		}
-		for _, x := range s.Measures {
-			f := m.Values[x.Key]
-			if f == nil {
-				j.Measures[x.Key] = nil
-				continue
-			}
-			v := &measureJSON{Value: f.Value}
-			if f.Interval != nil {
-				v.Low, v.High = &f.Interval.Low, &f.Interval.High
-			}
-			if f.Cluster > 0 {
-				v.Cluster = &f.Cluster
-			}
-			j.Measures[x.Key] = v
-		}
-		out.Metrics = append(out.Metrics, j)
-	}
-	for _, c := range s.Comparisons {
-		out.Comparisons = append(out.Comparisons, comparisonJSON{c.Measure, c.X, c.Y, c.Difference, c.P, c.Adjusted})
-	}
-	for _, p := range s.Sweep {
-		j := sweepJSON{Threshold: p.Threshold, Ranked: p.Ranked, Ties: p.Ties}
-		for _, m := range s.Metrics {
-			k := sweepMetricJSON{m.Name, make(map[string]*float64)}
-			for f, form := range s.options.forms {
-				k.Kendall[form.Name] = sweepTau(p, m.Name, f)
-			}
-			j.Metrics = append(j.Metrics, k)
-		}
-		out.Sweep = append(out.Sweep, j)
-	}
-	return out
 }
