@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/significance"
@@ -63,7 +62,7 @@ func (j *segments) testForm(form metaeval.KendallForm, samples [][]float64, f in
 	// Of the metrics that have a tau, and the samples on which all of these have.
 	var in []int
 	place := make([]int, len(j.Metrics))
-	of := &significance.Agreements{}
+	var taus []float64
 	var rows [][]float64
 	for m, x := range j.Metrics {
 		if x.Values[key] == nil {
@@ -75,19 +74,10 @@ func (j *segments) testForm(form metaeval.KendallForm, samples [][]float64, f in
 		if err != nil {
 			return err
 		}
-		of.Values = append(of.Values, v)
+		taus = append(taus, v)
 		rows = append(rows, samples[m*len(j.o.Forms)+f])
 	}
-	of.Samples = make([][]float64, len(rows))
-	for i := range j.options.Samples {
-		if slices.ContainsFunc(rows, func(r []float64) bool { return math.IsNaN(r[i]) }) {
-			of.Undefined++
-			continue
-		}
-		for k, r := range rows {
-			of.Samples[k] = append(of.Samples[k], r[i])
-		}
-	}
+	of := significance.NewAgreements(taus, rows)
 	if len(in) == 0 || len(of.Samples[0]) == 0 {
 		return nil
 	}

@@ -16,7 +16,7 @@ type SweepMetric struct {
 // A SweepPoint is what a Sweep finds at one threshold on human scores.
 type SweepPoint struct {
 	Threshold float64
-	// Ranked, Ties and Identical are those of a RelativeRanking.
+	// Ranked, Ties and Identical are those of DARRPairs.
 	Ranked, Ties, Identical int64
 	// Metrics, by metric in the order given, and by its threshold.
 	Metrics []SweepResult

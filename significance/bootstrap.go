@@ -35,6 +35,25 @@ type Agreements struct {
 	Undefined int
 }
 
+// NewAgreements makes them of values by metric and samples by metric and sample. A sample
+// with a NaN is left out, for all metrics.
+func NewAgreements(values []float64, samples [][]float64) *Agreements {
+	a := &Agreements{Values: values, Samples: make([][]float64, len(samples))}
+	if len(samples) == 0 {
+		return a
+	}
+	for i := range samples[0] {
+		if slices.ContainsFunc(samples, func(v []float64) bool { return math.IsNaN(v[i]) }) {
+			a.Undefined++
+			continue
+		}
+		for k, v := range samples {
+			a.Samples[k] = append(a.Samples[k], v[i])
+		}
+	}
+	return a
+}
+
 // Interval of a metric's agreement, by Interval95. It panics if there is no such metric.
 func (a *Agreements) Interval(metric int) Interval { return Interval95(a.Samples[metric]) }
 
@@ -73,9 +92,9 @@ func BootstrapAgreement(ctx context.Context, human *metaeval.Scores, metrics []m
 	if err != nil {
 		return nil, err
 	}
-	a := &Agreements{Values: make([]float64, len(metrics))}
+	values := make([]float64, len(metrics))
 	for i, scores := range on.metrics {
-		if a.Values[i], err = m.of(on, scores); err != nil {
+		if values[i], err = m.of(on, scores); err != nil {
 			return nil, fmt.Errorf("significance: %s: %w", metrics[i].Name, err)
 		}
 	}
@@ -83,44 +102,11 @@ func BootstrapAgreement(ctx context.Context, human *metaeval.Scores, metrics []m
 	if err != nil {
 		return nil, err
 	}
-	var sizes []int
-	if s != SampleItems {
-		sizes = append(sizes, len(d.systems))
-	}
-	if s != SampleSystems {
-		sizes = append(sizes, len(d.items))
-	}
-	samples, err := resample(ctx, sizes, o, len(metrics), func(draws []uint32, out []float64) error {
-		systems, items := d.systems, d.items
-		if s != SampleItems {
-			systems = pick(systems, draws[:len(systems)])
-		}
-		if s != SampleSystems {
-			items = pick(items, draws[len(draws)-len(items):])
-		}
-		for i := range out {
-			var err error
-			if out[i], err = d.value(i, systems, items); errors.Is(err, metaeval.ErrUndefined) {
-				out[i] = math.NaN()
-			} else if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	samples, err := d.resample(ctx, s, o)
 	if err != nil {
 		return nil, err
 	}
-	a.Samples = make([][]float64, len(metrics))
-	for i := range samples[0] {
-		if slices.ContainsFunc(samples, func(v []float64) bool { return math.IsNaN(v[i]) }) {
-			a.Undefined++
-			continue
-		}
-		for k, v := range samples {
-			a.Samples[k] = append(a.Samples[k], v[i])
-		}
-	}
+	a := NewAgreements(values, samples)
 	if len(a.Samples[0]) == 0 {
 		return nil, fmt.Errorf("significance: the measure is %w on each of %d samples", metaeval.ErrUndefined, a.Undefined)
 	}
@@ -211,6 +197,35 @@ func newSampled(ctx context.Context, human *metaeval.Scores, metrics []metaeval.
 		}
 	}
 	return d, nil
+}
+
+// resample returns the values on samples by metric and sample, NaN where undefined.
+func (d *sampled) resample(ctx context.Context, s Sampling, o Options) ([][]float64, error) {
+	var sizes []int
+	if s != SampleItems {
+		sizes = append(sizes, len(d.systems))
+	}
+	if s != SampleSystems {
+		sizes = append(sizes, len(d.items))
+	}
+	return resample(ctx, sizes, o, len(d.on.metrics), func(draws []uint32, out []float64) error {
+		systems, items := d.systems, d.items
+		if s != SampleItems {
+			systems = pick(systems, draws[:len(systems)])
+		}
+		if s != SampleSystems {
+			items = pick(items, draws[len(draws)-len(items):])
+		}
+		for i := range out {
+			var err error
+			if out[i], err = d.value(i, systems, items); errors.Is(err, metaeval.ErrUndefined) {
+				out[i] = math.NaN()
+			} else if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // value of the measure for a metric.

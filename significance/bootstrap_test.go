@@ -53,6 +53,24 @@ func TestBootstrapAgreement(t *testing.T) {
 	}
 }
 
+func TestNewAgreements(t *testing.T) {
+	nan := math.NaN()
+	for _, tt := range []struct {
+		samples [][]float64
+		want    *Agreements
+	}{
+		{nil, &Agreements{Samples: [][]float64{}}},
+		{[][]float64{{1, 2, 3}}, &Agreements{Samples: [][]float64{{1, 2, 3}}}},
+		{[][]float64{{1, nan, 3, 4}, {nan, nan, 7, 8}}, &Agreements{Samples: [][]float64{{3, 4}, {7, 8}}, Undefined: 2}},
+		{[][]float64{{1}, {nan}}, &Agreements{Samples: [][]float64{nil, nil}, Undefined: 1}},
+	} {
+		tt.want.Values = []float64{5, 6}
+		if d := cmp.Diff(tt.want, NewAgreements([]float64{5, 6}, tt.samples)); d != "" {
+			t.Errorf("%v (-want +got):\n%s", tt.samples, d)
+		}
+	}
+}
+
 func TestAgreements(t *testing.T) {
 	a := &Agreements{
 		Values:  []float64{.5, .3, .5},
