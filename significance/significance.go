@@ -210,11 +210,7 @@ func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o O
 	if err != nil {
 		return nil, err
 	}
-	scores := t.Scores()
-	totals := make([][]float64, systems)
-	for k := range totals {
-		totals[k] = t.Sum(k)
-	}
+	scores, totals := t.Scores(), sums(t)
 	above, differs := make([]int, systems), make([]bool, systems)
 	// By sample and system the difference.
 	step := atOnce(n)
@@ -256,6 +252,15 @@ func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o O
 	return out, nil
 }
 
+// sums returns the sum of each system's rows.
+func sums(t *mteval.Table) [][]float64 {
+	out := make([][]float64, len(t.Systems))
+	for k := range out {
+		out[k] = t.Sum(k)
+	}
+	return out
+}
+
 // toss fills coins with the next ones.
 func toss(ctx context.Context, stream *numpyrand.Bools, coins []bool) error {
 	for len(coins) > 0 {
@@ -291,7 +296,7 @@ func (s *segments) heads(ctx context.Context, coins []bool) ([]float64, error) {
 }
 
 // swapped sets out to how far each system is from the baseline, either way, if the outputs
-// on the segments of heads are swapped. Totals are those of all segments.
+// on the segments of heads are swapped.
 func (s *segments) swapped(t *mteval.Table, totals [][]float64, baseline int, heads, out []float64) {
 	a, b := make([]float64, s.inner), make([]float64, s.inner)
 	base := s.system(heads, baseline)

@@ -197,17 +197,15 @@ func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *peo
 func (o *metaOptions) metrics(ms []scored) ([]meta.Metric, error) {
 	var out []meta.Metric
 	for _, m := range ms {
-		of := meta.Metric{
-			Metric:      metaeval.Metric{Name: m.name, Scores: m.scores, LowerIsBetter: slices.Contains(o.lower, m.name)},
-			SystemsOnly: m.systemsOnly,
-		}
-		if slices.ContainsFunc(m.scores.Systems, o.excluded) {
+		scores := m.scores
+		if slices.ContainsFunc(scores.Systems, o.excluded) {
 			var err error
-			if of.Scores, err = m.scores.Select(slices.DeleteFunc(slices.Clone(m.scores.Systems), o.excluded), m.scores.Items); err != nil {
+			if scores, err = scores.Select(slices.DeleteFunc(slices.Clone(scores.Systems), o.excluded), scores.Items); err != nil {
 				return nil, fmt.Errorf("%s: %w", m.path, err)
 			}
 		}
-		out = append(out, of)
+		m.lower = slices.Contains(o.lower, m.name)
+		out = append(out, meta.Metric{Metric: m.metric(scores), SystemsOnly: m.systemsOnly})
 	}
 	return out, nil
 }
