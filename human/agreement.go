@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mteval/mteval/metaeval"
 )
 
 // KappaWeights say how bad it is that two judges differ.
@@ -25,7 +27,7 @@ const (
 //
 //	κ = 1 − Σ w(a, b) observed(a, b) / Σ w(a, b) expected(a, b)
 //
-// It wraps [ErrUndefined] where chance makes them agree always, as with one score
+// It wraps [metaeval.ErrUndefined] where chance makes them agree always, as with one score
 // throughout. It takes O(n + v²) for v different scores. It panics if the lengths differ.
 func CohenKappa(a, b []float64, w KappaWeights) (float64, error) {
 	if len(a) != len(b) {
@@ -69,7 +71,7 @@ func CohenKappa(a, b []float64, w KappaWeights) (float64, error) {
 		}
 	}
 	if expected == 0 {
-		return 0, fmt.Errorf("human: kappa is %w: %d outputs with scores of both judges, all of them the same", ErrUndefined, len(x))
+		return 0, fmt.Errorf("human: kappa is %w: %d outputs with scores of both judges, all of them the same", metaeval.ErrUndefined, len(x))
 	}
 	return 1 - observed/expected, nil
 }
@@ -124,13 +126,13 @@ func scale(units ...[]float64) {
 // each, at least two, who need not be the same. Scores are taken as names: how far they
 // are apart does not matter.
 //
-// It wraps [ErrUndefined] where all scores are the same.
+// It wraps [metaeval.ErrUndefined] where all scores are the same.
 func FleissKappa(units [][]float64) (float64, error) {
 	if err := finite(units...); err != nil {
 		return 0, err
 	}
 	if len(units) == 0 {
-		return 0, fmt.Errorf("human: Fleiss' kappa is %w: there are no outputs", ErrUndefined)
+		return 0, fmt.Errorf("human: Fleiss' kappa is %w: there are no outputs", metaeval.ErrUndefined)
 	}
 	judges := len(units[0])
 	if judges < 2 {
@@ -151,7 +153,7 @@ func FleissKappa(units [][]float64) (float64, error) {
 	chance := 0.0
 	values, count := tally(slices.Concat(units...))
 	if len(values) == 1 {
-		return 0, fmt.Errorf("human: Fleiss' kappa is %w: all scores are %v", ErrUndefined, values[0])
+		return 0, fmt.Errorf("human: Fleiss' kappa is %w: all scores are %v", metaeval.ErrUndefined, values[0])
 	}
 	for _, c := range count {
 		p := float64(c) / (n * r)
@@ -184,7 +186,7 @@ const (
 // units[i] holds the scores of one output in any order. An output with fewer than two is
 // left out.
 //
-// It wraps [ErrUndefined] where no output has two scores, and where all scores are the
+// It wraps [metaeval.ErrUndefined] where no output has two scores, and where all scores are the
 // same. It takes O(n log n), with Ratio O(v²) for v different scores.
 func Krippendorff(units [][]float64, level Measurement) (float64, error) {
 	if level > Ratio {
@@ -201,7 +203,7 @@ func Krippendorff(units [][]float64, level Measurement) (float64, error) {
 	}
 	all := slices.Concat(us...)
 	if len(all) == 0 {
-		return 0, fmt.Errorf("human: Krippendorff's alpha is %w: no output has two scores", ErrUndefined)
+		return 0, fmt.Errorf("human: Krippendorff's alpha is %w: no output has two scores", metaeval.ErrUndefined)
 	}
 	lo := slices.Min(all)
 	if level == Ratio && lo < 0 {
@@ -209,7 +211,7 @@ func Krippendorff(units [][]float64, level Measurement) (float64, error) {
 	}
 	// Of the scores as they are: sums of what is calculated of them are rounded.
 	if lo == slices.Max(all) {
-		return 0, fmt.Errorf("human: Krippendorff's alpha is %w: all %d scores are the same", ErrUndefined, len(all))
+		return 0, fmt.Errorf("human: Krippendorff's alpha is %w: all %d scores are the same", metaeval.ErrUndefined, len(all))
 	}
 	sum := squares // of the squared differences of all pairs, either way round
 	switch level {

@@ -102,7 +102,7 @@ func TestAgreementErrors(t *testing.T) {
 		"zeros":               func() (float64, error) { return Krippendorff([][]float64{{0, 0}, {0, 0}}, Ratio) },
 		"Fleiss, same scores": func() (float64, error) { return FleissKappa([][]float64{{2, 2}, {2, 2}}) },
 	} {
-		if got, err := f(); got != 0 || !errors.Is(err, ErrUndefined) {
+		if got, err := f(); got != 0 || !errors.Is(err, metaeval.ErrUndefined) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -113,7 +113,7 @@ func TestAgreementErrors(t *testing.T) {
 		"unequal":        func() (float64, error) { return FleissKappa([][]float64{{1, 2}, {2}}) },
 		"negative ratio": func() (float64, error) { return Krippendorff([][]float64{{-1, 2}}, Ratio) },
 	} {
-		if got, err := f(); got != 0 || err == nil || errors.Is(err, ErrUndefined) {
+		if got, err := f(); got != 0 || err == nil || errors.Is(err, metaeval.ErrUndefined) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
@@ -178,7 +178,7 @@ func TestKrippendorffDefinition(t *testing.T) {
 		o, e := alphaByPairs(units, level)
 		got, err := Krippendorff(units, level)
 		if !(e > 0) {
-			if !errors.Is(err, ErrUndefined) {
+			if !errors.Is(err, metaeval.ErrUndefined) {
 				t.Fatalf("%v, %v; want undefined", got, err)
 			}
 			return
@@ -279,19 +279,19 @@ func TestPairAgreement(t *testing.T) {
 		t.Errorf("within: %+v, %v; want %+v", within, err, want)
 	}
 	p.Pairs, p.Judges = p.Pairs[:1], p.Judges[:1]
-	if _, err := p.Between(Empirical); !errors.Is(err, ErrUndefined) {
+	if _, err := p.Between(Empirical); !errors.Is(err, metaeval.ErrUndefined) {
 		t.Errorf("one judgement: %v", err)
 	}
 	p.Pairs[0].Human = 0
 	p.Pairs, p.Judges = append(p.Pairs, p.Pairs[0]), []string{"ann", "bob"}
-	if _, err := p.Between(Empirical); !errors.Is(err, ErrUndefined) {
+	if _, err := p.Between(Empirical); !errors.Is(err, metaeval.ErrUndefined) {
 		t.Errorf("all ties: %v", err)
 	}
 	if a, err := p.Between(Uniform); err != nil || a.Kappa != 1 {
 		t.Errorf("all ties: %v, %v", a, err)
 	}
 	p.Judges = nil
-	if _, err := p.Within(Uniform); err == nil || errors.Is(err, ErrUndefined) {
+	if _, err := p.Within(Uniform); err == nil || errors.Is(err, metaeval.ErrUndefined) {
 		t.Errorf("no judges: %v", err)
 	}
 }

@@ -32,7 +32,7 @@ func TestMisuse(t *testing.T) {
 		errs["count, "+name] = errorOf(ExpectedWins(2, []Count{c}))
 	}
 	for _, n := range []int{-1, math.MinInt, 1, math.MaxInt32, math.MaxInt} {
-		if wins, err := ExpectedWins(n, []Count{}); err == nil || n > 0 != errors.Is(err, ErrUndefined) {
+		if wins, err := ExpectedWins(n, []Count{}); err == nil || n > 0 != errors.Is(err, metaeval.ErrUndefined) {
 			t.Errorf("expected wins of %d: %v, %v", n, wins, err)
 		}
 	}

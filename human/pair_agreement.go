@@ -3,6 +3,8 @@ package human
 import (
 	"errors"
 	"fmt"
+
+	"github.com/mteval/mteval/metaeval"
 )
 
 // Chance says how often two judgements of a pair agree by chance.
@@ -36,7 +38,7 @@ func (p *Pairs) Between(c Chance) (PairAgreement, error) { return p.agreement(c,
 // once.
 func (p *Pairs) Within(c Chance) (PairAgreement, error) { return p.agreement(c, true) }
 
-// agreement counts pairs of judgements. It wraps ErrUndefined where there are none, and
+// agreement counts pairs of judgements. It wraps metaeval.ErrUndefined where there are none, and
 // where all are ties.
 func (p *Pairs) agreement(chance Chance, within bool) (PairAgreement, error) {
 	if err := p.check(); err != nil {
@@ -83,7 +85,7 @@ func (p *Pairs) agreement(chance Chance, within bool) (PairAgreement, error) {
 		out = PairAgreement{Judged: every.Judged - same.Judged, Agreed: every.Agreed - same.Agreed}
 	}
 	if out.Judged == 0 {
-		return PairAgreement{}, fmt.Errorf("human: agreement is %w: no pair of outputs was judged twice", ErrUndefined)
+		return PairAgreement{}, fmt.Errorf("human: agreement is %w: no pair of outputs was judged twice", metaeval.ErrUndefined)
 	}
 	out.PA = float64(out.Agreed) / float64(out.Judged)
 	out.PE = 1. / 3
@@ -91,7 +93,7 @@ func (p *Pairs) agreement(chance Chance, within bool) (PairAgreement, error) {
 		t := float64(ties) / float64(len(p.Pairs))
 		out.PE = t*t + (1-t)*(1-t)/2
 		if ties == len(p.Pairs) {
-			return PairAgreement{}, fmt.Errorf("human: agreement is %w: all pairs are ties", ErrUndefined)
+			return PairAgreement{}, fmt.Errorf("human: agreement is %w: all pairs are ties", metaeval.ErrUndefined)
 		}
 	}
 	out.Kappa = (out.PA - out.PE) / (1 - out.PE)

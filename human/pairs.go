@@ -9,10 +9,6 @@ import (
 	"github.com/mteval/mteval/metaeval"
 )
 
-// ErrUndefined is returned for a number that does not exist: the agreement of nobody
-// with nobody, or the expected wins of a system that was never compared.
-var ErrUndefined = errors.New("undefined")
-
 // Pairs are comparisons of two systems' outputs. Their indices are into Systems and
 // Items: metaeval.Scores.Select(Systems, Items) brings a metric's scores into this order.
 type Pairs struct {
@@ -87,7 +83,7 @@ func (p *Pairs) Counts() ([]Count, error) {
 //	score(i) = 1/|J| Σ_j win(i, j) / (win(i, j) + win(j, i))
 //
 // where ties count for nothing and J are the systems that it has any other comparison
-// with. It wraps [ErrUndefined] if a system has none with any. A count that is negative,
+// with. It wraps [metaeval.ErrUndefined] if a system has none with any. A count that is negative,
 // or not of two of the systems, is another error.
 func ExpectedWins(n int, counts []Count) ([]float64, error) {
 	if n < 0 {
@@ -127,7 +123,7 @@ func ExpectedWins(n int, counts []Count) ([]float64, error) {
 	}
 	for i := range wins {
 		if against[i] == 0 {
-			return nil, fmt.Errorf("human: expected wins of system %d: %w: it has no comparison that is not a tie", i, ErrUndefined)
+			return nil, fmt.Errorf("human: expected wins of system %d: %w: it has no comparison that is not a tie", i, metaeval.ErrUndefined)
 		}
 		wins[i] /= float64(against[i])
 	}

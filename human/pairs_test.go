@@ -48,11 +48,11 @@ func TestExpectedWins(t *testing.T) {
 	if err != nil || !slices.EqualFunc(got, want, close12) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
-	if _, err := ExpectedWins(3, []Count{{0, 1, 1, 0, 0}, {1, 2, 0, 5, 0}}); !errors.Is(err, ErrUndefined) {
+	if _, err := ExpectedWins(3, []Count{{0, 1, 1, 0, 0}, {1, 2, 0, 5, 0}}); !errors.Is(err, metaeval.ErrUndefined) {
 		t.Errorf("only ties: %v", err)
 	}
 	for _, bad := range []Count{{0, 4, 1, 0, 0}, {-1, 1, 1, 0, 0}, {1, 1, 1, 0, 0}, {0, 1, -1, 0, 2}} {
-		if _, err := ExpectedWins(4, []Count{bad}); err == nil || errors.Is(err, ErrUndefined) {
+		if _, err := ExpectedWins(4, []Count{bad}); err == nil || errors.Is(err, metaeval.ErrUndefined) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}

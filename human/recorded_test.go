@@ -75,7 +75,7 @@ func TestCohenRecorded(t *testing.T) {
 		for w, want := range c.Kappa {
 			got, err := CohenKappa(values(c.A), values(c.B), KappaWeights(w))
 			if want == nil {
-				if !errors.Is(err, ErrUndefined) || got != 0 {
+				if !errors.Is(err, metaeval.ErrUndefined) || got != 0 {
 					t.Errorf("case %d, weights %d: %v, %v; want undefined", i, w, got, err)
 				}
 			} else if err != nil || !close12(got, *want) {

@@ -31,7 +31,7 @@ func TestAlphaOfEqualScores(t *testing.T) {
 		{{.1, .1, .1}, {7}}, // the 7 is left out
 	} {
 		for _, level := range levels {
-			if a, err := Krippendorff(units, level); !errors.Is(err, ErrUndefined) {
+			if a, err := Krippendorff(units, level); !errors.Is(err, metaeval.ErrUndefined) {
 				t.Errorf("%v at level %d: %v, %v", units, level, a, err)
 			}
 		}
@@ -44,14 +44,14 @@ func TestAlphaOfEqualScores(t *testing.T) {
 			t.Errorf("%v: %v, %v, want 0", units, a, err)
 		}
 	}
-	if a, err := Krippendorff([][]float64{{1, 2}, {2, 2}}, 4); err == nil || errors.Is(err, ErrUndefined) {
+	if a, err := Krippendorff([][]float64{{1, 2}, {2, 2}}, 4); err == nil || errors.Is(err, metaeval.ErrUndefined) {
 		t.Errorf("level 4: %v, %v", a, err)
 	}
-	if k, err := CohenKappa([]float64{1, 2}, []float64{1, 1}, 3); err == nil || errors.Is(err, ErrUndefined) {
+	if k, err := CohenKappa([]float64{1, 2}, []float64{1, 1}, 3); err == nil || errors.Is(err, metaeval.ErrUndefined) {
 		t.Errorf("weights 3: %v, %v", k, err)
 	}
 	p := Pairs{Systems: []string{"a", "b"}, Items: []string{"1"}, Judges: []string{"x", "x"}, Pairs: []metaeval.Pair{{A: 0, B: 1, Human: 1}, {A: 0, B: 1, Human: 1}}}
-	if a, err := p.Within(2); err == nil || errors.Is(err, ErrUndefined) {
+	if a, err := p.Within(2); err == nil || errors.Is(err, metaeval.ErrUndefined) {
 		t.Errorf("chance 2: %v, %v", a, err)
 	}
 }
@@ -71,7 +71,7 @@ func TestConstantsAreUndefined(t *testing.T) {
 			units, flat = append(units, u), append(flat, u...)
 		}
 		undefined := func(what string, got float64, err error) {
-			if !errors.Is(err, ErrUndefined) {
+			if !errors.Is(err, metaeval.ErrUndefined) {
 				t.Errorf("%s of %v: %v, %v", what, units, got, err)
 			}
 		}
@@ -123,7 +123,7 @@ func TestAgreementOfAnything(t *testing.T) {
 		}
 		same := func(what string, of func([][]float64) (float64, error)) {
 			a, err := of(units)
-			if err != nil && !errors.Is(err, ErrUndefined) {
+			if err != nil && !errors.Is(err, metaeval.ErrUndefined) {
 				return // negative, on a ratio scale
 			}
 			if err == nil && !(a <= 1 && a >= -math.MaxFloat64) {

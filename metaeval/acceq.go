@@ -60,7 +60,7 @@ func accEq(groups []group, name string, epsilon float64) (Agreement, error) {
 		sum += float64(right) / float64(pairs)
 	}
 	if a.Groups == 0 {
-		return Agreement{}, fmt.Errorf("metaeval: %s: %w: no pair to compare", name, ErrUndefined)
+		return Agreement{}, fmt.Errorf("metaeval: %s: acc_eq is %w: no pair to compare", name, ErrUndefined)
 	}
 	a.Value = sum / float64(a.Groups)
 	return a, nil
@@ -101,19 +101,34 @@ func CalibrateTies(human *Scores, m Metric, g Grouping) (epsilon float64, a Agre
 	if err != nil {
 		return 0, Agreement{}, err
 	}
-	// What becomes right, or wrong, once epsilon reaches a difference. Groups of the
-	// same number of pairs weigh the same, so their counts are added up: sums of whole
-	// numbers have no rounding that could depend on the order.
+	c, err := newCalibration(groups)
+	if err != nil {
+		return 0, Agreement{}, fmt.Errorf("metaeval: %s: %w", m.Name, err)
+	}
+	epsilon = c.best()
+	a, err = accEq(groups, m.Name, epsilon)
+	return epsilon, a, err
+}
+
+// A calibration is what becomes right, or wrong, once epsilon reaches a difference. Groups
+// of the same number of pairs weigh the same, so their counts are added up: sums of whole
+// numbers have no rounding that could depend on the order.
+type calibration struct {
+	right   []int64 // at epsilon, by size of the groups
+	weight  []float64
+	changes []keyed // of a difference; the place of the size, and whether a pair becomes right
+}
+
+func newCalibration(groups []group) (*calibration, error) {
+	c := &calibration{}
 	size := make(map[int]int) // of a group, to its place
-	var right []int64         // at epsilon, by place
-	var weight []float64
 	total := 0
 	for _, s := range groups {
 		n := len(s.human)
 		if _, ok := size[n]; n >= 2 && !ok {
-			size[n] = len(right)
-			right = append(right, 0)
-			weight = append(weight, 2/(float64(n)*float64(n-1)))
+			size[n] = len(c.right)
+			c.right = append(c.right, 0)
+			c.weight = append(c.weight, 2/(float64(n)*float64(n-1)))
 		}
 		s.pairs(func(human int, difference float64) {
 			if gains, loses := verdict(human, difference); gains || loses {
@@ -122,7 +137,7 @@ func CalibrateTies(human *Scores, m Metric, g Grouping) (epsilon float64, a Agre
 		})
 	}
 	if uint64(total) > math.MaxUint32 {
-		return 0, Agreement{}, fmt.Errorf("metaeval: %s: calibration on %d pairs", m.Name, total)
+		return nil, fmt.Errorf("calibration on %d pairs", total)
 	}
 	changes := make([]keyed, 0, total)
 	for _, s := range groups {
@@ -133,42 +148,47 @@ func CalibrateTies(human *Scores, m Metric, g Grouping) (epsilon float64, a Agre
 			case gains:
 				changes = append(changes, keyed{key, uint64(at)<<1 | 1})
 			case loses:
-				right[at]++
+				c.right[at]++
 				changes = append(changes, keyed{key, uint64(at) << 1})
 			case human == 1:
-				right[at]++
+				c.right[at]++
 			}
 		})
 	}
-	accuracy := func() float64 {
-		sum := 0.0
-		for at, n := range right {
-			sum += float64(n) * weight[at]
-		}
-		return sum
+	c.changes, _ = sortKeyed(changes, make([]keyed, len(changes)))
+	return c, nil
+}
+
+func (c *calibration) accuracy() float64 {
+	sum := 0.0
+	for at, n := range c.right {
+		sum += float64(n) * c.weight[at]
 	}
-	best := accuracy()
-	changes, _ = sortKeyed(changes, make([]keyed, len(changes)))
+	return sum
+}
+
+// best returns the least epsilon with the best accuracy. It can be called once.
+func (c *calibration) best() (epsilon float64) {
+	best, changes := c.accuracy(), c.changes
 	for lo := 0; lo < len(changes); {
 		key := changes[lo].key
 		gains := false
 		for ; lo < len(changes) && changes[lo].key == key; lo++ {
 			at := changes[lo].value >> 1
 			if changes[lo].value&1 == 1 {
-				right[at]++
+				c.right[at]++
 				gains = true
 			} else {
-				right[at]--
+				c.right[at]--
 			}
 		}
 		if !gains {
 			continue
 		}
 		// Better by more than rounding.
-		if sum := accuracy(); sum > best+1e-9 {
+		if sum := c.accuracy(); sum > best+1e-9 {
 			best, epsilon = sum, math.Float64frombits(key)
 		}
 	}
-	a, err = accEq(groups, m.Name, epsilon)
-	return epsilon, a, err
+	return epsilon
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/mteval/mteval/internal/moments"
 )
 
-// ErrUndefined is returned for a correlation that does not exist: of fewer than
-// two pairs, or of values that are all equal; and for other measures of agreement that
-// have nothing to be measured on.
-var ErrUndefined = errors.New("correlation is undefined")
+// ErrUndefined is returned for a number that does not exist: a correlation of fewer than
+// two pairs, or of values that are all equal; and other measures, here and in packages
+// human and significance, that have nothing to be measured on.
+var ErrUndefined = errors.New("undefined")
 
 // A Correlation measures how far x and y agree, as Pearson, Spearman, Kendall, KendallA
 // and KendallC do. It wraps ErrUndefined where that can't be said of them.
@@ -35,11 +35,11 @@ func check(x, y []float64) error {
 		return fmt.Errorf("metaeval: correlation of %d values; %d is the most", len(x), maxValues)
 	}
 	if len(x) < 2 {
-		return fmt.Errorf("%w: %d values", ErrUndefined, len(x))
+		return fmt.Errorf("metaeval: the correlation of %d values is %w", len(x), ErrUndefined)
 	}
 	for _, v := range [][]float64{x, y} {
 		if constant(v) {
-			return fmt.Errorf("%w: all %d values are %v", ErrUndefined, len(v), v[0])
+			return fmt.Errorf("metaeval: the correlation is %w: all %d values are %v", ErrUndefined, len(v), v[0])
 		}
 	}
 	return nil

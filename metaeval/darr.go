@@ -1,6 +1,7 @@
 package metaeval
 
 import (
+	"fmt"
 	"math"
 	"strings"
 )
@@ -72,7 +73,7 @@ func DARR(human *Scores, threshold float64, o DARROptions) (*DARRPairs, error) {
 // comparisons calls do for each item and pair of systems, a before b, with scores.
 func comparisons(human *Scores, o DARROptions, do func(item, a, b int, identical bool)) error {
 	if err := human.checkValues(); err != nil {
-		return err
+		return fmt.Errorf("metaeval: human scores: %w", err)
 	}
 	var in []int
 	for k, name := range human.Systems {

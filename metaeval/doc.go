@@ -1,5 +1,8 @@
 // Package metaeval measures how far scores agree with human judgements.
 //
+// TableSegments and TableSystems make a Metric of a mteval.Table, whatever it was computed
+// by. Package meta judges several metrics at once, with tests.
+//
 // # Correlations
 //
 // Pearson, Spearman, and Kendall's tau-a, tau-b and tau-c of two lists of numbers, and
@@ -27,8 +30,9 @@
 // # Direction
 //
 // Human scores are better where they are higher. Whether a metric's are is part of a
-// Metric, and is never guessed. Agreement is positive for an error metric too, but for
-// Table5, which the paper defines so that an error metric that agrees is negative.
+// Metric, and is never guessed; Oriented turns scores round. Agreement is positive for an
+// error metric too, but for Table5, which the paper defines so that an error metric that
+// agrees is negative.
 //
 // All functions are pure, and safe for concurrent use.
 package metaeval

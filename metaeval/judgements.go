@@ -19,7 +19,7 @@ type Judgements struct {
 // missing ones and 0 are no score.
 func CountJudgements(n *Scores) (Judgements, error) {
 	if err := n.checkValues(); err != nil {
-		return Judgements{}, err
+		return Judgements{}, fmt.Errorf("metaeval: judgements: %w", err)
 	}
 	var j Judgements
 	var all []float64

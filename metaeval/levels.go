@@ -17,18 +17,6 @@ type Metric struct {
 	LowerIsBetter bool
 }
 
-// upward returns scores of the metric such that more is better.
-func (m Metric) upward(scores []float64) []float64 {
-	if !m.LowerIsBetter {
-		return scores
-	}
-	out := make([]float64, len(scores))
-	for i, v := range scores {
-		out[i] = -v
-	}
-	return out
-}
-
 // ErrMismatch is returned for scores of other systems or items than people's, or in
 // another order. Scores.Select brings them into it.
 var ErrMismatch = errors.New("scores are not of the systems and items of the human scores, in this order")
@@ -38,10 +26,10 @@ var errNoCorrelation = errors.New("metaeval: no correlation: it is nil")
 // aligned checks both, and that they are of the same systems and items.
 func aligned(human *Scores, m Metric) error {
 	if err := human.checkValues(); err != nil {
-		return fmt.Errorf("human scores: %w", err)
+		return fmt.Errorf("metaeval: human scores: %w", err)
 	}
 	if err := m.Scores.checkValues(); err != nil {
-		return fmt.Errorf("%s: %w", m.Name, err)
+		return fmt.Errorf("metaeval: %s: %w", m.Name, err)
 	}
 	if !slices.Equal(human.Systems, m.Scores.Systems) || !slices.Equal(human.Items, m.Scores.Items) {
 		return fmt.Errorf("metaeval: %s: %w", m.Name, ErrMismatch)
@@ -104,7 +92,7 @@ func SystemLevel(human *Scores, m Metric, f Correlation) (Agreement, error) {
 	x, y, missing := paired(h, s)
 	v, err := f(x, y)
 	if err != nil {
-		return Agreement{}, fmt.Errorf("%s: %w", m.Name, err)
+		return Agreement{}, fmt.Errorf("metaeval: %s: %w", m.Name, err)
 	}
 	return Agreement{Value: v, Groups: 1, Missing: missing}, nil
 }
@@ -113,10 +101,10 @@ func SystemLevel(human *Scores, m Metric, f Correlation) (Agreement, error) {
 // better, both perhaps times a power of two.
 func systemScores(human *Scores, m Metric) (h, s []float64, err error) {
 	if err := human.checkValues(); err != nil {
-		return nil, nil, fmt.Errorf("human scores: %w", err)
+		return nil, nil, fmt.Errorf("metaeval: human scores: %w", err)
 	}
 	if err := m.Scores.checkValues(); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", m.Name, err)
+		return nil, nil, fmt.Errorf("metaeval: %s: %w", m.Name, err)
 	}
 	if !slices.Equal(human.Systems, m.Scores.Systems) {
 		return nil, nil, fmt.Errorf("metaeval: %s: %w", m.Name, ErrMismatch)
@@ -124,7 +112,7 @@ func systemScores(human *Scores, m Metric) (h, s []float64, err error) {
 	// Of tame values, as the means of numbers next to 0 would be rounded to equal ones.
 	h = systemMeans(moments.Tame(human.Values), len(human.Systems), len(human.Items))
 	s = systemMeans(moments.Tame(m.Scores.Values), len(m.Scores.Systems), len(m.Scores.Items))
-	return h, m.upward(s), nil
+	return h, Oriented(s, m.LowerIsBetter), nil
 }
 
 // SegmentLevel is the correlation of a metric's scores of segments with people's, or the
@@ -153,14 +141,14 @@ func SegmentLevel(human *Scores, m Metric, g Grouping, f Correlation) (Agreement
 		case errors.Is(err, ErrUndefined):
 			a.Undefined = append(a.Undefined, i)
 			if len(groups) == 1 {
-				return Agreement{}, fmt.Errorf("%s: %w", m.Name, err)
+				return Agreement{}, fmt.Errorf("metaeval: %s: %w", m.Name, err)
 			}
 		default:
-			return Agreement{}, fmt.Errorf("%s, %s %d: %w", m.Name, g, i+1, err)
+			return Agreement{}, fmt.Errorf("metaeval: %s, %s %d: %w", m.Name, g, i+1, err)
 		}
 	}
 	if a.Groups == 0 {
-		return Agreement{}, fmt.Errorf("metaeval: %s: %w for every %s", m.Name, ErrUndefined, g)
+		return Agreement{}, fmt.Errorf("metaeval: %s: the correlation is %w for every %s", m.Name, ErrUndefined, g)
 	}
 	a.Value = sum / float64(a.Groups)
 	return a, nil
@@ -174,7 +162,7 @@ type group struct {
 
 func grouped(human *Scores, m Metric, g Grouping) ([]group, error) {
 	n := len(human.Items)
-	metric := m.upward(m.Scores.Values)
+	metric := Oriented(m.Scores.Values, m.LowerIsBetter)
 	var out []group
 	add := func(h, s []float64) {
 		x, y, missing := paired(h, s)

@@ -41,6 +41,15 @@ func (c Counts) Negated() Counts {
 	return c
 }
 
+// Oriented returns the counts of a metric of which more is better: c as they are, or those
+// of an error metric's negation.
+func (c Counts) Oriented(lowerIsBetter bool) Counts {
+	if lowerIsBetter {
+		return c.Negated()
+	}
+	return c
+}
+
 // Human returns how many pairs people find worse, tied and better.
 func (c Counts) Human() (less, tied, greater int64) {
 	sum := func(r [3]int64) int64 { return r[0] + r[1] + r[2] }
@@ -77,7 +86,7 @@ func (m Matrix) Tau(c Counts) (float64, error) {
 		}
 	}
 	if n == 0 {
-		return 0, fmt.Errorf("%w: no pair is counted", ErrUndefined)
+		return 0, fmt.Errorf("metaeval: tau is %w: no pair is counted", ErrUndefined)
 	}
 	return sum / n, nil
 }
@@ -187,7 +196,7 @@ func CountPairs(pairs []Pair, metric *Scores, threshold float64) (c Counts, miss
 		return c, 0, err
 	}
 	if err := metric.checkValues(); err != nil {
-		return c, 0, err
+		return c, 0, fmt.Errorf("metaeval: %w", err)
 	}
 	for i, p := range pairs {
 		if err := metric.checkPair(p); err != nil {
@@ -206,10 +215,10 @@ func CountPairs(pairs []Pair, metric *Scores, threshold float64) (c Counts, miss
 func (s *Scores) checkPair(p Pair) error {
 	k, n := len(s.Systems), len(s.Items)
 	if p.Item < 0 || p.Item >= n || p.A < 0 || p.A >= k || p.B < 0 || p.B >= k {
-		return fmt.Errorf("metaeval: systems %d and %d on item %d, of %d systems and %d items", p.A, p.B, p.Item, k, n)
+		return fmt.Errorf("systems %d and %d on item %d, of %d systems and %d items", p.A, p.B, p.Item, k, n)
 	}
 	if p.Human < -1 || p.Human > 1 {
-		return fmt.Errorf("metaeval: a human relation of %d", p.Human)
+		return fmt.Errorf("a human relation of %d", p.Human)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func Outliers(scores []float64, cutoff float64) ([]int, error) {
 		}
 	}
 	if len(scores) == 0 {
-		return nil, fmt.Errorf("%w: no scores", ErrUndefined)
+		return nil, fmt.Errorf("metaeval: outliers are %w: no scores", ErrUndefined)
 	}
 	given := scores
 	scores = moments.Tame(scores)
@@ -40,7 +40,7 @@ func Outliers(scores []float64, cutoff float64) ([]int, error) {
 	}
 	spread := 1.483 * median(away)
 	if spread == 0 {
-		return nil, fmt.Errorf("%w: outliers of scores most of which are %v", ErrUndefined, median(given))
+		return nil, fmt.Errorf("metaeval: outliers are %w: most of the scores are %v", ErrUndefined, median(given))
 	}
 	var out []int
 	for i, d := range away {

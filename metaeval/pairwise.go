@@ -21,7 +21,7 @@ func (a PairAccuracy) Value() (float64, error) {
 		return 0, fmt.Errorf("metaeval: agreement on %d of %d pairs", a.Agree, a.Pairs)
 	}
 	if a.Pairs == 0 {
-		return 0, fmt.Errorf("%w: no pair of systems", ErrUndefined)
+		return 0, fmt.Errorf("metaeval: pairwise accuracy is %w: no pair of systems", ErrUndefined)
 	}
 	return float64(a.Agree) / float64(a.Pairs), nil
 }
@@ -76,7 +76,7 @@ func SoftPairwiseAccuracy(human, metric [][]float64) (float64, error) {
 		}
 	}
 	if n < 2 {
-		return 0, fmt.Errorf("%w: no pair of systems", ErrUndefined)
+		return 0, fmt.Errorf("metaeval: soft pairwise accuracy is %w: no pair of systems", ErrUndefined)
 	}
 	return sum / float64(n*(n-1)/2), nil
 }

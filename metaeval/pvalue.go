@@ -38,7 +38,7 @@ func SpearmanTest(x, y []float64) (CorrelationTest, error) {
 		return CorrelationTest{}, err
 	}
 	if len(x) == 2 {
-		return CorrelationTest{}, fmt.Errorf("%w: no test of 2 pairs", ErrUndefined)
+		return CorrelationTest{}, fmt.Errorf("metaeval: the test of 2 pairs is %w", ErrUndefined)
 	}
 	return CorrelationTest{r, student.Correlation(r, len(x)-2)}, nil
 }

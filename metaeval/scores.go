@@ -31,6 +31,17 @@ func (s *Scores) At(system, item int) float64 { return s.Values[system*len(s.Ite
 // Set sets the score of a system on an item; NaN makes it missing. It panics as At does.
 func (s *Scores) Set(system, item int, v float64) { s.Values[system*len(s.Items)+item] = v }
 
+// Present returns how many scores there are.
+func (s *Scores) Present() int {
+	n := 0
+	for _, v := range s.Values {
+		if !math.IsNaN(v) {
+			n++
+		}
+	}
+	return n
+}
+
 // SystemMeans returns each system's mean over the items that have a score, NaN for a
 // system that has none. It is within the scores: that of equal ones is what they are.
 // Values that are not there count as missing.
@@ -51,7 +62,7 @@ func systemMeans(values []float64, systems, items int) []float64 {
 // of values other than systems times items, or a name that stands twice.
 func (s *Scores) Check() error {
 	if err := s.checkValues(); err != nil {
-		return err
+		return fmt.Errorf("metaeval: %w", err)
 	}
 	if _, err := index("systems", s.Systems); err != nil {
 		return err
@@ -60,16 +71,17 @@ func (s *Scores) Check() error {
 	return err
 }
 
+// checkValues returns errors without the package's name, for callers to put before more.
 func (s *Scores) checkValues() error {
 	if s == nil {
-		return errors.New("metaeval: no scores: they are nil")
+		return errors.New("no scores: they are nil")
 	}
 	if n := len(s.Systems) * len(s.Items); len(s.Values) != n {
-		return fmt.Errorf("metaeval: %d values for %d systems on %d items", len(s.Values), len(s.Systems), len(s.Items))
+		return fmt.Errorf("%d values for %d systems on %d items", len(s.Values), len(s.Systems), len(s.Items))
 	}
 	for i, v := range s.Values {
 		if math.IsInf(v, 0) {
-			return fmt.Errorf("metaeval: the score of system %s on item %s is %v", s.Systems[i/len(s.Items)], s.Items[i%len(s.Items)], v)
+			return fmt.Errorf("the score of system %s on item %s is %v", s.Systems[i/len(s.Items)], s.Items[i%len(s.Items)], v)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ type SweepMetric struct {
 // A SweepPoint is what a Sweep finds at one threshold on human scores.
 type SweepPoint struct {
 	Threshold float64
-	// Ranked, Ties and Identical are those of a RelativeRanking.
+	// Ranked, Ties and Identical are those of DARRPairs.
 	Ranked, Ties, Identical int64
 	// Metrics, by metric in the order given, and by its threshold.
 	Metrics []SweepResult
@@ -61,7 +61,7 @@ func Sweep(human *Scores, thresholds []float64, metrics []SweepMetric, forms []K
 			for _, t := range own {
 				result := SweepResult{Name: m.Name, Threshold: t}
 				if result.Counts, result.Missing, err = CountPairs(r.Pairs, m.Scores, t); err != nil {
-					return nil, fmt.Errorf("%s: %w", m.Name, err)
+					return nil, fmt.Errorf("metaeval: %s: %w", m.Name, err)
 				}
 				for _, f := range forms {
 					tau, err := f.Tau(result.Counts, m.LowerIsBetter)
@@ -71,7 +71,7 @@ func Sweep(human *Scores, thresholds []float64, metrics []SweepMetric, forms []K
 					case errors.Is(err, ErrUndefined):
 						result.Taus = append(result.Taus, nil)
 					default:
-						return nil, fmt.Errorf("form %s: %w", f.Name, err)
+						return nil, fmt.Errorf("metaeval: form %s: %w", f.Name, err)
 					}
 				}
 				p.Metrics = append(p.Metrics, result)

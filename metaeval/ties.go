@@ -47,11 +47,11 @@ func CountTies(pairs []Pair, identical func(item, a, b int) bool, metrics []Metr
 	for _, m := range metrics {
 		ties := MetricTies{Name: m.Name}
 		if err := m.Scores.checkValues(); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.Name, err)
+			return nil, fmt.Errorf("metaeval: %s: %w", m.Name, err)
 		}
 		for i, p := range pairs {
 			if err := m.Scores.checkPair(p); err != nil {
-				return nil, fmt.Errorf("%s: pair %d: %w", m.Name, i+1, err)
+				return nil, fmt.Errorf("metaeval: %s: pair %d: %w", m.Name, i+1, err)
 			}
 			a, b := m.Scores.At(p.A, p.Item), m.Scores.At(p.B, p.Item)
 			switch {

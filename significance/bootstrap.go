@@ -35,6 +35,25 @@ type Agreements struct {
 	Undefined int
 }
 
+// NewAgreements makes them of values by metric and samples by metric and sample. A sample
+// with a NaN is left out, for all metrics.
+func NewAgreements(values []float64, samples [][]float64) *Agreements {
+	a := &Agreements{Values: values, Samples: make([][]float64, len(samples))}
+	if len(samples) == 0 {
+		return a
+	}
+	for i := range samples[0] {
+		if slices.ContainsFunc(samples, func(v []float64) bool { return math.IsNaN(v[i]) }) {
+			a.Undefined++
+			continue
+		}
+		for k, v := range samples {
+			a.Samples[k] = append(a.Samples[k], v[i])
+		}
+	}
+	return a
+}
+
 // Interval of a metric's agreement, by Interval95. It panics if there is no such metric.
 func (a *Agreements) Interval(metric int) Interval { return Interval95(a.Samples[metric]) }
 
@@ -69,13 +88,13 @@ func BootstrapAgreement(ctx context.Context, human *metaeval.Scores, metrics []m
 	if s < SampleItems || s > SampleBoth {
 		return nil, fmt.Errorf("significance: there is no sampling %d", s)
 	}
-	on, err := align(human, metrics, m.Level)
+	on, err := align(human, metrics, m)
 	if err != nil {
 		return nil, err
 	}
-	a := &Agreements{Values: make([]float64, len(metrics))}
+	values := make([]float64, len(metrics))
 	for i, scores := range on.metrics {
-		if a.Values[i], err = m.of(on, scores); err != nil {
+		if values[i], err = m.of(on, scores); err != nil {
 			return nil, fmt.Errorf("significance: %s: %w", metrics[i].Name, err)
 		}
 	}
@@ -83,46 +102,13 @@ func BootstrapAgreement(ctx context.Context, human *metaeval.Scores, metrics []m
 	if err != nil {
 		return nil, err
 	}
-	var sizes []int
-	if s != SampleItems {
-		sizes = append(sizes, len(d.systems))
-	}
-	if s != SampleSystems {
-		sizes = append(sizes, len(d.items))
-	}
-	samples, err := resample(ctx, sizes, o, len(metrics), func(draws []uint32, out []float64) error {
-		systems, items := d.systems, d.items
-		if s != SampleItems {
-			systems = pick(systems, draws[:len(systems)])
-		}
-		if s != SampleSystems {
-			items = pick(items, draws[len(draws)-len(items):])
-		}
-		for i := range out {
-			var err error
-			if out[i], err = d.value(i, systems, items); errors.Is(err, metaeval.ErrUndefined) {
-				out[i] = math.NaN()
-			} else if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	samples, err := d.resample(ctx, s, o)
 	if err != nil {
 		return nil, err
 	}
-	a.Samples = make([][]float64, len(metrics))
-	for i := range samples[0] {
-		if slices.ContainsFunc(samples, func(v []float64) bool { return math.IsNaN(v[i]) }) {
-			a.Undefined++
-			continue
-		}
-		for k, v := range samples {
-			a.Samples[k] = append(a.Samples[k], v[i])
-		}
-	}
+	a := NewAgreements(values, samples)
 	if len(a.Samples[0]) == 0 {
-		return nil, fmt.Errorf("significance: %w on each of %d samples", metaeval.ErrUndefined, a.Undefined)
+		return nil, fmt.Errorf("significance: the measure is %w on each of %d samples", metaeval.ErrUndefined, a.Undefined)
 	}
 	return a, nil
 }
@@ -186,7 +172,7 @@ func newSampled(ctx context.Context, human *metaeval.Scores, metrics []metaeval.
 	d.systems = slices.Compact(d.systems)
 	slices.Sort(d.items)
 	d.items = slices.Compact(d.items)
-	if m.Level == System {
+	if !m.Segments {
 		for _, scores := range on.metrics {
 			d.constant = append(d.constant, on.constants(func(at int) (float64, bool) { return scores[at], d.used[at] }))
 		}
@@ -195,7 +181,7 @@ func newSampled(ctx context.Context, human *metaeval.Scores, metrics []metaeval.
 			d.constantHuman = on.constants(func(at int) (float64, bool) { return d.judgements[at], !math.IsNaN(d.judgements[at]) })
 		}
 	}
-	if m.Level == SegmentByItem && s == SampleItems || m.Level == SegmentBySystem && s == SampleSystems {
+	if m.byItem() && s == SampleItems || m.Grouping == metaeval.BySystem && s == SampleSystems {
 		for _, scores := range on.metrics {
 			r := make([]float64, len(on.groups))
 			for g, group := range on.groups {
@@ -213,14 +199,43 @@ func newSampled(ctx context.Context, human *metaeval.Scores, metrics []metaeval.
 	return d, nil
 }
 
+// resample returns the values on samples by metric and sample, NaN where undefined.
+func (d *sampled) resample(ctx context.Context, s Sampling, o Options) ([][]float64, error) {
+	var sizes []int
+	if s != SampleItems {
+		sizes = append(sizes, len(d.systems))
+	}
+	if s != SampleSystems {
+		sizes = append(sizes, len(d.items))
+	}
+	return resample(ctx, sizes, o, len(d.on.metrics), func(draws []uint32, out []float64) error {
+		systems, items := d.systems, d.items
+		if s != SampleItems {
+			systems = pick(systems, draws[:len(systems)])
+		}
+		if s != SampleSystems {
+			items = pick(items, draws[len(draws)-len(items):])
+		}
+		for i := range out {
+			var err error
+			if out[i], err = d.value(i, systems, items); errors.Is(err, metaeval.ErrUndefined) {
+				out[i] = math.NaN()
+			} else if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // value of the measure for a metric.
 func (d *sampled) value(metric int, systems, items []int) (float64, error) {
 	scores := d.on.metrics[metric]
-	if d.measure.Level == System {
+	if !d.measure.Segments {
 		return d.measure.Coefficient.of(d.means(metric, systems, items))
 	}
 	groups, members := systems, items
-	if d.measure.Level == SegmentByItem {
+	if d.measure.byItem() {
 		groups, members = items, systems
 	}
 	var r average
@@ -232,14 +247,14 @@ func (d *sampled) value(metric int, systems, items []int) (float64, error) {
 		}
 		for _, j := range members {
 			output := g*d.on.items + j
-			if d.measure.Level == SegmentByItem {
+			if d.measure.byItem() {
 				output = j*d.on.items + g
 			}
 			if d.used[output] {
 				at = append(at, output)
 			}
 		}
-		if d.measure.Level == Segment && n < len(groups)-1 {
+		if d.measure.together() && n < len(groups)-1 {
 			continue // all systems are one group
 		}
 		v, err := d.measure.Coefficient.of(d.on.beside(scores, at))

@@ -37,7 +37,7 @@ func TestBootstrapAgreement(t *testing.T) {
 			}
 		}
 		for _, workers := range []int{1, 3} {
-			got, err := BootstrapAgreement(ctx, people, metrics, Measure{coefficients[c.Coefficient], levels[c.Level]}, samplings[c.Sampling],
+			got, err := BootstrapAgreement(ctx, people, metrics, at(levels[c.Level], coefficients[c.Coefficient]), samplings[c.Sampling],
 				Options{Samples: len(c.Values), Seed: c.Seed, Workers: workers})
 			if err != nil {
 				t.Fatal(name, err)
@@ -50,6 +50,24 @@ func TestBootstrapAgreement(t *testing.T) {
 	}
 	if len(g.Cases) != 3*5*3 || undefined == 0 {
 		t.Errorf("%d cases, %d samples undefined", len(g.Cases), undefined)
+	}
+}
+
+func TestNewAgreements(t *testing.T) {
+	nan := math.NaN()
+	for _, tt := range []struct {
+		samples [][]float64
+		want    *Agreements
+	}{
+		{nil, &Agreements{Samples: [][]float64{}}},
+		{[][]float64{{1, 2, 3}}, &Agreements{Samples: [][]float64{{1, 2, 3}}}},
+		{[][]float64{{1, nan, 3, 4}, {nan, nan, 7, 8}}, &Agreements{Samples: [][]float64{{3, 4}, {7, 8}}, Undefined: 2}},
+		{[][]float64{{1}, {nan}}, &Agreements{Samples: [][]float64{nil, nil}, Undefined: 1}},
+	} {
+		tt.want.Values = []float64{5, 6}
+		if d := cmp.Diff(tt.want, NewAgreements([]float64{5, 6}, tt.samples)); d != "" {
+			t.Errorf("%v (-want +got):\n%s", tt.samples, d)
+		}
 	}
 }
 
@@ -86,10 +104,11 @@ func TestBootstrapAgreementErrors(t *testing.T) {
 	}{
 		{"no metrics", human, nil, Measure{}, SampleItems, nil},
 		{"constant", human, []metaeval.Metric{x, constant}, Measure{}, SampleItems, metaeval.ErrUndefined},
-		{"no people", numbered(3, 4, nil), both, Measure{Level: Segment}, SampleItems, metaeval.ErrUndefined},
-		{"other items", numbered(3, 5, nil), both, Measure{Level: SegmentByItem}, SampleItems, metaeval.ErrMismatch},
+		{"no people", numbered(3, 4, nil), both, Measure{Segments: true}, SampleItems, metaeval.ErrUndefined},
+		{"other items", numbered(3, 5, nil), both, Measure{Segments: true, Grouping: metaeval.ByItem}, SampleItems, metaeval.ErrMismatch},
 		{"sampling", human, both, Measure{}, 3, nil},
-		{"level", human, both, Measure{Level: -1}, SampleItems, nil},
+		{"grouping", human, both, Measure{Segments: true, Grouping: -1}, SampleItems, nil},
+		{"grouping of systems", human, both, Measure{Grouping: metaeval.ByItem}, SampleItems, nil},
 		{"coefficient", human, both, Measure{Coefficient: 3}, SampleItems, nil},
 	} {
 		got, err := BootstrapAgreement(ctx, tt.human, tt.metrics, tt.m, tt.s, Options{})
@@ -152,7 +171,7 @@ func BenchmarkBootstrapAgreement(b *testing.B) {
 	for level, l := range levels {
 		b.Run(level, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := BootstrapAgreement(ctx, human, []metaeval.Metric{x, y}, Measure{Kendall, l}, SampleItems, Options{}); err != nil {
+				if _, err := BootstrapAgreement(ctx, human, []metaeval.Metric{x, y}, at(l, Kendall), SampleItems, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

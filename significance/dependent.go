@@ -79,7 +79,7 @@ func determinant(rx, ry, rxy float64) float64 {
 }
 
 func undefinedTest(rx, ry, rxy float64, n int) error {
-	return fmt.Errorf("significance: %w: test of the correlations %v and %v, with %v between the metrics, over %d", metaeval.ErrUndefined, rx, ry, rxy, n)
+	return fmt.Errorf("significance: a test is %w: of the correlations %v and %v, with %v between the metrics, over %d", metaeval.ErrUndefined, rx, ry, rxy, n)
 }
 
 // sided makes a test of a statistic that is symmetric around 0.

@@ -49,7 +49,7 @@ func scores() (human *metaeval.Scores, metric func(name string, off float64) met
 
 func ExamplePermutationTest() {
 	human, metric := scores()
-	measure := significance.Measure{Coefficient: significance.Kendall, Level: significance.Segment}
+	measure := significance.Measure{Coefficient: significance.Kendall, Segments: true}
 	d, err := significance.PermutationTest(context.Background(), human, metric("x", 1), metric("y", 1.2), measure, significance.SwapOutputs, significance.Options{})
 	if err != nil {
 		panic(err)
@@ -82,7 +82,7 @@ func ExampleBootstrapAgreement() {
 func ExampleRankClusters() {
 	human, metric := scores()
 	metrics := []metaeval.Metric{metric("a", 3), metric("b", 1), metric("c", 1.02), metric("d", 1.5)}
-	measure := significance.Measure{Level: significance.Segment}
+	measure := significance.Measure{Segments: true}
 	agreement, p := make([]float64, len(metrics)), make([][]float64, len(metrics))
 	for i := range metrics {
 		p[i] = make([]float64, len(metrics))

@@ -66,9 +66,11 @@ func readGolden(t testing.TB) *golden {
 
 var (
 	coefficients = map[string]Coefficient{"pearson": Pearson, "spearman": Spearman, "kendall": Kendall}
-	levels       = map[string]Level{"system": System, "segment": Segment, "item": SegmentByItem, "by system": SegmentBySystem}
-	swaps        = map[string]Swap{"outputs": SwapOutputs, "items": SwapItems, "systems": SwapSystems}
-	samplings    = map[string]Sampling{"items": SampleItems, "systems": SampleSystems, "both": SampleBoth}
+	levels       = map[string]Measure{
+		"system": {}, "segment": {Segments: true}, "item": {Segments: true, Grouping: metaeval.ByItem}, "by system": {Segments: true, Grouping: metaeval.BySystem},
+	}
+	swaps     = map[string]Swap{"outputs": SwapOutputs, "items": SwapItems, "systems": SwapSystems}
+	samplings = map[string]Sampling{"items": SampleItems, "systems": SampleSystems, "both": SampleBoth}
 )
 
 // numbered are scores of systems and items that have numbers for names; nil is missing.
@@ -96,3 +98,9 @@ func metric(name string, s *metaeval.Scores) metaeval.Metric {
 
 // near says whether a and b agree to 1e-12, of themselves where they are small.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) || math.Abs(a-b) < 1e-300 }
+
+// at is a measure of the same level as another, with a coefficient.
+func at(level Measure, c Coefficient) Measure {
+	level.Coefficient = c
+	return level
+}

@@ -30,23 +30,6 @@ func (c Coefficient) of(x, y []float64) (float64, error) {
 	return metaeval.Pearson(x, y)
 }
 
-// A Level says what is correlated.
-type Level int
-
-const (
-	// System level correlates the means of the systems, as metaeval.SystemLevel does.
-	System Level = iota
-	// Segment level correlates the scores of all outputs together, as
-	// metaeval.SegmentLevel does with NoGrouping.
-	Segment
-	// SegmentByItem is the mean over the items of the correlation over the systems,
-	// SegmentLevel's with ByItem.
-	SegmentByItem
-	// SegmentBySystem is the mean over the systems of the correlation over the
-	// items, SegmentLevel's with BySystem.
-	SegmentBySystem
-)
-
 // A Measure of how far a metric's scores agree with people's. The zero value is Pearson's
 // correlation at system level. From the means by item and by system those are left out
 // for which the correlation is undefined, as where all scores are equal.
@@ -57,18 +40,31 @@ const (
 // metric are negated.
 type Measure struct {
 	Coefficient Coefficient
-	Level       Level
+	// Segments says that scores of segments are correlated, as metaeval.SegmentLevel does.
+	// Else it is the means of the systems, as metaeval.SystemLevel does.
+	Segments bool
+	// Grouping of the segments. At system level there is none.
+	Grouping metaeval.Grouping
 }
 
 func (m Measure) check() error {
 	if m.Coefficient < Pearson || m.Coefficient > Kendall {
 		return fmt.Errorf("significance: there is no coefficient %d", m.Coefficient)
 	}
-	if m.Level < System || m.Level > SegmentBySystem {
-		return fmt.Errorf("significance: there is no level %d", m.Level)
+	if m.Grouping < metaeval.NoGrouping || m.Grouping > metaeval.BySystem {
+		return fmt.Errorf("significance: there is no grouping %d", m.Grouping)
+	}
+	if !m.Segments && m.Grouping != metaeval.NoGrouping {
+		return fmt.Errorf("significance: grouping by %s is of segments, and the measure is at system level", m.Grouping)
 	}
 	return nil
 }
+
+// together says whether all scores of segments are one group.
+func (m Measure) together() bool { return m.Segments && m.Grouping == metaeval.NoGrouping }
+
+// byItem says whether the systems are compared on each item.
+func (m Measure) byItem() bool { return m.Segments && m.Grouping == metaeval.ByItem }
 
 // ErrMissing is returned where one metric has no score for what another has one for.
 var ErrMissing = errors.New("a metric has no score")
@@ -88,7 +84,7 @@ type outputs struct {
 }
 
 // align checks that scores fit each other, and finds what is to be correlated.
-func align(human *metaeval.Scores, metrics []metaeval.Metric, level Level) (*outputs, error) {
+func align(human *metaeval.Scores, metrics []metaeval.Metric, m Measure) (*outputs, error) {
 	if len(metrics) == 0 {
 		return nil, errors.New("significance: no metric")
 	}
@@ -102,49 +98,59 @@ func align(human *metaeval.Scores, metrics []metaeval.Metric, level Level) (*out
 	human = &metaeval.Scores{Systems: human.Systems, Items: human.Items, Values: moments.Tame(human.Values)}
 	systems, items := human.Systems, metrics[0].Scores.Items
 	o := &outputs{systems: len(systems), items: len(items), judgements: human.Values}
-	for _, m := range metrics {
-		if err := m.Scores.Check(); err != nil {
-			return nil, fmt.Errorf("significance: %s: %w", m.Name, err)
+	for _, metric := range metrics {
+		if err := metric.Scores.Check(); err != nil {
+			return nil, fmt.Errorf("significance: %s: %w", metric.Name, err)
 		}
-		if !slices.Equal(m.Scores.Systems, systems) || !slices.Equal(m.Scores.Items, items) ||
-			level != System && !slices.Equal(human.Items, items) {
-			return nil, fmt.Errorf("significance: %s: %w", m.Name, metaeval.ErrMismatch)
+		if !slices.Equal(metric.Scores.Systems, systems) || !slices.Equal(metric.Scores.Items, items) ||
+			m.Segments && !slices.Equal(human.Items, items) {
+			return nil, fmt.Errorf("significance: %s: %w", metric.Name, metaeval.ErrMismatch)
 		}
-		o.metrics = append(o.metrics, upward(m))
+		o.metrics = append(o.metrics, upward(metric))
 	}
-	switch level {
-	case System:
-		o.groups, o.human = make([][]int, o.systems), human.SystemMeans()
-	case Segment:
-		o.groups, o.human = make([][]int, 1), human.Values
-	case SegmentByItem:
-		o.groups, o.human = make([][]int, o.items), human.Values
-	case SegmentBySystem:
-		o.groups, o.human = make([][]int, o.systems), human.Values
+	o.human = human.Values
+	groups := o.systems
+	switch {
+	case !m.Segments:
+		o.human = human.SystemMeans()
+	case m.together():
+		groups = 1
+	case m.byItem():
+		groups = o.items
 	}
+	o.groups = make([][]int, groups)
+	if err := o.collect(human, metrics, m); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// collect finds the outputs of each group.
+func (o *outputs) collect(human *metaeval.Scores, metrics []metaeval.Metric, m Measure) error {
+	systems, items := human.Systems, metrics[0].Scores.Items
 	for k, system := range systems {
 		for i, item := range items {
 			at := k*o.items + i
 			group, judgement := k, at
-			switch level {
-			case System:
+			switch {
+			case !m.Segments:
 				judgement = k
-			case Segment:
+			case m.together():
 				group = 0
-			case SegmentByItem:
+			case m.byItem():
 				group = i
 			}
 			if math.IsNaN(o.human[judgement]) {
 				continue
 			}
 			has := !math.IsNaN(o.metrics[0][at])
-			for m, scores := range o.metrics {
+			for metric, scores := range o.metrics {
 				if !math.IsNaN(scores[at]) != has {
-					without := metrics[m]
+					without := metrics[metric]
 					if !has {
 						without = metrics[0]
 					}
-					return nil, fmt.Errorf("significance: %w: %s for system %s on item %s", ErrMissing, without.Name, system, item)
+					return fmt.Errorf("significance: %w: %s for system %s on item %s", ErrMissing, without.Name, system, item)
 				}
 			}
 			if has {
@@ -152,26 +158,18 @@ func align(human *metaeval.Scores, metrics []metaeval.Metric, level Level) (*out
 			}
 		}
 	}
-	return o, nil
+	return nil
 }
 
 // upward returns the scores of a metric such that more is better, times a power of two if
 // they are so large or small that sums of them would be wrong.
 func upward(m metaeval.Metric) []float64 {
-	values := moments.Tame(m.Scores.Values)
-	if !m.LowerIsBetter {
-		return values
-	}
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = -v
-	}
-	return out
+	return metaeval.Oriented(moments.Tame(m.Scores.Values), m.LowerIsBetter)
 }
 
 // of is how far scores agree with people's.
 func (m Measure) of(o *outputs, scores []float64) (float64, error) {
-	if m.Level == System {
+	if !m.Segments {
 		var x, human []float64
 		for k, group := range o.groups {
 			if len(group) > 0 {
@@ -190,7 +188,7 @@ func (m Measure) of(o *outputs, scores []float64) (float64, error) {
 		r.add(v, err == nil)
 	}
 	if r.n == 0 {
-		return 0, fmt.Errorf("%w in each of %d groups", metaeval.ErrUndefined, len(o.groups))
+		return 0, fmt.Errorf("the measure is %w in each of %d groups", metaeval.ErrUndefined, len(o.groups))
 	}
 	return r.value(), nil
 }
@@ -241,7 +239,7 @@ func (o *outputs) standardized(scores []float64) ([]float64, error) {
 		z[i] = scores[at]
 	}
 	if !centre(z) {
-		return nil, fmt.Errorf("significance: %w: all %d scores of a metric are equal", metaeval.ErrUndefined, len(used))
+		return nil, fmt.Errorf("the measure is %w: all %d scores are equal", metaeval.ErrUndefined, len(used))
 	}
 	out := make([]float64, len(scores))
 	scale := math.Sqrt(float64(len(used)))

@@ -51,8 +51,8 @@ func constant(s *metaeval.Scores, v float64) {
 
 func measures() (out []Measure) {
 	for c := Pearson; c <= Kendall; c++ {
-		for l := System; l <= SegmentBySystem; l++ {
-			out = append(out, Measure{c, l})
+		for _, level := range levels {
+			out = append(out, at(level, c))
 		}
 	}
 	return out
@@ -158,7 +158,7 @@ func TestMisuse(t *testing.T) {
 		"2^20 numbers of 10^6":       resample(1, Options{Samples: 1e6}, 1<<20, nothing),
 		"nil":                        resample(1, Options{}, 1, nil),
 		"no sampling":                errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{good}, Measure{}, 3, Options{})),
-		"no measure":                 errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{good}, Measure{Level: -1}, 0, Options{})),
+		"no measure":                 errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{good}, Measure{Segments: true, Grouping: -1}, 0, Options{})),
 		"no metric":                  errorOf(BootstrapAgreement(ctx, people, nil, Measure{}, 0, Options{})),
 		"nil scores":                 errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{none}, Measure{}, 0, Options{})),
 		"nil scores, second":         errorOf(BootstrapAgreement(ctx, people, []metaeval.Metric{good, none}, Measure{}, 0, Options{})),
@@ -268,10 +268,10 @@ func TestCancelled(t *testing.T) {
 		"PairedRandomization": func(ctx context.Context) error { return errorOf(PairedRandomization(ctx, table, 0, o)) },
 		"PairwiseP":           func(ctx context.Context) error { return errorOf(PairwiseP(ctx, x, o)) },
 		"PermutationTest": func(ctx context.Context) error {
-			return errorOf(PermutationTest(ctx, people, x, y, Measure{Kendall, Segment}, SwapOutputs, o))
+			return errorOf(PermutationTest(ctx, people, x, y, Measure{Kendall, true, metaeval.NoGrouping}, SwapOutputs, o))
 		},
 		"PermutationTest by item": func(ctx context.Context) error {
-			return errorOf(PermutationTest(ctx, people, x, y, Measure{Pearson, SegmentByItem}, SwapItems, o))
+			return errorOf(PermutationTest(ctx, people, x, y, Measure{Pearson, true, metaeval.ByItem}, SwapItems, o))
 		},
 		"PermutationTestOf": func(ctx context.Context) error {
 			return errorOf(PermutationTestOf(ctx, x, y, func(m metaeval.Metric) (float64, error) { return m.Scores.Values[0], nil }, SwapSystems, Options{Samples: 1e9}))

@@ -61,20 +61,7 @@ func PairwiseP(ctx context.Context, m metaeval.Metric, o Options) ([][]float64, 
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			of := sums[i*f.systems : (i+1)*f.systems]
-			for b := range n {
-				for a := range b {
-					// a stays as far above b unless it was better, on balance, on
-					// what is swapped.
-					swapped, rounding := c.difference(of, a, b)
-					if swapped <= rounding {
-						p[a][b]++
-					}
-					if swapped >= -rounding {
-						p[b][a]++
-					}
-				}
-			}
+			c.count(p, sums[i*f.systems:(i+1)*f.systems])
 		}
 		mteval.ReportProgress(ctx, hi, coins.n)
 	}
@@ -85,6 +72,22 @@ func PairwiseP(ctx context.Context, m metaeval.Metric, o Options) ([][]float64, 
 		p[a][a] = 1
 	}
 	return p, nil
+}
+
+// count adds a permutation to p, of which sums are those of what is swapped.
+func (c *contests) count(p [][]float64, sums []float64) {
+	for b := range p {
+		for a := range b {
+			// a stays as far above b unless it was better, on balance, on what is swapped.
+			swapped, rounding := c.difference(sums, a, b)
+			if swapped <= rounding {
+				p[a][b]++
+			}
+			if swapped >= -rounding {
+				p[b][a]++
+			}
+		}
+	}
 }
 
 // contests are all pairs of systems.
@@ -133,7 +136,7 @@ func newContests(ctx context.Context, m metaeval.Metric) (*contests, error) {
 					c.values = append(c.values, v)
 				}
 				if both == 0 {
-					return nil, fmt.Errorf("significance: %w: %s has no item with scores of both %s and %s", metaeval.ErrUndefined, m.Name, systems[a], systems[b])
+					return nil, fmt.Errorf("significance: the test is %w: %s has no item with scores of both %s and %s", metaeval.ErrUndefined, m.Name, systems[a], systems[b])
 				}
 			}
 		}

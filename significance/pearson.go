@@ -30,16 +30,16 @@ type crossSums [3]float64
 
 func crossSumsOf(v, human float64) crossSums { return crossSums{v, v * v, v * human} }
 
-func newPearsonDifferences(o *outputs, level Level, x, y []float64, p *permutations) *pearsonDifferences {
+func newPearsonDifferences(o *outputs, m Measure, x, y []float64, p *permutations) *pearsonDifferences {
 	d := &pearsonDifferences{}
-	if level != SegmentByItem {
+	if !m.byItem() {
 		for range len(crossSums{}) {
 			d.swings = append(d.swings, make([]float64, len(x)))
 		}
 	}
 	for k, group := range o.groups {
 		g := pearsonGroup{lo: k, hi: k + 1}
-		if level == Segment {
+		if m.together() {
 			g.lo, g.hi = 0, o.systems
 		}
 		for _, at := range group {

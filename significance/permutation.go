@@ -61,7 +61,7 @@ func PermutationTest(ctx context.Context, human *metaeval.Scores, x, y metaeval.
 	if err := m.check(); err != nil {
 		return Difference{}, err
 	}
-	on, zx, zy, err := standardize(human, x, y, m.Level)
+	on, zx, zy, err := standardize(human, x, y, m)
 	if err != nil {
 		return Difference{}, err
 	}
@@ -77,16 +77,16 @@ func PermutationTest(ctx context.Context, human *metaeval.Scores, x, y metaeval.
 
 func (m Measure) differences(ctx context.Context, on *outputs, x, y []float64, p *permutations) differences {
 	switch {
-	case m.Level == System:
+	case !m.Segments:
 		return newMeanDifferences(on, m.Coefficient, x, y)
 	case m.Coefficient == Pearson:
-		return newPearsonDifferences(on, m.Level, x, y, p)
+		return newPearsonDifferences(on, m, x, y, p)
 	}
 	return newRankDifferences(ctx, on, m, x, y, p)
 }
 
-func standardize(human *metaeval.Scores, x, y metaeval.Metric, level Level) (on *outputs, zx, zy []float64, err error) {
-	if on, err = align(human, []metaeval.Metric{x, y}, level); err != nil {
+func standardize(human *metaeval.Scores, x, y metaeval.Metric, m Measure) (on *outputs, zx, zy []float64, err error) {
+	if on, err = align(human, []metaeval.Metric{x, y}, m); err != nil {
 		return nil, nil, nil, err
 	}
 	if zx, err = on.standardized(on.metrics[0]); err != nil {
@@ -114,7 +114,7 @@ func PermutationTestOf(ctx context.Context, x, y metaeval.Metric, of func(metaev
 	}
 	human := metaeval.NewScores(x.Scores.Systems, []string{""})
 	clear(human.Values)
-	on, zx, zy, err := standardize(human, x, y, System)
+	on, zx, zy, err := standardize(human, x, y, Measure{})
 	if err != nil {
 		return Difference{}, err
 	}

@@ -23,7 +23,7 @@ func TestPermutationTest(t *testing.T) {
 		human := numbered(g.Systems, g.Items, g.Z)
 		for _, c := range g.Cases {
 			name := fmt.Sprintf("%d systems, %s, %s, %s", g.Systems, c.Coefficient, c.Level, c.Swap)
-			m, swap := Measure{coefficients[c.Coefficient], levels[c.Level]}, swaps[c.Swap]
+			m, swap := at(levels[c.Level], coefficients[c.Coefficient]), swaps[c.Swap]
 			for _, workers := range []int{1, 3} {
 				got, err := PermutationTest(ctx, human, x, y, m, swap, Options{Samples: c.Samples, Seed: c.Seed, Workers: workers})
 				if err != nil {
@@ -38,7 +38,7 @@ func TestPermutationTest(t *testing.T) {
 			}
 			cases++
 			// Each difference, not only how many are large.
-			on, zx, zy, err := standardize(human, x, y, m.Level)
+			on, zx, zy, err := standardize(human, x, y, m)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,8 +76,8 @@ func TestEstimate(t *testing.T) {
 			return s
 		}
 		human, x, y := scores("human"), metric("x", scores("x")), metric("y", scores("y"))
-		m := Measure{rapid.SampledFrom([]Coefficient{Spearman, Kendall}).Draw(t, "coefficient"), rapid.SampledFrom([]Level{Segment, SegmentBySystem}).Draw(t, "level")}
-		on, zx, zy, err := standardize(human, x, y, m.Level)
+		m := Measure{rapid.SampledFrom([]Coefficient{Spearman, Kendall}).Draw(t, "coefficient"), true, rapid.SampledFrom([]metaeval.Grouping{metaeval.NoGrouping, metaeval.BySystem}).Draw(t, "grouping")}
+		on, zx, zy, err := standardize(human, x, y, m)
 		if errors.Is(err, metaeval.ErrUndefined) {
 			t.Skip(err)
 		}
@@ -113,18 +113,18 @@ func TestPermutationTestOf(t *testing.T) {
 	for level, l := range levels {
 		for swap, s := range swaps {
 			of := func(m metaeval.Metric) (float64, error) {
-				if l == System {
+				if !l.Segments {
 					a, err := metaeval.SystemLevel(human, m, metaeval.Pearson)
 					return a.Value, err
 				}
-				a, err := metaeval.SegmentLevel(human, m, map[Level]metaeval.Grouping{Segment: metaeval.NoGrouping, SegmentByItem: metaeval.ByItem, SegmentBySystem: metaeval.BySystem}[l], metaeval.Pearson)
+				a, err := metaeval.SegmentLevel(human, m, l.Grouping, metaeval.Pearson)
 				return a.Value, err
 			}
 			got, err := PermutationTestOf(ctx, x, y, of, s, Options{Samples: 50, Workers: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := PermutationTest(ctx, human, x, y, Measure{Pearson, l}, s, Options{Samples: 50})
+			want, err := PermutationTest(ctx, human, x, y, at(l, Pearson), s, Options{Samples: 50})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +146,7 @@ func TestPermutationTestUndefinedAfterSwapping(t *testing.T) {
 	want := Difference{X: 1, Y: -1, P: .5, Greater: .25, Less: 1, Permutations: 4, Exact: true}
 	for coefficient, c := range coefficients {
 		for _, level := range []string{"system", "segment", "item"} {
-			got, err := PermutationTest(ctx, up, metric("x", up), metric("y", down), Measure{c, levels[level]}, SwapSystems, Options{})
+			got, err := PermutationTest(ctx, up, metric("x", up), metric("y", down), at(levels[level], c), SwapSystems, Options{})
 			if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); d != "" || err != nil {
 				t.Errorf("%s, %s (-want +got):\n%s%v", coefficient, level, d, err)
 			}
@@ -170,11 +170,11 @@ func TestPermutationTestDirection(t *testing.T) {
 		negated.Scores.Values[i] = -v
 	}
 	for level, l := range levels {
-		want, err := PermutationTest(ctx, human, x, y, Measure{Kendall, l}, SwapOutputs, Options{Samples: 60})
+		want, err := PermutationTest(ctx, human, x, y, at(l, Kendall), SwapOutputs, Options{Samples: 60})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := PermutationTest(ctx, human, x, negated, Measure{Kendall, l}, SwapOutputs, Options{Samples: 60})
+		got, err := PermutationTest(ctx, human, x, negated, at(l, Kendall), SwapOutputs, Options{Samples: 60})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestPermutationTestDirection(t *testing.T) {
 			t.Errorf("%s (-accuracy +error):\n%s", level, d)
 		}
 		// The other way round, above is below.
-		back, err := PermutationTest(ctx, human, y, x, Measure{Kendall, l}, SwapOutputs, Options{Samples: 60})
+		back, err := PermutationTest(ctx, human, y, x, at(l, Kendall), SwapOutputs, Options{Samples: 60})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,16 +221,16 @@ func TestPermutationTestErrors(t *testing.T) {
 	}{
 		{"constant", human, constant, Measure{}, SwapOutputs, Options{}, metaeval.ErrUndefined},
 		{"constant people", constant.Scores, y, Measure{}, SwapOutputs, Options{}, metaeval.ErrUndefined},
-		{"constant people, by item", constant.Scores, y, Measure{Kendall, SegmentByItem}, SwapOutputs, Options{}, metaeval.ErrUndefined},
-		{"no people", numbered(3, 4, nil), y, Measure{Kendall, Segment}, SwapOutputs, Options{}, metaeval.ErrUndefined},
+		{"constant people, by item", constant.Scores, y, Measure{Kendall, true, metaeval.ByItem}, SwapOutputs, Options{}, metaeval.ErrUndefined},
+		{"no people", numbered(3, 4, nil), y, Measure{Kendall, true, metaeval.NoGrouping}, SwapOutputs, Options{}, metaeval.ErrUndefined},
 		{"other systems", human, renamed, Measure{}, SwapOutputs, Options{}, metaeval.ErrMismatch},
-		{"other items", numbered(3, 5, nil), y, Measure{Level: Segment}, SwapOutputs, Options{}, metaeval.ErrMismatch},
+		{"other items", numbered(3, 5, nil), y, Measure{Segments: true}, SwapOutputs, Options{}, metaeval.ErrMismatch},
 		{"missing", human, gap, Measure{}, SwapOutputs, Options{}, ErrMissing},
-		{"missing, by item", human, gap, Measure{Spearman, SegmentByItem}, SwapOutputs, Options{}, ErrMissing},
+		{"missing, by item", human, gap, Measure{Spearman, true, metaeval.ByItem}, SwapOutputs, Options{}, ErrMissing},
 		{"infinite", human, infinite, Measure{}, SwapOutputs, Options{}, nil},
 		{"samples", human, y, Measure{}, SwapOutputs, Options{Samples: -1}, nil},
 		{"swap", human, y, Measure{}, 3, Options{}, nil},
-		{"level", human, y, Measure{Level: 4}, SwapOutputs, Options{}, nil},
+		{"grouping", human, y, Measure{Segments: true, Grouping: 3}, SwapOutputs, Options{}, nil},
 		{"coefficient", human, y, Measure{Coefficient: -1}, SwapOutputs, Options{}, nil},
 	} {
 		got, err := PermutationTest(ctx, tt.human, x, tt.y, tt.m, tt.swap, tt.o)
@@ -260,7 +260,7 @@ func TestPermutationTestScale(t *testing.T) {
 				for i, v := range x.Scores.Values {
 					scaled.Scores.Values[i] = v * scale
 				}
-				got, err := PermutationTest(ctx, human, scaled, y, Measure{c, l}, SwapOutputs, Options{Samples: 50})
+				got, err := PermutationTest(ctx, human, scaled, y, at(l, c), SwapOutputs, Options{Samples: 50})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -315,7 +315,7 @@ func BenchmarkPermutationTest(b *testing.B) {
 			for coefficient, c := range coefficients {
 				b.Run(fmt.Sprintf("%s/%s/levels=%v", level, coefficient, ties), func(b *testing.B) {
 					for b.Loop() {
-						if _, err := PermutationTest(ctx, human, x, y, Measure{c, l}, SwapOutputs, Options{}); err != nil {
+						if _, err := PermutationTest(ctx, human, x, y, at(l, c), SwapOutputs, Options{}); err != nil {
 							b.Fatal(err)
 						}
 					}

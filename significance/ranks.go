@@ -63,7 +63,7 @@ type score struct {
 // newRankDifferences ends as soon as ctx is cancelled; the differences are of no use then.
 func newRankDifferences(ctx context.Context, o *outputs, m Measure, x, y []float64, p *permutations) *rankDifferences {
 	d := &rankDifferences{coefficient: m.Coefficient}
-	if m.Level != SegmentByItem {
+	if !m.byItem() {
 		d.swings = make([]float64, len(x))
 	}
 	for k, group := range o.groups {
@@ -71,7 +71,7 @@ func newRankDifferences(ctx context.Context, o *outputs, m Measure, x, y []float
 			break
 		}
 		g := ranked{lo: k, hi: k + 1}
-		if m.Level == Segment {
+		if m.together() {
 			g.lo, g.hi = 0, o.systems
 		}
 		order := slices.Clone(group)

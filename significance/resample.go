@@ -32,15 +32,9 @@ func resample(ctx context.Context, sizes []int, o Options, values int, f func(dr
 	if err := o.set(1000); err != nil {
 		return nil, err
 	}
-	n := 0 // draws a sample
-	for _, size := range sizes {
-		if size == 0 {
-			return nil, ErrNoSegments
-		}
-		if size < 0 || size > maxThings {
-			return nil, fmt.Errorf("significance: can't draw from %d things: %d are the most", size, maxThings)
-		}
-		n += size
+	n, err := countDraws(sizes)
+	if err != nil {
+		return nil, err
 	}
 	if values == 0 {
 		return nil, nil
@@ -60,16 +54,8 @@ func resample(ctx context.Context, sizes []int, o Options, values int, f func(dr
 	draws := make([]uint32, step*n)
 	for lo := 0; lo < o.Samples; lo += step {
 		hi := min(o.Samples, lo+step)
-		for rest := draws[:(hi-lo)*n]; len(rest) > 0; {
-			for _, size := range sizes {
-				for at := 0; at < size; at += stretch {
-					if err := ctx.Err(); err != nil {
-						return nil, err
-					}
-					g.Fill(rest[at:min(size, at+stretch)], uint32(size))
-				}
-				rest = rest[size:]
-			}
+		if err := draw(ctx, g, draws[:(hi-lo)*n], sizes); err != nil {
+			return nil, err
 		}
 		err := parallel.For(ctx, hi-lo, o.Workers, 1, func(s, _ int) error {
 			numbers := make([]float64, values)
@@ -87,4 +73,35 @@ func resample(ctx context.Context, sizes []int, o Options, values int, f func(dr
 		mteval.ReportProgress(ctx, hi, o.Samples)
 	}
 	return out, nil
+}
+
+// countDraws returns how many draws a sample has.
+func countDraws(sizes []int) (int, error) {
+	n := 0
+	for _, size := range sizes {
+		if size == 0 {
+			return 0, ErrNoSegments
+		}
+		if size < 0 || size > maxThings {
+			return 0, fmt.Errorf("significance: can't draw from %d things: %d are the most", size, maxThings)
+		}
+		n += size
+	}
+	return n, nil
+}
+
+// draw fills draws with samples from sets of things, as many as sizes says.
+func draw(ctx context.Context, g *numpyrand.Generator, draws []uint32, sizes []int) error {
+	for len(draws) > 0 {
+		for _, size := range sizes {
+			for at := 0; at < size; at += stretch {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				g.Fill(draws[at:min(size, at+stretch)], uint32(size))
+			}
+			draws = draws[size:]
+		}
+	}
+	return nil
 }

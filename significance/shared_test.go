@@ -72,8 +72,8 @@ func TestWMT20(t *testing.T) {
 		coefficient Coefficient
 		of          metaeval.Correlation
 	}{{Pearson, metaeval.Pearson}, {Spearman, metaeval.Spearman}, {Kendall, metaeval.Kendall}} {
-		for level, g := range map[Level]metaeval.Grouping{Segment: metaeval.NoGrouping, SegmentByItem: metaeval.ByItem, SegmentBySystem: metaeval.BySystem} {
-			got, err := PermutationTest(ctx, human, metrics[0], metrics[1], Measure{c.coefficient, level}, SwapOutputs, o)
+		for g := metaeval.NoGrouping; g <= metaeval.BySystem; g++ {
+			got, err := PermutationTest(ctx, human, metrics[0], metrics[1], Measure{c.coefficient, true, g}, SwapOutputs, o)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -210,11 +210,7 @@ func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o O
 	if err != nil {
 		return nil, err
 	}
-	scores := t.Scores()
-	totals := make([][]float64, systems)
-	for k := range totals {
-		totals[k] = t.Sum(k)
-	}
+	scores, totals := t.Scores(), sums(t)
 	above, differs := make([]int, systems), make([]bool, systems)
 	// By sample and system the difference.
 	step := atOnce(n)
@@ -223,42 +219,15 @@ func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o O
 	stream := numpyrand.New(o.Seed).Bools()
 	for lo := 0; lo < o.Samples; lo += step {
 		hi := min(o.Samples, lo+step)
-		for rest := coins[:(hi-lo)*n]; len(rest) > 0; {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			part := rest[:min(len(rest), stretch)]
-			for i := range part {
-				part[i] = stream.Next()
-			}
-			rest = rest[len(part):]
+		if err := toss(ctx, stream, coins[:(hi-lo)*n]); err != nil {
+			return nil, err
 		}
 		err := parallel.For(ctx, hi-lo, o.Workers, 1, func(s, _ int) error {
-			// What every system has on the segments where the coin says heads;
-			// the rest is the total less that.
-			heads := make([]float64, rows.width)
-			for i, coin := range coins[s*n : (s+1)*n] {
-				if i&rows.look == 0 {
-					if err := ctx.Err(); err != nil {
-						return err
-					}
-				}
-				if coin {
-					for j, x := range rows.of(i) {
-						heads[j] += x
-					}
-				}
+			heads, err := rows.heads(ctx, coins[s*n:(s+1)*n])
+			if err != nil {
+				return err
 			}
-			a, b := make([]float64, rows.inner), make([]float64, rows.inner)
-			base := rows.system(heads, baseline)
-			for k := range systems {
-				mine := rows.system(heads, k)
-				for j := range a {
-					a[j] = base[j] + (totals[k][j] - mine[j])
-					b[j] = mine[j] + (totals[baseline][j] - base[j])
-				}
-				diffs[s*systems+k] = math.Abs(t.Score(a) - t.Score(b))
-			}
+			rows.swapped(t, totals, baseline, heads, diffs[s*systems:(s+1)*systems])
 			return nil
 		})
 		if err != nil {
@@ -281,6 +250,64 @@ func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o O
 		}
 	}
 	return out, nil
+}
+
+// sums returns the sum of each system's rows.
+func sums(t *mteval.Table) [][]float64 {
+	out := make([][]float64, len(t.Systems))
+	for k := range out {
+		out[k] = t.Sum(k)
+	}
+	return out
+}
+
+// toss fills coins with the next ones.
+func toss(ctx context.Context, stream *numpyrand.Bools, coins []bool) error {
+	for len(coins) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		part := coins[:min(len(coins), stretch)]
+		for i := range part {
+			part[i] = stream.Next()
+		}
+		coins = coins[len(part):]
+	}
+	return nil
+}
+
+// heads is what every system has on the segments where the coin says heads; the rest is
+// the total less that.
+func (s *segments) heads(ctx context.Context, coins []bool) ([]float64, error) {
+	heads := make([]float64, s.width)
+	for i, coin := range coins {
+		if i&s.look == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		if coin {
+			for j, x := range s.of(i) {
+				heads[j] += x
+			}
+		}
+	}
+	return heads, nil
+}
+
+// swapped sets out to how far each system is from the baseline, either way, if the outputs
+// on the segments of heads are swapped.
+func (s *segments) swapped(t *mteval.Table, totals [][]float64, baseline int, heads, out []float64) {
+	a, b := make([]float64, s.inner), make([]float64, s.inner)
+	base := s.system(heads, baseline)
+	for k := range out {
+		mine := s.system(heads, k)
+		for j := range a {
+			a[j] = base[j] + (totals[k][j] - mine[j])
+			b[j] = mine[j] + (totals[baseline][j] - base[j])
+		}
+		out[k] = math.Abs(t.Score(a) - t.Score(b))
+	}
 }
 
 func checkBaseline(t *mteval.Table, baseline int) error {

@@ -51,10 +51,8 @@ func main() {
 		Coefficient: map[string]significance.Coefficient{
 			"pearson": significance.Pearson, "spearman": significance.Spearman, "kendall": significance.Kendall,
 		}[os.Args[4]],
-		Level: map[string]significance.Level{
-			"system": significance.System, "segment": significance.Segment,
-			"item": significance.SegmentByItem, "by-system": significance.SegmentBySystem,
-		}[os.Args[3]],
+		Segments: os.Args[3] != "system",
+		Grouping: map[string]metaeval.Grouping{"item": metaeval.ByItem, "by-system": metaeval.BySystem}[os.Args[3]],
 	}
 	start := time.Now()
 	d, err := significance.PermutationTest(ctx, scores[2], x, y, m, significance.SwapOutputs, significance.Options{})

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
-	"github.com/mteval/mteval/significance"
 )
 
 // metaOptions are the flags of meta.
@@ -42,12 +40,7 @@ type metaOptions struct {
 	grouping metaeval.Grouping
 }
 
-func (a *app) metaCommand() *cobra.Command {
-	var o metaOptions
-	c := &cobra.Command{
-		Use:   "meta --human FILE --scores FILE…",
-		Short: "Judge metrics by their agreement with people",
-		Long: `Meta says how far metrics' scores agree with people's, and which metrics differ.
+const metaHelp = `Meta says how far metrics' scores agree with people's, and which metrics differ.
 
 --scores names tables of system, segment and score, tab-separated, with or without
 a header; the metric is called as its file. Several files can follow one --scores.
@@ -84,8 +77,15 @@ over segments.
 Of metrics in order of agreement, # is the cluster: a metric begins a new one if a
 metric of the one before is significantly better at --alpha, p-values adjusted by
 Holm's method for all pairs of metrics. All metrics are compared on the same outputs:
-what one has no score for is left out for all.`,
-		Args: cobra.ArbitraryArgs,
+what one has no score for is left out for all.`
+
+func (a *app) metaCommand() *cobra.Command {
+	var o metaOptions
+	c := &cobra.Command{
+		Use:   "meta --human FILE --scores FILE…",
+		Short: "Judge metrics by their agreement with people",
+		Long:  metaHelp,
+		Args:  cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.scores = append(o.scores, args...)
 			if err := o.check(c.Context()); err != nil {
@@ -94,7 +94,11 @@ what one has no score for is left out for all.`,
 			return a.meta(c.Context(), &o)
 		},
 	}
-	fs := c.Flags()
+	o.flags(c.Flags())
+	return c
+}
+
+func (o *metaOptions) flags(fs *pflag.FlagSet) {
 	o.set = fs
 	fs.StringVar(&o.human, "human", "", "file of people's scores, or of their pairs")
 	fs.StringVar(&o.humanFormat, "human-format", "", "what --human is: "+strings.Join(humanFormats, ", ")+" (default: told by its header)")
@@ -115,140 +119,6 @@ what one has no score for is left out for all.`,
 	fs.Float64Var(&o.alpha, "alpha", .05, "level of significance")
 	fs.IntVar(&o.samples, "samples", 1000, "bootstrap samples and permutations; 0: no tests and no intervals")
 	fs.Uint64Var(&o.seed, "seed", 12345, "seed of the samples, not 0")
-	return c
-}
-
-func (o *metaOptions) check(ctx context.Context) error {
-	given := o.set.Changed
-	for _, name := range []string{"kendall", "threshold", "group", "sweep"} {
-		if given(name) && o.level == "system" {
-			return fmt.Errorf("--%s is an option of --level segment", name)
-		}
-	}
-	for _, name := range []string{"human-system", "outliers"} {
-		if given(name) && o.level == "segment" {
-			return fmt.Errorf("--%s is an option of --level system", name)
-		}
-	}
-	stdin := 0
-	for _, p := range append([]string{o.human, o.humanSystem}, o.scores...) {
-		if p == "-" {
-			stdin++
-		}
-	}
-	switch {
-	case o.level != "system" && o.level != "segment":
-		return fmt.Errorf("no level %q: have system, segment", o.level)
-	case o.human == "" && (o.humanSystem == "" || o.level == "segment"):
-		return errors.New("no human scores: name a file with --human")
-	case len(o.scores) == 0:
-		return errors.New("no metric's scores: name files with --scores")
-	case stdin > 1:
-		return errors.New("standard input (-) can be only one of the files")
-	case o.humanFormat != "" && !slices.Contains(humanFormats, o.humanFormat):
-		return fmt.Errorf("no human format %q: have %s", o.humanFormat, strings.Join(humanFormats, ", "))
-	case o.humanFormat != "" && o.human == "":
-		return errors.New("--human-format is of --human, which is not given")
-	case o.humanScore != "" && o.humanScore != "raw" && o.humanScore != "z":
-		return fmt.Errorf("no human score %q: have raw, z", o.humanScore)
-	case o.humanScore == "z" && o.level == "segment" && !given("threshold"):
-		return fmt.Errorf("--threshold %v is one of raw scores: give one for z scores", o.threshold)
-	case !(o.threshold >= 0) || o.threshold-o.threshold != 0:
-		return fmt.Errorf("--threshold %v: no such difference", o.threshold)
-	case !slices.Contains([]string{"text", "tsv", "latex", "json"}, o.output):
-		return fmt.Errorf("no format %q: have text, tsv, latex, json", o.output)
-	case given("html") && (o.html == "" || o.html == "-"):
-		return errors.New("--html: name a file")
-	case !(o.alpha > 0 && o.alpha < 1):
-		return fmt.Errorf("--alpha %v: a level is above 0 and below 1", o.alpha)
-	case o.samples < 0 || o.samples > maxSamples:
-		return noSamples("samples", o.samples)
-	case o.seed == 0:
-		return errors.New("--seed 0: a seed is from 1 up")
-	}
-	for _, t := range o.sweep {
-		if !(t >= 0) || t-t != 0 {
-			return fmt.Errorf("--sweep %v: no such difference", t)
-		}
-	}
-	for _, f := range metaeval.KendallForms() {
-		if len(o.kendall) == 0 || slices.Contains(o.kendall, f.Name) {
-			o.forms = append(o.forms, f)
-		}
-	}
-	if n := len(unique(o.kendall)); n > 0 && n != len(o.forms) {
-		return fmt.Errorf("no form of Kendall's tau is called one of %s: have 4a, 4b, 4c, 5", strings.Join(o.kendall, ", "))
-	}
-	for _, g := range []metaeval.Grouping{metaeval.NoGrouping, metaeval.ByItem, metaeval.BySystem} {
-		if g.String() == o.group {
-			o.grouping = g
-			inputs := slices.Concat(uses("--human", o.human), uses("--human-system", o.humanSystem), uses("--scores", o.scores...))
-			return checkFiles(ctx, inputs, uses("--html", o.html))
-		}
-	}
-	return fmt.Errorf("no group %q: have none, item, system", o.group)
-}
-
-func (o *metaOptions) significance() significance.Options {
-	return significance.Options{Samples: o.samples, Seed: o.seed}
-}
-
-// excluded says whether a system is one to leave out.
-func (o *metaOptions) excluded(system string) bool {
-	return slices.ContainsFunc(o.exclude, func(p string) bool { return matches(p, system) })
-}
-
-func matches(pattern, name string) bool {
-	ok, _ := path.Match(pattern, name)
-	return ok || pattern == name
-}
-
-// checkNames splits the lists of names that were given, and returns an error for one that is
-// none of a metric or system, which would have no effect.
-func (o *metaOptions) checkNames(metrics, systems []string) (err error) {
-	isMetric := func(name string) bool { return slices.Contains(metrics, name) }
-	isSystem := func(p string) bool {
-		return slices.ContainsFunc(systems, func(s string) bool { return matches(p, s) })
-	}
-	if o.lower, err = splitNames("lower-is-better", o.lower, isMetric); err != nil {
-		return err
-	}
-	if o.exclude, err = splitNames("exclude", o.exclude, isSystem); err != nil {
-		return err
-	}
-	for _, name := range o.lower {
-		if !isMetric(name) {
-			return fmt.Errorf("--lower-is-better %s: no such metric: have %s", name, strings.Join(metrics, ", "))
-		}
-	}
-	for _, p := range o.exclude {
-		if !isSystem(p) {
-			return fmt.Errorf("--exclude %s: no such system: have %s", p, strings.Join(systems, ", "))
-		}
-	}
-	return nil
-}
-
-// splitNames splits values at commas, unless there are such in names: then a value is one
-// name, or in quotation marks as in CSV.
-func splitNames(flag string, values []string, known func(string) bool) ([]string, error) {
-	var out []string
-	for _, v := range values {
-		if v == "" {
-			continue
-		}
-		parts, err := csv.NewReader(strings.NewReader(v)).Read()
-		one, several := err != nil || known(v), err == nil && !slices.ContainsFunc(parts, func(p string) bool { return !known(p) })
-		switch {
-		case one && several && len(parts) > 1:
-			return nil, fmt.Errorf("--%s %s: one name, or several with commas between? Type --%s '\"%s\"' or --%s %s", flag, v, flag, v, flag, strings.Join(parts, " --"+flag+" "))
-		case one:
-			out = append(out, v)
-		default:
-			out = append(out, parts...)
-		}
-	}
-	return out, nil
 }
 
 func (a *app) meta(ctx context.Context, o *metaOptions) error {
@@ -273,30 +143,88 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	if err := p.exclude(o.excluded); err != nil {
 		return err
 	}
-	for i := range ms {
-		ms[i].lower = slices.Contains(o.lower, ms[i].name)
-	}
-	s := &study{options: o, people: p}
-	if o.level == "segment" {
-		err = a.metaSegments(ctx, start, s, ms)
-	} else {
-		err = a.metaSystems(ctx, start, s, ms)
-	}
+	r, err := a.judge(ctx, start, o, p, ms)
 	if err != nil {
 		return err
 	}
+	out := &metaOutput{Result: r, options: o, people: p}
+	for _, w := range r.Warnings {
+		out.warnings = append(out.warnings, warningText(w))
+	}
 	if o.output == "tsv" { // which has no place for it
-		for _, line := range s.head() {
+		for _, line := range out.head() {
 			a.note("%s", line)
 		}
 	}
-	for _, w := range s.warnings {
+	for _, w := range out.warnings {
 		a.note("warning: %s", w)
 	}
 	if o.html != "" {
-		if err := writePage(ctx, s.page(), o.html); err != nil {
+		if err := writePage(ctx, out.page(), o.html); err != nil {
 			return err
 		}
 	}
-	return a.writeStudy(s)
+	return a.writeMeta(out)
+}
+
+// judge has package meta do it.
+func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *people, ms []scored) (*meta.Result, error) {
+	ctx, done := a.withProgress(ctx, start, "tests")
+	defer done()
+	people := meta.People{Scores: p.scores, Judgements: p.judgements, Pairs: p.pairs, Systems: p.systems}
+	metrics, err := o.metrics(ms)
+	if err != nil {
+		return nil, err
+	}
+	tests := meta.Options{NoTests: o.samples == 0, Samples: o.samples, Seed: o.seed, Alpha: o.alpha}
+	if o.level == "system" {
+		r, err := meta.Systems(ctx, people, metrics, meta.SystemOptions{Options: tests, Outliers: o.outliers})
+		if errors.Is(err, metaeval.ErrUndefined) { // of people's pairs
+			return nil, fmt.Errorf("%s: %w: name a file of scores of systems with --human-system", p.path, err)
+		}
+		return r, err
+	}
+	segments := meta.SegmentOptions{Options: tests, Forms: o.forms, Grouping: o.grouping, Sweep: o.sweep}
+	if p.pairs == nil {
+		segments.Threshold = &o.threshold
+	} else if err := o.checkPairs(); err != nil {
+		return nil, err
+	}
+	return meta.Segments(ctx, people, metrics, segments)
+}
+
+// metrics are the metrics without the systems that are left out.
+func (o *metaOptions) metrics(ms []scored) ([]meta.Metric, error) {
+	var out []meta.Metric
+	for _, m := range ms {
+		scores := m.scores
+		if slices.ContainsFunc(scores.Systems, o.excluded) {
+			var err error
+			if scores, err = scores.Select(slices.DeleteFunc(slices.Clone(scores.Systems), o.excluded), scores.Items); err != nil {
+				return nil, fmt.Errorf("%s: %w", m.path, err)
+			}
+		}
+		m.lower = slices.Contains(o.lower, m.name)
+		out = append(out, meta.Metric{Metric: m.metric(scores), SystemsOnly: m.systemsOnly})
+	}
+	return out, nil
+}
+
+// warningText is a warning with the flags that do something about it.
+func warningText(w meta.Warning) string {
+	switch w.Kind {
+	case meta.LooksHigher:
+		return w.Text + ": --lower-is-better " + w.Metric
+	case meta.LooksLower:
+		return w.Text + ": if less is better, --lower-is-better " + w.Metric
+	case meta.HumanNames:
+		return w.Text + ": --exclude 'Human*'"
+	case meta.FewSamples:
+		return fmt.Sprintf("%s; --samples %d would do", w.Text, w.Samples)
+	case meta.LargeThreshold:
+		return w.Text + ": give a --threshold that suits their scale"
+	case meta.ManyPairs:
+		return strings.Replace(w.Text, "grouping", "--group", 1) + "; --group item has fewer"
+	}
+	return w.Text
 }

@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/report"
 )
 
-func (s *study) page() *report.Page {
-	p := &report.Page{Title: "Metrics and people: " + s.options.level + " level", Text: append(s.head(), s.tests.String())}
+func (s *metaOutput) page() *report.Page {
+	p := &report.Page{Title: "Metrics and people: " + s.options.level + " level", Text: append(s.head(), s.Signature.String())}
 	add := func(sec report.Section) {
 		if len(sec.Text)+len(sec.Tables)+len(sec.Bars)+len(sec.Scatters) > 0 {
 			p.Sections = append(p.Sections, sec)
@@ -19,18 +21,18 @@ func (s *study) page() *report.Page {
 	for _, t := range s.tables() {
 		agreement.Tables = append(agreement.Tables, report.Table{Caption: t.title, Header: t.rows[0], Rows: t.rows[1:]})
 	}
-	for _, x := range s.measures {
-		if x.tested {
+	for _, x := range s.Measures {
+		if x.Tested {
 			agreement.Bars = append(agreement.Bars, s.bars(x)...)
 		}
 	}
 	add(agreement)
-	if s.human != nil {
+	if s.Human != nil {
 		add(report.Section{Title: "Systems", Text: []string{"A point is a system."}, Scatters: s.scatters()})
 	}
 	var tests [][]string
-	for _, c := range s.comparisons {
-		tests = append(tests, []string{s.title(c.measure), c.x, c.y, decimal(c.difference), decimal(c.p), decimal(c.adjusted)})
+	for _, c := range s.Comparisons {
+		tests = append(tests, []string{s.fullTitle(c.Measure), c.X, c.Y, decimal(c.Difference), decimal(c.P), decimal(c.Adjusted)})
 	}
 	if len(tests) > 0 {
 		add(report.Section{Title: "Tests", Tables: []report.Table{{
@@ -41,28 +43,27 @@ func (s *study) page() *report.Page {
 	return p
 }
 
-// title is that of a measure, in full.
-func (s *study) title(key string) string {
-	i := slices.IndexFunc(s.measures, func(x measure) bool { return x.key == key })
-	if x := s.measures[i]; s.options.level == "system" || i >= len(s.options.forms) {
-		return x.title
-	} else {
-		return "Kendall's tau " + x.title
+// fullTitle is that of a measure beside others.
+func (s *metaOutput) fullTitle(key string) string {
+	title := s.title(meta.Measure{Key: key})
+	if strings.HasPrefix(key, "kendall_") {
+		return "Kendall's tau " + title
 	}
+	return title
 }
 
 // bars has one plot, or none where the measure is undefined throughout.
-func (s *study) bars(x measure) []report.Bars {
-	b := report.Bars{Title: s.title(x.key) + " by metric", Axis: s.title(x.key)}
-	for _, m := range s.metrics {
-		f := m.found[x.key]
+func (s *metaOutput) bars(x meta.Measure) []report.Bars {
+	b := report.Bars{Title: s.fullTitle(x.Key) + " by metric", Axis: s.fullTitle(x.Key)}
+	for _, m := range s.Metrics {
+		f := m.Values[x.Key]
 		if f == nil {
 			continue
 		}
-		bar := report.Bar{Name: m.label(), Value: f.value}
-		if f.interval != nil {
-			bar.Interval = &report.Interval{Low: f.interval.Low, High: f.interval.High}
-			b.Axis = s.title(x.key) + ", with 95% intervals"
+		bar := report.Bar{Name: metricLabel(m), Value: f.Value}
+		if f.Interval != nil {
+			bar.Interval = &report.Interval{Low: f.Interval.Low, High: f.Interval.High}
+			b.Axis = s.fullTitle(x.Key) + ", with 95% intervals"
 		}
 		b.Bars = append(b.Bars, bar)
 	}
@@ -73,15 +74,15 @@ func (s *study) bars(x measure) []report.Bars {
 }
 
 // scatters has a plot for each metric, of the systems in people's order.
-func (s *study) scatters() []report.Scatter {
+func (s *metaOutput) scatters() []report.Scatter {
 	var out []report.Scatter
-	for _, m := range s.metrics {
-		c := report.Scatter{Title: fmt.Sprintf("%s and people", m.Name), X: s.humanAxis, Y: m.Name}
+	for _, m := range s.Metrics {
+		c := report.Scatter{Title: fmt.Sprintf("%s and people", m.Name), X: s.axis(), Y: m.Name}
 		if m.LowerIsBetter {
 			c.Y += " (less is better)"
 		}
-		for k, name := range s.systems {
-			if x, y := s.human[k], m.systems[k]; x-x == 0 && y-y == 0 {
+		for k, name := range s.Systems {
+			if x, y := s.Human[k], m.Systems[k]; x-x == 0 && y-y == 0 {
 				c.Points = append(c.Points, report.Point{Name: name, X: x, Y: y})
 			}
 		}

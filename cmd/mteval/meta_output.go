@@ -7,16 +7,27 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/names"
+	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
 )
 
-// metaTable is a table of a study, for people to read: its first row is the header.
+// metaOutput is what package meta found, with what else there is to say.
+type metaOutput struct {
+	*meta.Result
+	options *metaOptions
+	people  *people
+	// warnings name flags, those of Result do not.
+	warnings []string
+}
+
+// metaTable is a table for people to read: its first row is the header.
 type metaTable struct {
 	title string
 	rows  [][]string
 }
 
-func (a *app) writeStudy(s *study) error {
+func (a *app) writeMeta(s *metaOutput) error {
 	var b strings.Builder
 	switch s.options.output {
 	case "json":
@@ -31,7 +42,7 @@ func (a *app) writeStudy(s *study) error {
 			fmt.Fprintf(&b, "%% %s\n", visible(t.title))
 			latex(&b, t.rows)
 		}
-		fmt.Fprintf(&b, "%% %s\n", s.tests)
+		fmt.Fprintf(&b, "%% %s\n", s.Signature)
 	default:
 		for _, line := range s.head() {
 			b.WriteString(visible(line) + "\n")
@@ -40,24 +51,64 @@ func (a *app) writeStudy(s *study) error {
 			b.WriteString("\n" + t.title + "\n")
 			grid(&b, t.rows)
 		}
-		fmt.Fprintf(&b, "\n%s\n", s.tests)
+		fmt.Fprintf(&b, "\n%s\n", s.Signature)
 	}
 	_, err := io.WriteString(a.stdout, b.String())
 	return err
 }
 
 // head says what was compared.
-func (s *study) head() []string {
+func (s *metaOutput) head() []string {
 	out := []string{"people: " + s.people.read}
-	if p := s.pairs; p != nil {
-		line := fmt.Sprintf("compared: %d systems, %d pairs: %d ranked, %d ties", len(s.systems), p.ranked+p.ties, p.ranked, p.ties)
-		if p.threshold != nil {
-			line += fmt.Sprintf(" (a difference below %v)", *p.threshold)
+	if p := s.Pairs; p != nil {
+		line := fmt.Sprintf("compared: %d systems, %d pairs: %d ranked, %d ties", len(s.Systems), p.Ranked+p.Ties, p.Ranked, p.Ties)
+		if p.Threshold != nil {
+			line += fmt.Sprintf(" (a difference below %v)", *p.Threshold)
 		}
 		return append(out, line)
 	}
-	return append(out, fmt.Sprintf("compared: %d systems by %s", len(s.systems), s.humanAxis))
+	return append(out, fmt.Sprintf("compared: %d systems by %s", len(s.Systems), s.axis()))
 }
+
+// axis says what people's scores of systems are.
+func (s *metaOutput) axis() string {
+	p := s.people
+	switch {
+	case p.systems != nil:
+		return "people's score"
+	case p.scores == nil:
+		return "people's expected wins"
+	case p.column != "":
+		return "people's mean score (" + p.column + ")"
+	}
+	return "people's mean score"
+}
+
+// title is that of a measure, short.
+func (s *metaOutput) title(x meta.Measure) string {
+	if form, ok := strings.CutPrefix(x.Key, "kendall_"); ok {
+		return form
+	}
+	switch x.Key {
+	case "pearson":
+		return "Pearson"
+	case "spearman":
+		return "Spearman"
+	case "kendall":
+		if s.options.level == "segment" {
+			return "tau-b"
+		}
+		return "Kendall"
+	case "pairwise_accuracy":
+		return "accuracy"
+	case "soft_pairwise_accuracy":
+		return "soft"
+	}
+	return x.Key
+}
+
+// few is for all commands.
+func few(list []string) string { return names.Few(list) }
 
 func decimal(v float64) string { return strconv.FormatFloat(v+0, 'f', 4, 64) } // + 0 makes 0 of −0
 
@@ -69,37 +120,37 @@ func percent(part, all int64) string {
 }
 
 // cells are those of a measure in the row of a metric.
-func (s *study) cells(m *studied, x measure, interval bool) []string {
-	f := m.found[x.key]
+func (s *metaOutput) cells(m meta.MetricResult, x meta.Measure, interval bool) []string {
+	f := m.Values[x.Key]
 	value := "undefined"
 	if f != nil {
-		value = decimal(f.value)
+		value = decimal(f.Value)
 	}
-	if x.key == "pairwise_accuracy" && f != nil {
-		value += fmt.Sprintf(" (%d/%d)", m.accuracy.Agree, m.accuracy.Pairs)
+	if x.Key == "pairwise_accuracy" && f != nil {
+		value += fmt.Sprintf(" (%d/%d)", m.Accuracy.Agree, m.Accuracy.Pairs)
 	}
 	out := []string{value}
-	if !x.tested || s.options.samples == 0 {
+	if !x.Tested || s.options.samples == 0 {
 		return out
 	}
 	if interval {
 		text := "–"
-		if f != nil && f.interval != nil {
-			text = decimal(f.interval.Low) + " to " + decimal(f.interval.High)
+		if f != nil && f.Interval != nil {
+			text = decimal(f.Interval.Low) + " to " + decimal(f.Interval.High)
 		}
 		out = append(out, text)
 	}
 	cluster := "–"
-	if f != nil && f.cluster > 0 {
-		cluster = strconv.Itoa(f.cluster)
+	if f != nil && f.Cluster > 0 {
+		cluster = strconv.Itoa(f.Cluster)
 	}
 	return append(out, cluster)
 }
 
 // headers are those of what cells has.
-func (s *study) headers(x measure, interval bool) []string {
-	out := []string{x.title}
-	if x.tested && s.options.samples > 0 {
+func (s *metaOutput) headers(x meta.Measure, interval bool) []string {
+	out := []string{s.title(x)}
+	if x.Tested && s.options.samples > 0 {
 		if interval {
 			out = append(out, "95%")
 		}
@@ -108,8 +159,8 @@ func (s *study) headers(x measure, interval bool) []string {
 	return out
 }
 
-// label is a metric's name, and its direction if that is not the usual one.
-func (m *studied) label() string {
+// metricLabel is a metric's name, and its direction if that is not the usual one.
+func metricLabel(m meta.MetricResult) string {
 	if m.LowerIsBetter {
 		return m.Name + " (error)"
 	}
@@ -118,13 +169,13 @@ func (m *studied) label() string {
 
 // table has a row for each metric and the given measures, of which some have their
 // intervals beside them.
-func (s *study) table(title string, measures []measure, interval func(measure) bool) metaTable {
+func (s *metaOutput) table(title string, measures []meta.Measure, interval func(meta.Measure) bool) metaTable {
 	t := metaTable{title: title, rows: [][]string{{"metric"}}}
 	for _, x := range measures {
 		t.rows[0] = append(t.rows[0], s.headers(x, interval(x))...)
 	}
-	for _, m := range s.metrics {
-		row := []string{m.label()}
+	for _, m := range s.Metrics {
+		row := []string{metricLabel(m)}
 		for _, x := range measures {
 			row = append(row, s.cells(m, x, interval(x))...)
 		}
@@ -133,34 +184,34 @@ func (s *study) table(title string, measures []measure, interval func(measure) b
 	return t
 }
 
-func (s *study) tables() []metaTable {
+func (s *metaOutput) tables() []metaTable {
 	if s.options.level == "system" {
 		title := "Agreement with people on systems"
 		if s.options.samples > 0 {
 			title += " (#: cluster by Pearson)"
 		}
-		return []metaTable{s.table(title, s.measures, func(measure) bool { return true })}
+		return []metaTable{s.table(title, s.Measures, func(meta.Measure) bool { return true })}
 	}
-	forms, rest := s.measures[:len(s.options.forms)], s.measures[len(s.options.forms):]
+	forms, rest := s.Measures[:len(s.options.forms)], s.Measures[len(s.options.forms):]
 	title := "Kendall's tau of WMT on pairs"
 	if s.options.samples > 0 {
 		title += " (#: cluster)"
 	}
 	out := []metaTable{
-		s.table(title, forms, func(measure) bool { return len(forms) == 1 }),
+		s.table(title, forms, func(meta.Measure) bool { return len(forms) == 1 }),
 		s.tieTable(),
 	}
 	if len(rest) > 0 {
 		over := map[metaeval.Grouping]string{
 			metaeval.NoGrouping: "of all scores together", metaeval.ByItem: "of systems on a segment, averaged", metaeval.BySystem: "of a system's segments, averaged",
 		}[s.options.grouping]
-		t := s.table("Correlations "+over, rest, func(measure) bool { return false })
-		if rest[0].key == "acc_eq" {
+		t := s.table("Correlations "+over, rest, func(meta.Measure) bool { return false })
+		if rest[0].Key == "acc_eq" {
 			t.rows[0] = append(t.rows[0][:2:2], append([]string{"epsilon"}, t.rows[0][2:]...)...)
-			for i, m := range s.metrics {
+			for i, m := range s.Metrics {
 				epsilon := "–"
-				if m.epsilon != nil {
-					epsilon = strconv.FormatFloat(*m.epsilon, 'g', 4, 64)
+				if m.Epsilon != nil {
+					epsilon = strconv.FormatFloat(*m.Epsilon, 'g', 4, 64)
 				}
 				r := t.rows[i+1]
 				t.rows[i+1] = append(r[:2:2], append([]string{epsilon}, r[2:]...)...)
@@ -171,35 +222,35 @@ func (s *study) tables() []metaTable {
 	return append(out, s.sweepTables()...)
 }
 
-// ties returns how many of the pairs that people ranked a metric ties, and how many of
+// metricTies returns how many of the pairs that people ranked a metric ties, and how many of
 // their ties.
-func (m *studied) ties() (ranked, both int64) {
-	return m.counts[0][1] + m.counts[2][1], m.counts[1][1]
+func metricTies(m meta.MetricResult) (ranked, both int64) {
+	return m.Counts[0][1] + m.Counts[2][1], m.Counts[1][1]
 }
 
-func (s *study) tieTable() metaTable {
+func (s *metaOutput) tieTable() metaTable {
 	t := metaTable{title: "Pairs that a metric ties", rows: [][]string{{"metric", "of the ranked", "of people's ties"}}}
-	for _, m := range s.metrics {
-		ranked, both := m.ties()
-		t.rows = append(t.rows, []string{m.label(), percent(ranked, s.pairs.ranked), percent(both, s.pairs.ties)})
+	for _, m := range s.Metrics {
+		ranked, both := metricTies(m)
+		t.rows = append(t.rows, []string{metricLabel(m), percent(ranked, s.Pairs.Ranked), percent(both, s.Pairs.Ties)})
 	}
 	return t
 }
 
 // sweepTables has one for each form.
-func (s *study) sweepTables() []metaTable {
-	if len(s.sweep) == 0 {
+func (s *metaOutput) sweepTables() []metaTable {
+	if len(s.Sweep) == 0 {
 		return nil
 	}
 	var out []metaTable
 	for f, form := range s.options.forms {
 		t := metaTable{title: "Kendall's tau by people's threshold, form " + form.Name, rows: [][]string{{"threshold", "ranked", "ties"}}}
-		for _, m := range s.metrics {
-			t.rows[0] = append(t.rows[0], m.label())
+		for _, m := range s.Metrics {
+			t.rows[0] = append(t.rows[0], metricLabel(m))
 		}
-		for _, p := range s.sweep {
+		for _, p := range s.Sweep {
 			row := []string{mteval.FormatFloat(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10)}
-			for _, m := range s.metrics {
+			for _, m := range s.Metrics {
 				text := "undefined"
 				if tau := sweepTau(p, m.Name, f); tau != nil {
 					text = decimal(*tau)
@@ -221,216 +272,4 @@ func sweepTau(p metaeval.SweepPoint, metric string, form int) *float64 {
 		}
 	}
 	return nil
-}
-
-// tsv writes a line for each metric with all there is, and after an empty line the
-// sweep. What is undefined is NA.
-func (s *study) tsv(b *strings.Builder) {
-	const na = "NA"
-	number := func(v float64) string { return strconv.FormatFloat(v+0, 'f', 6, 64) }
-	header := []string{"metric", "lower_is_better"}
-	for _, x := range s.measures {
-		header = append(header, x.key)
-		if x.tested {
-			header = append(header, x.key+"_low", x.key+"_high", x.key+"_cluster")
-		}
-	}
-	if s.pairs != nil {
-		header = append(header, "epsilon", "ranked", "ranked_tied", "ties", "ties_tied")
-	}
-	rows := [][]string{header}
-	for _, m := range s.metrics {
-		row := []string{m.Name, strconv.FormatBool(m.LowerIsBetter)}
-		for _, x := range s.measures {
-			value, low, high, cluster := na, na, na, na
-			if f := m.found[x.key]; f != nil {
-				value = number(f.value)
-				if f.interval != nil {
-					low, high = number(f.interval.Low), number(f.interval.High)
-				}
-				if f.cluster > 0 {
-					cluster = strconv.Itoa(f.cluster)
-				}
-			}
-			row = append(row, value)
-			if x.tested {
-				row = append(row, low, high, cluster)
-			}
-		}
-		if s.pairs != nil {
-			epsilon := na
-			if m.epsilon != nil {
-				epsilon = strconv.FormatFloat(*m.epsilon, 'g', -1, 64)
-			}
-			ranked, both := m.ties()
-			row = append(row, epsilon)
-			for _, n := range []int64{s.pairs.ranked, ranked, s.pairs.ties, both} {
-				row = append(row, strconv.FormatInt(n, 10))
-			}
-		}
-		rows = append(rows, row)
-	}
-	if len(s.sweep) > 0 {
-		header := []string{"threshold", "ranked", "ties", "metric"}
-		for _, f := range s.options.forms {
-			header = append(header, "kendall_"+f.Name)
-		}
-		rows = append(rows, nil, header)
-	}
-	for _, p := range s.sweep {
-		for _, m := range s.metrics {
-			row := []string{mteval.FormatFloat(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10), m.Name}
-			for f := range s.options.forms {
-				text := na
-				if tau := sweepTau(p, m.Name, f); tau != nil {
-					text = number(*tau)
-				}
-				row = append(row, text)
-			}
-			rows = append(rows, row)
-		}
-	}
-	for _, r := range rows {
-		tsvLine(b, r)
-	}
-}
-
-// metaJSON is the output of meta --format json.
-type metaJSON struct {
-	Level  string     `json:"level"`
-	People peopleJSON `json:"people"`
-	// Systems that were compared, with people's scores; null: there is none.
-	Systems []metaSystemJSON `json:"systems"`
-	Pairs   *pairsJSON       `json:"pairs,omitempty"`
-	Metrics []metaMetricJSON `json:"metrics"`
-	// Comparisons of two metrics, by measure.
-	Comparisons []comparisonJSON `json:"comparisons"`
-	Sweep       []sweepJSON      `json:"sweep,omitempty"`
-	Signature   string           `json:"signature"`
-	Warnings    []string         `json:"warnings"`
-}
-
-type peopleJSON struct {
-	File       string `json:"file,omitempty"`
-	Format     string `json:"format,omitempty"`
-	Score      string `json:"score,omitempty"`
-	SystemFile string `json:"system_file,omitempty"`
-}
-
-type metaSystemJSON struct {
-	System string             `json:"system"`
-	Human  *float64           `json:"human"`
-	Scores map[string]float64 `json:"scores,omitempty"`
-}
-
-type pairsJSON struct {
-	Ranked    int64    `json:"ranked"`
-	Ties      int64    `json:"ties"`
-	Threshold *float64 `json:"threshold"`
-}
-
-type metaMetricJSON struct {
-	Metric        string                  `json:"metric"`
-	LowerIsBetter bool                    `json:"lower_is_better"`
-	Measures      map[string]*measureJSON `json:"measures"` // null: undefined
-	Epsilon       *float64                `json:"epsilon,omitempty"`
-	// Counts of pairs: [human][metric], each worse, tied, better.
-	Counts *metaeval.Counts `json:"counts,omitempty"`
-	// PairsOfSystems is how many of them the pairwise accuracy is of, and Agree on how
-	// many the metric agrees.
-	Agree          *int64 `json:"agree,omitempty"`
-	PairsOfSystems *int64 `json:"pairs_of_systems,omitempty"`
-}
-
-type measureJSON struct {
-	Value   float64  `json:"value"`
-	Low     *float64 `json:"low,omitempty"`
-	High    *float64 `json:"high,omitempty"`
-	Cluster *int     `json:"cluster,omitempty"`
-}
-
-type comparisonJSON struct {
-	Measure    string  `json:"measure"`
-	X          string  `json:"x"`
-	Y          string  `json:"y"`
-	Difference float64 `json:"difference"`
-	P          float64 `json:"p_value"`
-	Adjusted   float64 `json:"adjusted_p_value"`
-}
-
-type sweepJSON struct {
-	Threshold float64           `json:"threshold"`
-	Ranked    int64             `json:"ranked"`
-	Ties      int64             `json:"ties"`
-	Metrics   []sweepMetricJSON `json:"metrics"`
-}
-
-type sweepMetricJSON struct {
-	Metric  string              `json:"metric"`
-	Kendall map[string]*float64 `json:"kendall"` // by form; null: undefined
-}
-
-func (s *study) json() metaJSON {
-	out := metaJSON{
-		Level:       s.options.level,
-		People:      peopleJSON{s.people.path, s.people.format, s.people.column, s.people.systemsPath},
-		Comparisons: []comparisonJSON{},
-		Signature:   s.tests.String(),
-		Warnings:    append([]string{}, s.warnings...),
-	}
-	for k, name := range s.systems {
-		j := metaSystemJSON{System: name}
-		if s.human != nil && s.human[k]-s.human[k] == 0 {
-			j.Human = &s.human[k]
-		}
-		for _, m := range s.metrics {
-			if m.systems != nil && m.systems[k]-m.systems[k] == 0 {
-				if j.Scores == nil {
-					j.Scores = make(map[string]float64)
-				}
-				j.Scores[m.Name] = m.systems[k]
-			}
-		}
-		out.Systems = append(out.Systems, j)
-	}
-	if p := s.pairs; p != nil {
-		out.Pairs = &pairsJSON{p.ranked, p.ties, p.threshold}
-	}
-	for _, m := range s.metrics {
-		j := metaMetricJSON{Metric: m.Name, LowerIsBetter: m.LowerIsBetter, Measures: make(map[string]*measureJSON), Epsilon: m.epsilon, Counts: m.counts}
-		if m.accuracy != nil {
-			j.Agree, j.PairsOfSystems = &m.accuracy.Agree, &m.accuracy.Pairs
-		}
-		for _, x := range s.measures {
-			f := m.found[x.key]
-			if f == nil {
-				j.Measures[x.key] = nil
-				continue
-			}
-			v := &measureJSON{Value: f.value}
-			if f.interval != nil {
-				v.Low, v.High = &f.interval.Low, &f.interval.High
-			}
-			if f.cluster > 0 {
-				v.Cluster = &f.cluster
-			}
-			j.Measures[x.key] = v
-		}
-		out.Metrics = append(out.Metrics, j)
-	}
-	for _, c := range s.comparisons {
-		out.Comparisons = append(out.Comparisons, comparisonJSON{c.measure, c.x, c.y, c.difference, c.p, c.adjusted})
-	}
-	for _, p := range s.sweep {
-		j := sweepJSON{Threshold: p.Threshold, Ranked: p.Ranked, Ties: p.Ties}
-		for _, m := range s.metrics {
-			k := sweepMetricJSON{m.Name, make(map[string]*float64)}
-			for f, form := range s.options.forms {
-				k.Kendall[form.Name] = sweepTau(p, m.Name, f)
-			}
-			j.Metrics = append(j.Metrics, k)
-		}
-		out.Sweep = append(out.Sweep, j)
-	}
-	return out
 }

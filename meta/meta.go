@@ -1,0 +1,135 @@
+package meta
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/mteval/mteval/human"
+	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/significance"
+)
+
+// People is what people said of systems' outputs. One of Scores, Pairs and Systems is there
+// at least.
+type People struct {
+	// Scores of segments, and how many judgements each of them rests on, nil if that is not
+	// known.
+	Scores, Judgements *metaeval.Scores
+	// Pairs of outputs that people compared. Segments takes them rather than Scores.
+	Pairs *human.Pairs
+	// Systems has scores of systems, on one item, which Systems takes rather than those of
+	// segments, or pairs.
+	Systems *metaeval.Scores
+}
+
+// A Metric is one that is judged. Its name must be its own.
+type Metric struct {
+	metaeval.Metric
+	// SystemsOnly says that the scores are of systems: that the one item stands for all of
+	// a system's outputs.
+	SystemsOnly bool
+}
+
+// Options of intervals and tests. The zero value is 1,000 samples and a level of 0.05.
+type Options struct {
+	// NoTests leaves out intervals, tests, and what else needs samples.
+	NoTests bool
+	// Samples of the bootstrap, and permutations; 0 is 1,000.
+	Samples int
+	// Seed of the samples; 0 is 12345.
+	Seed uint64
+	// Alpha is the level of significance, between 0 and 1; 0 is 0.05.
+	Alpha float64
+	// Workers bounds the goroutines; 0 is GOMAXPROCS.
+	Workers int
+}
+
+// set fills in what is left 0.
+func (o *Options) set() error {
+	if o.Samples == 0 {
+		o.Samples = 1000
+	}
+	if o.Samples < 0 {
+		return fmt.Errorf("meta: %d samples", o.Samples)
+	}
+	if o.Seed == 0 {
+		o.Seed = 12345
+	}
+	if o.Alpha == 0 {
+		o.Alpha = .05
+	}
+	if !(o.Alpha > 0 && o.Alpha < 1) {
+		return fmt.Errorf("meta: a level of significance of %v: it is above 0 and below 1", o.Alpha)
+	}
+	return nil
+}
+
+func (o *Options) significance() significance.Options {
+	return significance.Options{Samples: o.Samples, Seed: o.Seed, Workers: o.Workers}
+}
+
+// check returns an error for what can't be, and for a context that is cancelled already.
+func check(ctx context.Context, people *People, metrics []Metric) error {
+	if err := people.check(); err != nil {
+		return err
+	}
+	if err := checkMetrics(metrics); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+func (p *People) check() error {
+	if p.Scores == nil && p.Pairs == nil && p.Systems == nil {
+		return errors.New("meta: people said nothing: give scores, pairs, or scores of systems")
+	}
+	if p.Judgements != nil && p.Scores == nil {
+		return errors.New("meta: people's judgements have no scores that rest on them")
+	}
+	for _, t := range []struct {
+		name   string
+		scores *metaeval.Scores
+	}{{"scores", p.Scores}, {"numbers of judgements", p.Judgements}, {"scores of systems", p.Systems}} {
+		if t.scores == nil {
+			continue
+		}
+		if err := t.scores.Check(); err != nil {
+			return fmt.Errorf("meta: people's %s: %w", t.name, err)
+		}
+	}
+	if p.Systems != nil && len(p.Systems.Items) != 1 {
+		return fmt.Errorf("meta: people's scores of systems are on %d items, not one", len(p.Systems.Items))
+	}
+	if p.Pairs != nil {
+		if _, err := p.Pairs.Counts(); err != nil { // which looks at each of them
+			return fmt.Errorf("meta: people's pairs: %w", err)
+		}
+		for _, named := range []*metaeval.Scores{{Systems: p.Pairs.Systems}, {Items: p.Pairs.Items}} {
+			if err := named.Check(); err != nil {
+				return fmt.Errorf("meta: people's pairs: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkMetrics returns an error for metrics that can't be, or have the same name.
+func checkMetrics(ms []Metric) error {
+	if len(ms) == 0 {
+		return errors.New("meta: no metric")
+	}
+	for i, m := range ms {
+		if err := m.Scores.Check(); err != nil {
+			return fmt.Errorf("meta: %s: %w", m.Name, err)
+		}
+		if m.SystemsOnly && len(m.Scores.Items) != 1 {
+			return fmt.Errorf("meta: %s: scores of systems are on %d items, not one", m.Name, len(m.Scores.Items))
+		}
+		if slices.ContainsFunc(ms[:i], func(n Metric) bool { return n.Name == m.Name }) {
+			return fmt.Errorf("meta: two metrics are called %q", m.Name)
+		}
+	}
+	return nil
+}
