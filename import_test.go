@@ -69,7 +69,7 @@ func within(path string, roots ...string) bool {
 var (
 	metrics = []string{"bleu", "bertscore", "chrf", "ter", "overlap", "meteor", "dreem"}
 	// overMetrics work with any metric, through the root package's interfaces.
-	overMetrics = []string{"difficulty", "ranking", "human", "metaeval", "significance", "multilevel", "tune"}
+	overMetrics = []string{"difficulty", "multilevel", "tunable", "human", "metaeval", "significance", "ranking", "study", "meta", "tune", "files"}
 	programs    = []string{"cmd", "examples"}
 	// terminal is for programs that people sit at.
 	terminal = []string{"github.com/spf13/cobra", "github.com/schollz/progressbar", "golang.org/x/term"}

@@ -32,7 +32,7 @@ func resample(ctx context.Context, sizes []int, o Options, values int, f func(dr
 	if err := o.set(1000); err != nil {
 		return nil, err
 	}
-	n, err := countDraws(sizes)
+	n, err := drawCount(sizes)
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +75,8 @@ func resample(ctx context.Context, sizes []int, o Options, values int, f func(dr
 	return out, nil
 }
 
-// countDraws returns how many draws a sample has.
-func countDraws(sizes []int) (int, error) {
+// drawCount returns how many draws a sample has.
+func drawCount(sizes []int) (int, error) {
 	n := 0
 	for _, size := range sizes {
 		if size == 0 {

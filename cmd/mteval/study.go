@@ -13,7 +13,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/ranking"
-	studypkg "github.com/mteval/mteval/study"
+	"github.com/mteval/mteval/study"
 )
 
 type studyOptions struct {
@@ -104,36 +104,36 @@ func (o *studyOptions) check(ctx context.Context, paths []string) error {
 }
 
 // forms are those that the options ask for, without a baseline.
-func (o *studyOptions) forms() ([]studypkg.Form, error) {
-	var out []studypkg.Form
+func (o *studyOptions) forms() ([]study.Form, error) {
+	var out []study.Form
 	for _, mode := range unique(o.difficulty) {
 		options, err := difficultyMode(mode)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, studypkg.Form{Name: mode, Options: options})
+		out = append(out, study.Form{Name: mode, Options: options})
 		if o.leaveOneOut {
 			options.LeaveOneOut = true
-			out = append(out, studypkg.Form{Name: mode, Options: options})
+			out = append(out, study.Form{Name: mode, Options: options})
 		}
 	}
 	return out, nil
 }
 
 // studyMetrics makes the metrics, those that match tokens with their forms.
-func (o *studyOptions) studyMetrics(ctx context.Context, open *openBackend) ([]studypkg.Metric, error) {
+func (o *studyOptions) studyMetrics(ctx context.Context, open *openBackend) ([]study.Metric, error) {
 	forms, err := o.forms()
 	if err != nil {
 		return nil, err
 	}
-	var out []studypkg.Metric
+	var out []study.Metric
 	matching := false
 	for _, name := range unique(o.metrics) {
 		s, err := o.flags.scorer(ctx, name, open)
 		if err != nil {
 			return nil, err
 		}
-		m := studypkg.Metric{Scorer: s}
+		m := study.Metric{Scorer: s}
 		if _, ok := s.(mteval.MatchScorer); ok {
 			matching = true
 			m.Forms = slices.Clone(forms)
@@ -177,7 +177,7 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err != nil {
 		return err
 	}
-	r, err := studypkg.Run(ctx, texts.refs, texts.systems, human, metrics, studypkg.Options{
+	r, err := study.Run(ctx, texts.refs, texts.systems, human, metrics, study.Options{
 		Samples: o.samples, Seed: o.seed, Alpha: o.alpha,
 		Stage: func(ctx context.Context, name string) (context.Context, func()) {
 			return a.withProgress(ctx, start, name)
@@ -197,11 +197,11 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 
 // explain says in which file the reason for an error of a study is.
 func (o *studyOptions) explain(err error, texts *corpus, human []ranking.Human) error {
-	var metric *studypkg.MetricError
+	var metric *study.MetricError
 	switch {
 	case errors.As(err, &metric):
 		return texts.locate(metric.Metric, metric.Err, texts.systems)
-	case errors.Is(err, studypkg.ErrFewSystems):
+	case errors.Is(err, study.ErrFewSystems):
 		names, _ := systemNames(texts.systems)
 		var judged []string
 		for _, h := range human {
@@ -212,7 +212,7 @@ func (o *studyOptions) explain(err error, texts *corpus, human []ranking.Human) 
 	return fmt.Errorf("%s: %w", o.human, err)
 }
 
-func (o *studyOptions) warnings(r *studypkg.Result) []string {
+func (o *studyOptions) warnings(r *study.Result) []string {
 	var out []string
 	if len(r.Unscored) > 0 {
 		out = append(out, fmt.Sprintf("%s: without a human score in %s, left out", few(r.Unscored), o.human))
@@ -225,7 +225,7 @@ func (o *studyOptions) warnings(r *studypkg.Result) []string {
 }
 
 // noteStudy says what of the input has no part in the result.
-func (a *app) noteStudy(o *studyOptions, r *studypkg.Result, metrics []studypkg.Metric) {
+func (a *app) noteStudy(o *studyOptions, r *study.Result, metrics []study.Metric) {
 	if len(r.Missing) > 0 {
 		a.note("%s has scores of systems whose outputs were not given: %s", o.human, few(r.Missing))
 	}
@@ -238,7 +238,7 @@ func (a *app) noteStudy(o *studyOptions, r *studypkg.Result, metrics []studypkg.
 
 // rescaleForms gives the released program's forms the baseline's F, which the paper's
 // equations do not have.
-func rescaleForms(forms []studypkg.Form, flags *metricFlags, open *openBackend) error {
+func rescaleForms(forms []study.Form, flags *metricFlags, open *openBackend) error {
 	b, err := flags.readBaseline(open.b.Info().Signature)
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 package main
 
-import studypkg "github.com/mteval/mteval/study"
+import "github.com/mteval/mteval/study"
 
 type studyJSON struct {
 	Systems  []judgedJSON `json:"systems"` // best first
@@ -64,7 +64,7 @@ type differenceJSON struct {
 	PermDifference *float64 `json:"perm_difference"`
 }
 
-// verdictJSON is a studypkg.Verdict.
+// verdictJSON is a study.Verdict.
 type verdictJSON struct {
 	Better              int     `json:"better"`
 	Same                int     `json:"same"`
@@ -74,7 +74,7 @@ type verdictJSON struct {
 	SignificantlyWorse  []int   `json:"significantly_worse"`
 }
 
-func newSampleIntervalJSON(in studypkg.Interval) sampleIntervalJSON {
+func newSampleIntervalJSON(in study.Interval) sampleIntervalJSON {
 	out := sampleIntervalJSON{Undefined: in.Undefined}
 	if in.Defined > 0 {
 		out.Low, out.High = &in.Low, &in.High
@@ -82,7 +82,7 @@ func newSampleIntervalJSON(in studypkg.Interval) sampleIntervalJSON {
 	return out
 }
 
-func newAgreementJSON(a studypkg.Agreement) agreementJSON {
+func newAgreementJSON(a study.Agreement) agreementJSON {
 	out := agreementJSON{Value: a.Value, Segments: newSampleIntervalJSON(a.Segments), Systems: newSampleIntervalJSON(a.Systems)}
 	if d := a.Difference; d != nil {
 		out.Difference = &differenceJSON{Value: d.Value, Segments: newSampleIntervalJSON(d.Segments), Systems: newSampleIntervalJSON(d.Systems), P: d.P, Holm: d.Holm}
@@ -108,7 +108,7 @@ func (p *studyPage) json() studyJSON {
 	return out
 }
 
-func newCurveJSON(c *studypkg.Curve, alpha float64) curveJSON {
+func newCurveJSON(c *study.Curve, alpha float64) curveJSON {
 	out := curveJSON{Metric: c.Metric, Signature: c.Signature.String()}
 	out.Difficulty, out.LeaveOneOut = formNames(c)
 	for _, p := range c.Points {

@@ -9,7 +9,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
-	studypkg "github.com/mteval/mteval/study"
+	"github.com/mteval/mteval/study"
 )
 
 // coefficients are the correlations of a study, as they are printed.
@@ -25,7 +25,7 @@ var coefficients = []struct {
 // A studyPage is what is printed of a study.
 type studyPage struct {
 	options  *studyOptions
-	result   *studypkg.Result
+	result   *study.Result
 	warnings []string
 }
 
@@ -139,7 +139,7 @@ func (p *studyPage) table(b *strings.Builder, of significance.Coefficient) {
 	grid(b, rows)
 }
 
-func intervalCell(in studypkg.Interval) string {
+func intervalCell(in study.Interval) string {
 	cell := "–"
 	if in.Defined > 0 {
 		cell = fmt.Sprintf("%+.2f to %+.2f", in.Low, in.High)
@@ -186,7 +186,7 @@ var studyColumns = []string{
 }
 
 // formNames are those of a curve's form, empty for a metric as it is.
-func formNames(c *studypkg.Curve) (mode string, leaveOneOut bool) {
+func formNames(c *study.Curve) (mode string, leaveOneOut bool) {
 	if c.Form == nil {
 		return "", false
 	}
