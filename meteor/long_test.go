@@ -46,6 +46,10 @@ func readTable(t testing.TB, pairs ...string) *Paraphrases {
 func TestMaxTokens(t *testing.T) {
 	for _, n := range []Normalization{Raw, Full} {
 		limittest.Test(t, "a", 0, func(most int) mteval.Scorer { return mustNew(t, Options{Normalization: n, MaxTokens: most}) })
+		s := mustNew(t, Options{Normalization: n, MaxTokens: 2})
+		limittest.Align(t, "meteor", "a b", "a b c", func(ref, hyp string) error {
+			return errorOf(s.Align(context.Background(), ref, hyp))
+		})
 	}
 }
 
@@ -133,8 +137,8 @@ func TestMemory(t *testing.T) {
 		"and back":             {numbered(n, "p%d"), repeated("a", n)},
 	} {
 		s := mustNew(t, Options{Modules: []Module{Exact, Paraphrase}, Paraphrases: table})
-		var a Alignment
-		if got := allocated(func() { a = s.Align(tt.hyp, tt.ref) }); got > 40<<20 {
+		var a *Alignment
+		if got := allocated(func() { a = mustAlign(t, s, tt.ref, tt.hyp) }); got > 40<<20 {
 			t.Errorf("%s: %d MB", name, got>>20)
 		}
 		if a.HypMatched < n-1 {

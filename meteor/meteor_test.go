@@ -30,6 +30,19 @@ func mustNew(t testing.TB, o Options) *Scorer {
 	return s
 }
 
+// mustAlign takes the tests of package rapid, too.
+func mustAlign(t interface {
+	Helper()
+	Fatal(args ...any)
+}, s *Scorer, ref, hyp string) *Alignment {
+	t.Helper()
+	a, err := s.Align(context.Background(), ref, hyp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 func TestNewErrors(t *testing.T) {
 	table := smallTable(t, readRecording(t))
 	for _, tt := range []struct {
@@ -129,16 +142,16 @@ func TestCorrections(t *testing.T) {
 	} {
 		before, after := tt.o, tt.o
 		after.Correct = tt.correct
-		if got := spanText(mustNew(t, before).Align(tt.hyp, tt.ref).Spans); got != tt.was {
+		if got := spanText(mustAlign(t, mustNew(t, before), tt.ref, tt.hyp).Spans); got != tt.was {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.was)
 		}
-		if got := spanText(mustNew(t, after).Align(tt.hyp, tt.ref).Spans); got != tt.is {
+		if got := spanText(mustAlign(t, mustNew(t, after), tt.ref, tt.hyp).Spans); got != tt.is {
 			t.Errorf("%s, corrected: %s, want %s", tt.name, got, tt.is)
 		}
 	}
 	// Function words and weights are in the statistics and the score.
-	de := mustNew(t, Options{Language: "de", Correct: Corrections{FunctionWords: true}}).Align("der Hund in", "der in")
-	if de.HypFunction != 2 || mustNew(t, Options{Language: "de"}).Align("der Hund in", "der in").HypFunction != 1 {
+	de := mustAlign(t, mustNew(t, Options{Language: "de", Correct: Corrections{FunctionWords: true}}), "der in", "der Hund in")
+	if de.HypFunction != 2 || mustAlign(t, mustNew(t, Options{Language: "de"}), "der in", "der Hund in").HypFunction != 1 {
 		t.Errorf("%v function words", de.HypFunction)
 	}
 	modules := []Module{Exact, Synonym}
@@ -167,11 +180,11 @@ func TestDistanceCorrected(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "x"}), 1, 8)
 		hyp, ref := strings.Join(words.Draw(t, "hyp"), " "), strings.Join(words.Draw(t, "ref"), " ")
-		was, is := plain.Align(hyp, ref), corrected.Align(hyp, ref)
+		was, is := mustAlign(t, plain, ref, hyp), mustAlign(t, corrected, ref, hyp)
 		if was.HypMatched != is.HypMatched {
 			t.Fatalf("%v and %v words matched", was.HypMatched, is.HypMatched)
 		}
-		moved := func(a Alignment) (sum int) {
+		moved := func(a *Alignment) (sum int) {
 			for _, c := range a.Spans {
 				sum += int(max(c.Hyp-c.Ref, c.Ref-c.Hyp))
 			}
@@ -195,7 +208,7 @@ func TestAlignmentIsBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 6)
 		hyp, ref := words.Draw(t, "hyp"), words.Draw(t, "ref")
-		a := s.Align(strings.Join(hyp, " "), strings.Join(ref, " "))
+		a := mustAlign(t, s, strings.Join(ref, " "), strings.Join(hyp, " "))
 		matches, chunks := best(hyp, ref, 0, nil, -1)
 		got := int(a.Chunks)
 		if got == 0 && len(a.Spans) > 0 {
@@ -321,7 +334,7 @@ func TestOpenJarErrors(t *testing.T) {
 	if !strings.HasPrefix(r.name, "sha256-") || sig.Get("fwords") != r.name || sig.Get("synonyms") != r.name || sig.Get("prefixes") != r.name || sig.Get("program") != "none" {
 		t.Errorf("signature %s", sig)
 	}
-	if got := s.Align("Dr. No. 5 No. x", "the"); strings.Join(got.Hyp, " ") != "dr. no. 5 no. x" {
+	if got := mustAlign(t, s, "the", "Dr. No. 5 No. x"); strings.Join(got.Hyp, " ") != "dr. no. 5 no. x" {
 		t.Errorf("words %q", got.Hyp)
 	}
 	for _, tt := range []struct {
@@ -420,7 +433,7 @@ func TestParaphraseOrder(t *testing.T) {
 			{"x", "a b", "0:1-0:2/0"}, {"a b", "q", "0:2-0:1/0"}, {"y z w", "c", "0:2-0:1/0"}, {"m x y n", "a b", "1:2-0:2/0"}, {"b", "x", ""},
 			{"zzz", "c", ""},
 		} {
-			if got := spanText(s.Align(tt.hyp, tt.ref).Spans); got != tt.want {
+			if got := spanText(mustAlign(t, s, tt.ref, tt.hyp).Spans); got != tt.want {
 				t.Errorf("%q, %q: %s, want %s", tt.hyp, tt.ref, got, tt.want)
 			}
 		}
@@ -493,18 +506,18 @@ func TestLinksArePrecisionAndRecall(t *testing.T) {
 func TestLong(t *testing.T) {
 	s := mustNew(t, Options{Normalization: Full})
 	same := strings.Repeat("the ", 700)
-	if d := s.Detail(s.Align(same, same+"end").Row()); d.Recall < .99 {
+	if d := s.Detail(mustAlign(t, s, same+"end", same).Row()); d.Recall < .99 {
 		t.Errorf("%v", d)
 	}
 	var words []string
 	for i := range 3000 {
 		words = append(words, fmt.Sprintf("w%d", i*i%1009))
 	}
-	a := s.Align(strings.Join(words, " "), strings.Join(append(words[500:], words[:500]...), " "))
+	a := mustAlign(t, s, strings.Join(append(words[500:], words[:500]...), " "), strings.Join(words, " "))
 	if a.HypMatched != 3000 || a.Chunks < 2 {
 		t.Errorf("%v words in %v chunks", a.HypMatched, a.Chunks)
 	}
-	s.Align(strings.Repeat("x", 1_000_000), strings.Repeat("…'", 100_000))
+	mustAlign(t, s, strings.Repeat("…'", 100_000), strings.Repeat("x", 1_000_000))
 }
 
 // Every language with a stemmer can be scored, and others by their words.
@@ -552,7 +565,7 @@ func FuzzNormalize(f *testing.F) {
 func FuzzParaphrases(f *testing.F) {
 	f.Add([]byte("0.5\na b\nc\n"), "a b", "c")
 	f.Add(pack(f, "1\na\nb c\n"), "b c", "a")
-	f.Fuzz(func(_ *testing.T, data []byte, hyp, ref string) {
+	f.Fuzz(func(t *testing.T, data []byte, hyp, ref string) {
 		table, err := ReadParaphrases(context.Background(), bytes.NewReader(data), "f")
 		if err != nil {
 			return
@@ -561,6 +574,6 @@ func FuzzParaphrases(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s.Align(hyp, ref)
+		mustAlign(t, s, ref, hyp)
 	})
 }

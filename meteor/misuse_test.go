@@ -48,6 +48,7 @@ func TestMisuse(t *testing.T) {
 		"zero Scorer, parameters": errorOf(new(Scorer).WithParameters(nil)),
 		"zero Scorer, With":       errorOf(new(Scorer).With(Params{}, nil)),
 		"no parameters":           errorOf(s.WithParameters(nil)),
+		"an alignment by none":   errorOf(new(Scorer).Align(ctx, "a", "b")),
 		"more weights":            errorOf(s.With(Params{}, make([]float64, 9))),
 		"no room for matchings":   m.Match(ctx, nil, nil, []string{"a"}),
 		"no modules named":        errorOf(ParseModules("")),
@@ -61,7 +62,7 @@ func TestMisuse(t *testing.T) {
 	}
 	// These have nothing to return an error with.
 	zero := new(Scorer)
-	_, _, _, _ = zero.Info(), zero.Parameters(), zero.Score(make([]float64, width)), zero.Align("a", "b")
+	_, _, _, _ = zero.Info(), zero.Parameters(), zero.Score(make([]float64, width)), zero.Width()
 	_, _ = zero.EvaluationID(), zero.Statistics(make([]float64, width))
 	if got := Normalization(-1).String(); got != "Normalization(-1)" {
 		t.Errorf("%q", got)

@@ -41,6 +41,21 @@ func mustError(t testing.TB, r Rate, o Options) *RateScorer {
 	return s
 }
 
+// mustAlign takes the tests of package rapid, too.
+func mustAlign(t interface {
+	Helper()
+	Fatal(args ...any)
+}, s *RateScorer, ref, hyp string) *Alignment {
+	t.Helper()
+	a, err := s.Align(ctx, ref, hyp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
 // The values of testdata/jiwer.json are jiwer's: see scripts/record_jiwer.py.
 func TestJiwer(t *testing.T) {
 	var rec struct {
@@ -76,7 +91,7 @@ func TestJiwer(t *testing.T) {
 		}
 		var got [4]int
 		for k := range c.Refs {
-			a := mustError(t, MER, Options{}).Align(c.Hyps[k], c.Refs[k])
+			a := mustAlign(t, mustError(t, MER, Options{}), c.Refs[k], c.Hyps[k])
 			for n, x := range []int{a.Matches, a.Substitutions, a.Deletions, a.Insertions} {
 				got[n] += x
 			}
@@ -135,7 +150,7 @@ func TestJiwerLong(t *testing.T) {
 		}
 		line := func(words []int) string { return strings.Trim(fmt.Sprint(words), "[]") }
 		s := mustError(t, WIL, Options{})
-		a := s.Align(line(hyp), line(words))
+		a := mustAlign(t, s, line(words), line(hyp))
 		if d := cmp.Diff(c.Counts, [4]int{a.Matches, a.Substitutions, a.Deletions, a.Insertions}); d != "" {
 			t.Errorf("case %d: counts (-jiwer +got):\n%s", c.Seed, d)
 		}
@@ -216,7 +231,7 @@ func TestAlign(t *testing.T) {
 		{WER, "", "a", "a-"},
 		{WER, "a", "", "+a"},
 	} {
-		a := mustError(t, tt.rate, Options{}).Align(tt.hyp, tt.ref)
+		a := mustAlign(t, mustError(t, tt.rate, Options{}), tt.ref, tt.hyp)
 		var got []string
 		for _, s := range a.Steps {
 			switch s.Op {
@@ -262,7 +277,7 @@ func TestConformance(t *testing.T) {
 func TestZero(t *testing.T) {
 	limittest.Zero(t, mustError(t, WER, Options{}), new(RateScorer))
 	limittest.Zero(t, mustF(t, FOptions{}), new(FScorer))
-	if a := new(RateScorer).Align("a", "a b"); a.Deletions != 1 {
+	if a := mustAlign(t, new(RateScorer), "a b", "a"); a.Deletions != 1 {
 		t.Errorf("%+v", a)
 	}
 	if _, err := new(FScorer).PrepareMatch(ctx, [][]string{{"a"}}); err != nil {
@@ -280,11 +295,10 @@ func TestMaxTokens(t *testing.T) {
 	if _, err := mteval.Sentence(ctx, s, []string{"a"}, "a, b."); !errors.Is(err, mteval.ErrTooLong) {
 		t.Errorf("four tokens in two words: error %v", err)
 	}
-	if _, err := mustError(t, WER, Options{MaxTokens: 2}).AlignContext(ctx, "a b", "a b c"); !errors.Is(err, mteval.ErrTooLong) {
-		t.Errorf("AlignContext of a long reference: error %v", err)
-	}
-	if a := mustError(t, WER, Options{MaxTokens: 2}).Align("a b", "a b c"); a == nil || a.Deletions != 1 {
-		t.Errorf("Align of a long reference: %+v", a)
+	for rate := WER; rate <= PER; rate++ {
+		s := mustError(t, rate, Options{MaxTokens: 2})
+		// White space bounds CER's words, and its characters are not counted.
+		limittest.Align(t, "overlap", "an an", "an an an", func(ref, hyp string) error { return errorOf(s.Align(ctx, ref, hyp)) })
 	}
 }
 
@@ -314,8 +328,8 @@ func TestLooks(t *testing.T) {
 	limittest.Looks(t, mustF(t, FOptions{}), other, long, 4, 4)
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	if a, err := mustError(t, MER, Options{}).AlignContext(done, another, less); err != context.Canceled {
-		t.Errorf("AlignContext: %v, %v", a, err)
+	if a, err := mustError(t, MER, Options{}).Align(done, less, another); err != context.Canceled {
+		t.Errorf("Align: %v, %v", a, err)
 	}
 }
 
@@ -420,7 +434,7 @@ func FuzzOverlap(f *testing.F) {
 			if err != nil || !(r.Score >= 0) || math.IsInf(r.Score, 0) {
 				t.Fatalf("%v: %v, %v", rate, r, err)
 			}
-			s.Align(hyp, ref)
+			mustAlign(t, s, ref, hyp)
 		}
 	})
 }

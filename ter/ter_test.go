@@ -2,7 +2,6 @@ package ter
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -94,6 +93,21 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// mustAlign takes the tests of package rapid, too.
+func mustAlign(t interface {
+	Helper()
+	Fatal(args ...any)
+}, s *Scorer, ref, hyp string) *Alignment {
+	t.Helper()
+	a, err := s.Align(ctx, ref, hyp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func errorOf[T any](_ T, err error) error { return err }
+
 func TestAlign(t *testing.T) {
 	for _, tt := range []struct{ hyp, ref, want string }{
 		{"airport security Israeli officials are responsible", "Israeli officials are responsible for airport security",
@@ -103,7 +117,7 @@ func TestAlign(t *testing.T) {
 		{"a b", "", "a- b-"},
 		{"", "", ""},
 	} {
-		a := New(Options{}).Align(tt.hyp, tt.ref)
+		a := mustAlign(t, New(Options{}), tt.ref, tt.hyp)
 		var out []string
 		for _, s := range a.Shifts {
 			var words []string
@@ -143,7 +157,7 @@ func TestAlignIsAWay(t *testing.T) {
 	s := New(Options{})
 	rapid.Check(t, func(t *rapid.T) {
 		hyp, ref := line.Draw(t, "hyp"), line.Draw(t, "ref")
-		a := s.Align(hyp, ref)
+		a := mustAlign(t, s, ref, hyp)
 		r, err := mteval.Sentence(ctx, s, []string{ref}, hyp)
 		if err != nil || int(r.Row[0]) != a.Errors {
 			t.Fatalf("%d edits, the score has %v, %v", a.Errors, r.Row, err)
@@ -199,7 +213,7 @@ func TestLongSegment(t *testing.T) {
 	if d := s.Detail(r.Row); d.Limited != 1 || d.Score <= 0 || d.Edits > 5000 {
 		t.Errorf("%+v", d)
 	}
-	if a := s.Align("a b", "b a"); a.Limited {
+	if a := mustAlign(t, s, "b a", "a b"); a.Limited {
 		t.Error("a short segment is limited")
 	}
 }
@@ -207,7 +221,7 @@ func TestLongSegment(t *testing.T) {
 // The zero Scorer is that of zero Options.
 func TestZero(t *testing.T) {
 	limittest.Zero(t, New(Options{}), new(Scorer))
-	if d := cmp.Diff(New(Options{}).Align("b a", "a b"), new(Scorer).Align("b a", "a b")); d != "" {
+	if d := cmp.Diff(mustAlign(t, New(Options{}), "a b", "b a"), mustAlign(t, new(Scorer), "a b", "b a")); d != "" {
 		t.Errorf("alignment (-made +zero):\n%s", d)
 	}
 }
@@ -215,12 +229,7 @@ func TestZero(t *testing.T) {
 func TestMaxTokens(t *testing.T) {
 	limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return New(Options{MaxTokens: n}) })
 	s := New(Options{MaxTokens: 2, Normalized: true})
-	if _, err := s.AlignContext(ctx, "a, b", "a b"); !errors.Is(err, mteval.ErrTooLong) {
-		t.Errorf("AlignContext of a long hypothesis: error %v", err)
-	}
-	if a := s.Align("a, b", "a b"); a == nil || a.Errors != 1 {
-		t.Errorf("Align of a long hypothesis: %+v", a)
-	}
+	limittest.Align(t, "ter", "a b", "a, b", func(ref, hyp string) error { return errorOf(s.Align(ctx, ref, hyp)) })
 }
 
 // Within one pair of texts there are looks at the context.
@@ -233,8 +242,8 @@ func TestLooks(t *testing.T) {
 	limittest.Looks(t, New(Options{}), strings.Join(hyp, " "), strings.Join(ref, " "), 2, 6)
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	if a, err := New(Options{}).AlignContext(done, strings.Join(hyp, " "), strings.Join(ref, " ")); err != context.Canceled {
-		t.Errorf("AlignContext: %v, %v", a, err)
+	if a, err := New(Options{}).Align(done, strings.Join(ref, " "), strings.Join(hyp, " ")); err != context.Canceled {
+		t.Errorf("Align: %v, %v", a, err)
 	}
 }
 
@@ -263,7 +272,7 @@ func FuzzTER(f *testing.F) {
 		if err != nil || !(r.Score >= 0) || math.IsInf(r.Score, 0) {
 			t.Fatalf("%v, %v", r, err)
 		}
-		s.Align(hyp, ref)
+		mustAlign(t, s, ref, hyp)
 	})
 }
 

@@ -63,6 +63,21 @@ func Test(t *testing.T, word string, fixed int, of func(maxTokens int) mteval.Sc
 	}
 }
 
+// Align checks that an Align keeps to a limit of tokens that one text is within and another is
+// not, and that its errors begin with the package's name and say which text they are of.
+func Align(t *testing.T, name, within, beyond string, align func(ref, hyp string) error) {
+	t.Helper()
+	if err := align(within, within); err != nil {
+		t.Errorf("Align of texts within the limit: %v", err)
+	}
+	for _, tt := range []struct{ side, ref, hyp string }{{"reference", beyond, within}, {"hypothesis", within, beyond}} {
+		err := align(tt.ref, tt.hyp)
+		if want := name + ": " + tt.side + ": "; !errors.Is(err, mteval.ErrTooLong) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("Align of a long %s: error %v, want %s…", tt.side, err, want)
+		}
+	}
+}
+
 // Looks checks that Prepare of one reference and Append of one hypothesis, and what a
 // MatchScorer does of the kind, look at the context as often as said at least, and return
 // its error at whichever look it is that finds it cancelled. It does not depend on time, so
