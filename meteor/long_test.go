@@ -68,7 +68,7 @@ func TestCancel(t *testing.T) {
 		"many words":       {Options{}, many, "x " + many},
 		"words of letters": {Options{}, numbered(10_000, strings.Repeat("y", 3900)+"%d"), "a"},
 	} {
-		t.Run(name, func(t *testing.T) { limittest.Cancel(t, mustNew(t, tt.o), tt.hyp, tt.ref) })
+		t.Run(name, func(t *testing.T) { limittest.Cancel(t, mustNew(t, tt.o), tt.ref, tt.hyp) })
 	}
 	t.Run("Match", func(t *testing.T) {
 		m, err := mustNew(t, Options{}).PrepareMatch(t.Context(), [][]string{{other}})

@@ -90,7 +90,7 @@ func TestMaxTokens(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	long := func(n int) string { return strings.TrimSpace(strings.Repeat("the ", n)) }
-	limittest.Cancel(t, newScorer(t, newMeteor(t, meteor.Options{}), multilevel.Options{}), long(60_000), long(59_999))
+	limittest.Cancel(t, newScorer(t, newMeteor(t, meteor.Options{}), multilevel.Options{}), long(59_999), long(60_000))
 }
 
 // An error of words names the text that it is of, on whichever side and in whichever block.

@@ -484,7 +484,7 @@ func TestParameters(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	// Thresholds in another order are the same thresholds.
-	hyps, refs := scorertest.Texts()
+	refs, hyps := scorertest.Texts()
 	var scores []float64
 	for _, v := range [][]float64{{.3, .2, .6, .9, .4, .1}, {.3, .6, .2, .9, .4, .1}} {
 		w, err := s.WithParameters(v)
@@ -643,7 +643,7 @@ func TestConformance(t *testing.T) {
 		"by a metric":  newScorer(t, m, multilevel.Options{Levels: make([]multilevel.Level, 2), Thresholds: []float64{.3}, Classifier: d}),
 		"over itself":  newScorer(t, newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Words: spaced}), multilevel.Options{Words: spaced}),
 	} {
-		if err := scorertest.Test(s, scorertest.Options{Hyps: []string{"a b c", ""}, Refs: [][]string{{"", "a b c d", "c b"}, {"", ""}}}); err != nil {
+		if err := scorertest.Test(s, scorertest.Options{Refs: [][]string{{"", "a b c d", "c b"}, {"", ""}}, Hyps: []string{"a b c", ""}}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

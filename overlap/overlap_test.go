@@ -318,14 +318,14 @@ func TestLooks(t *testing.T) {
 		s := mustError(t, rate, Options{})
 		switch rate {
 		case CER:
-			limittest.Looks(t, s, another[:12_000], less[:12_000], 2, 5)
+			limittest.Looks(t, s, less[:12_000], another[:12_000], 2, 5)
 		case PER:
-			limittest.Looks(t, s, other, long, 4, 4)
+			limittest.Looks(t, s, long, other, 4, 4)
 		default:
-			limittest.Looks(t, s, another, less, 2, 4)
+			limittest.Looks(t, s, less, another, 2, 4)
 		}
 	}
-	limittest.Looks(t, mustF(t, FOptions{}), other, long, 4, 4)
+	limittest.Looks(t, mustF(t, FOptions{}), long, other, 4, 4)
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	if a, err := mustError(t, MER, Options{}).Align(done, less, another); err != context.Canceled {

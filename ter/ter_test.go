@@ -239,7 +239,7 @@ func TestLooks(t *testing.T) {
 	for i := range hyp {
 		hyp[i], ref[i] = fmt.Sprint("w", rng.IntN(15)), fmt.Sprint("w", rng.IntN(15))
 	}
-	limittest.Looks(t, New(Options{}), strings.Join(hyp, " "), strings.Join(ref, " "), 2, 6)
+	limittest.Looks(t, New(Options{}), strings.Join(ref, " "), strings.Join(hyp, " "), 2, 6)
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	if a, err := New(Options{}).Align(done, strings.Join(ref, " "), strings.Join(hyp, " ")); err != context.Canceled {

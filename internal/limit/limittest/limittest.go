@@ -82,7 +82,7 @@ func Align(t *testing.T, name, within, beyond string, align func(ref, hyp string
 // MatchScorer does of the kind, look at the context as often as said at least, and return
 // its error at whichever look it is that finds it cancelled. It does not depend on time, so
 // that the work need not be long.
-func Looks(t *testing.T, s mteval.Scorer, hyp, ref string, prepare, score int) {
+func Looks(t *testing.T, s mteval.Scorer, ref, hyp string, prepare, score int) {
 	t.Helper()
 	check := func(what string, least int, do func(ctx context.Context) error) {
 		t.Helper()
@@ -134,7 +134,7 @@ func Looks(t *testing.T, s mteval.Scorer, hyp, ref string, prepare, score int) {
 
 // Cancel checks that Append of a hypothesis ends soon after its context does. The texts
 // are so long that to go on would take minutes.
-func Cancel(t *testing.T, s mteval.Scorer, hyp, ref string) {
+func Cancel(t *testing.T, s mteval.Scorer, ref, hyp string) {
 	t.Helper()
 	p, err := s.Prepare(t.Context(), [][]string{{ref}})
 	if err != nil {
