@@ -44,6 +44,16 @@ func (s *Sentence) forms() []string {
 	return out
 }
 
+// Open reads the CoNLL-U file at path, see Read.
+func Open(path string) ([]Sentence, error) {
+	f, err := sidefile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f, path)
+}
+
 // Read reads a CoNLL-U file, plain or gzip, with or without a byte order mark. Of each word it
 // takes the form, the governor and the relation, as they are. The words of a range ("1-2") are Words, its form is part
 // of Surface; empty nodes ("1.1") and comments are left out. There can be several roots.

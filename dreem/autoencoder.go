@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/sidefile"
@@ -97,7 +96,7 @@ func (a *Autoencoder) WriteTo(w io.Writer) (int64, error) {
 
 // OpenAutoencoder reads the file of an autoencoder that WriteTo wrote.
 func OpenAutoencoder(path string) (*Autoencoder, error) {
-	f, err := os.Open(path)
+	f, err := sidefile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +114,7 @@ func ReadAutoencoder(r io.Reader, name string) (*Autoencoder, error) {
 	}
 	body, ok := bytes.CutPrefix(head[:n], []byte(autoencoderMagic))
 	if !ok {
-		return nil, fmt.Errorf("%s: no autoencoder of this version (it does not start with %q); train one with package dreem/train", name, autoencoderMagic)
+		return nil, fmt.Errorf("%s: no autoencoder of this version (it does not start with %q)", name, autoencoderMagic)
 	}
 	if len(body) < 4 {
 		return nil, fmt.Errorf("%s: cut short after %d bytes", name, n)

@@ -224,7 +224,7 @@ func TestNewErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Language: "fi"}, "dreem/train"},
+		{Options{Language: "fi"}, "see OpenVectors"},
 		{Options{Autoencoder: adder(t)}, "set Options.Vectors"},
 		{Options{Vectors: one, Autoencoder: adder(t)}, "an autoencoder for vectors of 2"},
 		{Options{Vectors: one, Trees: flat{}}, "trees without an autoencoder"},

@@ -55,36 +55,23 @@ type TreeSource interface {
 }
 
 // A Treebank holds the trees of texts. Texts are added first; then it is safe for
-// concurrent use.
-type Treebank struct{ trees map[string][]Tree }
+// concurrent use. The zero value is empty.
+type Treebank struct{ trees lineup.Bank[Tree] }
+
+var treeKind = lineup.Kind[Tree]{Name: "tree", Of: func(t *Tree) (int, []string) { return t.Line, t.Words }}
 
 // Add adds the trees of texts, one or more for each, in order: their words must have the
 // characters of the text, white space aside. The error names the file and line of the
 // tree, and the line of the text, of the first that has not, and nothing is added then.
 // An empty text takes no tree.
 func (b *Treebank) Add(texts []string, trees []Tree, name string) error {
-	p := lineup.Parses{Name: name, Thing: "tree", Len: len(trees), At: func(i int) (int, []string) {
-		return trees[i].Line, trees[i].Words
-	}}
-	at, err := p.With(texts)
-	if err != nil {
-		return err
-	}
-	if b.trees == nil {
-		b.trees = make(map[string][]Tree)
-	}
-	for i, text := range texts {
-		if key := lineup.Key(text); b.trees[key] == nil {
-			b.trees[key] = trees[at[i][0]:at[i][1]:at[i][1]]
-		}
-	}
-	return nil
+	return b.trees.Add(texts, trees, name, treeKind)
 }
 
 // Trees returns the trees of a text that was added.
 func (b *Treebank) Trees(_ context.Context, text string) ([]Tree, error) {
-	t, ok := b.trees[lineup.Key(text)]
-	if !ok && lineup.Compact(text) != "" {
+	t, ok := b.trees.Get(text)
+	if !ok {
 		return nil, fmt.Errorf("dreem: no tree for the text %q: add the trees of every hypothesis and reference", text)
 	}
 	return t, nil
@@ -180,6 +167,16 @@ func FromDependencies(s *conllu.Sentence) (Tree, error) {
 		node[roots[k]] = merge(node[roots[k+1]], node[roots[k]])
 	}
 	return t, nil
+}
+
+// OpenPenn reads the bracketed trees of the file at path, see ReadPenn.
+func OpenPenn(path string) ([]Tree, error) {
+	f, err := sidefile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadPenn(f, path)
 }
 
 // ReadPenn reads bracketed trees as the Penn Treebank has them, "(S (NP (DT the) (NN

@@ -114,7 +114,7 @@ func parseRun(t *testing.T, dir string, args []string, r *Resources) run {
 				o.FunctionWords = f.Lines
 			}
 		case "-new":
-			*o, err = NewLanguage(context.Background(), filepath.Join(dir, value()))
+			*o, err = OpenLanguage(context.Background(), filepath.Join(dir, value()))
 		default:
 			t.Fatalf("unknown argument %s", args[i])
 		}

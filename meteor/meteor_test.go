@@ -355,7 +355,7 @@ func TestOpenJarErrors(t *testing.T) {
 			t.Errorf("error %v, want %q", err, tt.want)
 		}
 	}
-	if _, err := OpenJar("no/such.jar"); err == nil || err.Error() != "meteor: no/such.jar: no such file or directory" {
+	if _, err := OpenJar("no/such.jar"); err == nil || err.Error() != "no/such.jar: no such file or directory" {
 		t.Errorf("error %v", err)
 	}
 	// A byte that is changed is found by the checksum.
@@ -401,17 +401,17 @@ func TestParaphraseErrors(t *testing.T) {
 		{strings.Replace(string(packed), string(packed[20:24]), "\xff\xff\xff\xff", 1), "damaged data"},
 	} {
 		_, err := ReadParaphrases(context.Background(), strings.NewReader(tt.data), "f")
-		if err == nil || !strings.HasPrefix(err.Error(), "meteor: f:") || !strings.Contains(err.Error(), tt.want) {
+		if err == nil || !strings.HasPrefix(err.Error(), "f:") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%.40q: error %v, want %q", tt.data, err, tt.want)
 		}
 	}
-	if _, err := OpenParaphrases(context.Background(), "no/such.gz"); err == nil || err.Error() != "meteor: no/such.gz: no such file or directory" {
+	if _, err := OpenParaphrases(context.Background(), "no/such.gz"); err == nil || err.Error() != "no/such.gz: no such file or directory" {
 		t.Errorf("error %v", err)
 	}
 	if _, err := OpenParaphrases(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a directory") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := NewLanguage(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "function.words: no such file or directory") {
+	if _, err := OpenLanguage(context.Background(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "function.words: no such file or directory") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -114,7 +114,7 @@ func TestListsBOM(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o, err := NewLanguage(t.Context(), dir)
+	o, err := OpenLanguage(t.Context(), dir)
 	if err != nil || !slices.Equal(o.FunctionWords, []string{"der", "die"}) {
 		t.Errorf("%q, %v", o.FunctionWords, err)
 	}
@@ -212,7 +212,7 @@ func FuzzJar(f *testing.F) {
 	})
 }
 
-func FuzzNewLanguage(f *testing.F) {
+func FuzzOpenLanguage(f *testing.F) {
 	f.Add([]byte("der\ndie\n"), []byte("1\na\nb\n"), "a der", "b")
 	f.Add([]byte("\ufeff"), pack(f, "1\na\nb\n"), "", "b")
 	f.Fuzz(func(t *testing.T, function, paraphrases []byte, hyp, ref string) {
@@ -222,7 +222,7 @@ func FuzzNewLanguage(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		o, err := NewLanguage(context.Background(), dir)
+		o, err := OpenLanguage(context.Background(), dir)
 		if err != nil {
 			return
 		}

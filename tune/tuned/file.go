@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/mteval/mteval/internal/sidefile"
@@ -26,9 +25,9 @@ func (r *Result) Write(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// Load reads the file of a result, as Write makes it.
-func Load(path string) (*Result, error) {
-	f, err := os.Open(path)
+// Open reads the file of a result, as Write makes it.
+func Open(path string) (*Result, error) {
+	f, err := sidefile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (o *VectorOptions) defaults() error {
 			*f.at = f.def
 		}
 		if *f.at < 1 {
-			return fmt.Errorf("dreem/train: %s %d is not positive", f.name, *f.at)
+			return fmt.Errorf("train: %s %d is not positive", f.name, *f.at)
 		}
 	}
 	if o.Smoothing == 0 {
@@ -74,16 +74,16 @@ func (o *VectorOptions) defaults() error {
 		o.Spelling = 1
 	}
 	if !(o.Spelling > 0) || o.Pieces < 0 {
-		return fmt.Errorf("dreem/train: Spelling %v or Pieces %d is negative", o.Spelling, o.Pieces)
+		return fmt.Errorf("train: Spelling %v or Pieces %d is negative", o.Spelling, o.Pieces)
 	}
 	if o.Rarity == 0 {
 		o.Rarity = .001
 	}
 	if !(o.Rarity > 0) {
-		return fmt.Errorf("dreem/train: Rarity %v is not positive", o.Rarity)
+		return fmt.Errorf("train: Rarity %v is not positive", o.Rarity)
 	}
 	if !(o.Smoothing > 0 && o.Smoothing <= 1) || !(o.Power > 0 && o.Power <= 2) || !(o.Shift >= 0) {
-		return fmt.Errorf("dreem/train: Smoothing %v, Power %v or Shift %v is out of range (above 0 to 1, above 0 to 2, at least 0)", o.Smoothing, o.Power, o.Shift)
+		return fmt.Errorf("train: Smoothing %v, Power %v or Shift %v is out of range (above 0 to 1, above 0 to 2, at least 0)", o.Smoothing, o.Power, o.Shift)
 	}
 	if o.Tokenizer == nil {
 		o.Tokenizer = tokenize.V13a
@@ -103,7 +103,7 @@ func Vectors(ctx context.Context, lines []string, o VectorOptions) (*dreem.Vecto
 	words, text := frequent(lines, &o)
 	n := len(words)
 	if n <= o.Dim {
-		return nil, fmt.Errorf("dreem/train: %d words occur %d times or more, which is too few for vectors of %d numbers: give more text, or a lower MinCount or Dim", n, o.MinCount, o.Dim)
+		return nil, fmt.Errorf("train: %d words occur %d times or more, which is too few for vectors of %d numbers: give more text, or a lower MinCount or Dim", n, o.MinCount, o.Dim)
 	}
 	m, err := information(ctx, text, n, &o)
 	if err != nil {
@@ -368,7 +368,7 @@ func decompose(ctx context.Context, m *sparse, n int, o *VectorOptions) (words, 
 	square.SymOuterK(1, b.T())
 	var eigen mat.EigenSym
 	if !eigen.Factorize(&square, true) {
-		return nil, nil, fmt.Errorf("dreem/train: the decomposition did not converge")
+		return nil, nil, fmt.Errorf("train: the decomposition did not converge")
 	}
 	var vectors, u, r mat.Dense
 	eigen.VectorsTo(&vectors)

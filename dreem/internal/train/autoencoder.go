@@ -44,14 +44,14 @@ func (o *AutoencoderOptions) defaults() error {
 			*f.at = f.def
 		}
 		if *f.at < 1 {
-			return fmt.Errorf("dreem/train: %s %d is not positive", f.name, *f.at)
+			return fmt.Errorf("train: %s %d is not positive", f.name, *f.at)
 		}
 	}
 	if o.Lambda == 0 {
 		o.Lambda = 1e-4
 	}
 	if !(o.Lambda > 0) || math.IsInf(o.Lambda, 0) {
-		return fmt.Errorf("dreem/train: Lambda %v is not a positive number", o.Lambda)
+		return fmt.Errorf("train: Lambda %v is not a positive number", o.Lambda)
 	}
 	if o.Tokenizer == nil {
 		o.Tokenizer = tokenize.V13a
@@ -70,7 +70,7 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 		return nil, err
 	}
 	if v == nil || v.Len() == 0 {
-		return nil, errors.New("dreem/train: an autoencoder for no vectors")
+		return nil, errors.New("train: an autoencoder for no vectors")
 	}
 	random := rand.New(rand.NewPCG(o.Seed, 1))
 	d := v.Dim()
@@ -96,7 +96,7 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 		}
 	}
 	if len(sentences) == 0 {
-		return nil, fmt.Errorf("dreem/train: no line has from %d to %d words with vectors", max(2, o.MinWords), o.MaxWords)
+		return nil, fmt.Errorf("train: no line has from %d to %d words with vectors", max(2, o.MinWords), o.MaxWords)
 	}
 
 	params := make([]float64, dreem.Parameters(d))
@@ -132,7 +132,7 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 		}
 		// A line search that finds nothing lower leaves the best so far.
 		if result == nil {
-			return nil, fmt.Errorf("dreem/train: %w", err)
+			return nil, fmt.Errorf("train: %w", err)
 		}
 		copy(params, result.X)
 		if o.Progress != nil {
