@@ -48,7 +48,7 @@ func TestMisuse(t *testing.T) {
 		"zero Scorer, parameters": errorOf(new(Scorer).WithParameters(nil)),
 		"zero Scorer, With":       errorOf(new(Scorer).With(Params{}, nil)),
 		"no parameters":           errorOf(s.WithParameters(nil)),
-		"an alignment by none":   errorOf(new(Scorer).Align(ctx, "a", "b")),
+		"an alignment by none":    errorOf(new(Scorer).Align(ctx, "a", "b")),
 		"more weights":            errorOf(s.With(Params{}, make([]float64, 9))),
 		"no room for matchings":   m.Match(ctx, nil, nil, []string{"a"}),
 		"no modules named":        errorOf(ParseModules("")),
