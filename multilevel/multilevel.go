@@ -124,25 +124,10 @@ func New(base tunable.Scorer, o Options) (*Scorer, error) {
 	if err := s.setThresholds(&o); err != nil {
 		return nil, err
 	}
-	params := base.Parameters()
 	for _, level := range s.levels {
-		values := make([]float64, len(params))
-		known := 0
-		for i, p := range params {
-			v, ok := level.Values[p.Name]
-			if !ok {
-				v = p.Value
-			} else {
-				known++
-			}
-			values[i] = v
-		}
-		if known < len(level.Values) {
-			return nil, unknown(base, params, level)
-		}
-		scorer, err := base.WithParameters(values)
+		scorer, err := level.of(base)
 		if err != nil {
-			return nil, fmt.Errorf("multilevel: level %s: %w", level.Name, err)
+			return nil, err
 		}
 		s.scorers = append(s.scorers, scorer)
 	}
@@ -154,6 +139,30 @@ func New(base tunable.Scorer, o Options) (*Scorer, error) {
 		seen[p.Name] = true
 	}
 	s.finish()
+	return s, nil
+}
+
+// of is the metric with the level's values.
+func (l *Level) of(base tunable.Scorer) (tunable.Scorer, error) {
+	params := base.Parameters()
+	values := make([]float64, len(params))
+	known := 0
+	for i, p := range params {
+		v, ok := l.Values[p.Name]
+		if !ok {
+			v = p.Value
+		} else {
+			known++
+		}
+		values[i] = v
+	}
+	if known < len(l.Values) {
+		return nil, unknown(base, params, *l)
+	}
+	s, err := base.WithParameters(values)
+	if err != nil {
+		return nil, fmt.Errorf("multilevel: level %s: %w", l.Name, err)
+	}
 	return s, nil
 }
 
