@@ -186,13 +186,26 @@ func (o *Options) append(dst []byte, line string) []byte {
 
 // represent sets sc.r to the representations of the text whose tokens are in sc.all.
 func (s *Scorer) represent(sc *scratch, trees []Tree) error {
-	r, d := &sc.r, s.o.Vectors.dim
+	r := &sc.r
 	r.length = len(sc.all)
 	for i := range r.parts {
 		r.parts[i] = r.parts[i][:0]
 	}
+	if err := s.vectors(sc); err != nil {
+		return err
+	}
+	if err := s.tree(sc, trees); err != nil {
+		return err
+	}
+	for i, x := range r.parts {
+		r.norms[i] = dot(x, x)
+	}
+	return sc.count() // which changes the order of the text
+}
 
-	// The vectors need the order of the text.
+// vectors sets the parts of words and of adjacent pairs.
+func (s *Scorer) vectors(sc *scratch) error {
+	r, d := &sc.r, s.o.Vectors.dim
 	sc.sum = grown(sc.sum, d)
 	clear(sc.sum)
 	sc.c.x = sc.c.x[:0]
@@ -212,24 +225,24 @@ func (s *Scorer) represent(sc *scratch, trees []Tree) error {
 		unit(sc.c.x[n*d:])
 		n++
 	}
-	if n > 0 {
-		for _, v := range sc.sum {
-			r.parts[0] = append(r.parts[0], float32(v/float64(n)))
+	if n == 0 {
+		return nil
+	}
+	for _, v := range sc.sum {
+		r.parts[0] = append(r.parts[0], float32(v/float64(n)))
+	}
+	if a := s.o.Autoencoder; a != nil {
+		if err := a.greedy(&sc.c, n, false); err != nil {
+			return err
 		}
-		if a := s.o.Autoencoder; a != nil {
-			if err := a.greedy(&sc.c, n, false); err != nil {
-				return err
-			}
-			r.parts[1] = append(r.parts[1], sc.c.x[:d]...)
-		}
+		r.parts[1] = append(r.parts[1], sc.c.x[:d]...)
 	}
-	if err := s.tree(sc, trees); err != nil {
-		return err
-	}
-	for i, x := range r.parts {
-		r.norms[i] = dot(x, x)
-	}
+	return nil
+}
 
+// count sets the one-hot part: the different tokens in order, with how often each occurs.
+func (sc *scratch) count() error {
+	r := &sc.r
 	var err error
 	slices.SortFunc(sc.all, func(a, b token) int {
 		if err != nil {
