@@ -247,14 +247,7 @@ func (m *sparse) addPieces(words []string, o *VectorOptions) []string {
 	for i, p := range pieces {
 		place[p] = int32(m.n + i)
 	}
-	size := 0.0
-	for r := range m.n {
-		sum := 0.0
-		for _, x := range m.value[m.starts[r]:m.starts[r+1]] {
-			sum += x * x
-		}
-		size += math.Sqrt(sum) / float64(m.n)
-	}
+	size := m.size()
 	out := &sparse{n: m.n, columns: m.n + len(pieces), starts: make([]int, 1, m.n+1)}
 	for r, w := range words {
 		out.column = append(out.column, m.column[m.starts[r]:m.starts[r+1]]...)
@@ -280,6 +273,19 @@ func (m *sparse) addPieces(words []string, o *VectorOptions) []string {
 	}
 	*m = *out
 	return pieces
+}
+
+// size is the mean length of a row.
+func (m *sparse) size() float64 {
+	size := 0.0
+	for r := range m.n {
+		sum := 0.0
+		for _, x := range m.value[m.starts[r]:m.starts[r+1]] {
+			sum += x * x
+		}
+		size += math.Sqrt(sum) / float64(m.n)
+	}
+	return size
 }
 
 func (m *sparse) transpose() *sparse {
@@ -340,29 +346,12 @@ func orthonormalise(y []float64, n, k int) {
 // their sum is that of a word with these pieces and no context.
 func decompose(ctx context.Context, m *sparse, n int, o *VectorOptions) (words, pieces []float32, err error) {
 	k, columns := min(n, o.Dim+10), m.columns
-	t := m.transpose()
-	random := rand.New(rand.NewPCG(o.Seed, 0))
-	x, y := make([]float64, columns*k), make([]float64, n*k)
-	for i := range x {
-		x[i] = random.NormFloat64()
-	}
-	for i := range o.Iterations + 1 {
-		if i > 0 {
-			if err := t.times(ctx, x, y, k, o.Workers); err != nil {
-				return nil, nil, err
-			}
-			orthonormalise(x, columns, k)
-		}
-		if err := m.times(ctx, y, x, k, o.Workers); err != nil {
-			return nil, nil, err
-		}
-		orthonormalise(y, n, k)
+	x, y, err := iterate(ctx, m, n, k, o)
+	if err != nil {
+		return nil, nil, err
 	}
 	// With Q in y, the left singular vectors are Q times the eigenvectors of (QᵀM)(QᵀM)ᵀ,
 	// and the right ones MᵀQ times them over the singular values.
-	if err := t.times(ctx, x, y, k, o.Workers); err != nil {
-		return nil, nil, err
-	}
 	b := mat.NewDense(columns, k, x)
 	var square mat.SymDense
 	square.SymOuterK(1, b.T())
@@ -398,6 +387,29 @@ func decompose(ctx context.Context, m *sparse, n int, o *VectorOptions) (words, 
 		}
 	}
 	return words, pieces, nil
+}
+
+// iterate finds an orthonormal y whose k columns span what is largest in m, and mᵀy as x.
+func iterate(ctx context.Context, m *sparse, n, k int, o *VectorOptions) (x, y []float64, err error) {
+	t := m.transpose()
+	random := rand.New(rand.NewPCG(o.Seed, 0))
+	x, y = make([]float64, m.columns*k), make([]float64, n*k)
+	for i := range x {
+		x[i] = random.NormFloat64()
+	}
+	for i := range o.Iterations + 1 {
+		if i > 0 {
+			if err := t.times(ctx, x, y, k, o.Workers); err != nil {
+				return nil, nil, err
+			}
+			orthonormalise(x, m.columns, k)
+		}
+		if err := m.times(ctx, y, x, k, o.Workers); err != nil {
+			return nil, nil, err
+		}
+		orthonormalise(y, n, k)
+	}
+	return x, y, t.times(ctx, x, y, k, o.Workers)
 }
 
 // weigh takes the mean vector of the words of the text from each, so that the cosine of two
