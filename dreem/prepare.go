@@ -17,8 +17,8 @@ import (
 	"github.com/mteval/mteval/tokenize"
 )
 
-// A text in its representations. A part without a vector is empty.
-type represented struct {
+// A representation of a text. A part without a vector is empty.
+type representation struct {
 	words  []token // different ones in order
 	norm   float64 // Σ count²
 	length int
@@ -35,7 +35,7 @@ type token struct {
 type scratch struct {
 	lower, text []byte
 	all         []token
-	r           represented
+	r           representation
 	sum         []float64
 	c           combiner
 	has         []bool
@@ -47,7 +47,7 @@ type scratch struct {
 
 type prepared struct {
 	s          *Scorer
-	refs       [][]represented
+	refs       [][]representation
 	statistics bool
 	pool       sync.Pool
 }
@@ -72,13 +72,13 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string, statistics bool) 
 	if err := s.made(); err != nil {
 		return nil, err
 	}
-	p := &prepared{s: s, refs: make([][]represented, len(refs)), statistics: statistics}
+	p := &prepared{s: s, refs: make([][]representation, len(refs)), statistics: statistics}
 	p.pool.New = func() any { return new(scratch) }
 	err := parallel.For(ctx, len(refs), s.o.Workers, 16, func(lo, hi int) error {
 		sc := p.scratch(ctx)
 		defer p.put(sc)
 		for i := lo; i < hi; i++ {
-			p.refs[i] = make([]represented, len(refs[i]))
+			p.refs[i] = make([]representation, len(refs[i]))
 			for k, text := range refs[i] {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -123,7 +123,7 @@ func (s *Scorer) trees(ctx context.Context, text string) ([]Tree, error) {
 }
 
 // clone is a copy that shares nothing with the scratch.
-func (r *represented) clone() represented {
+func (r *representation) clone() representation {
 	out := *r
 	n := 0
 	for _, w := range r.words {
@@ -316,7 +316,7 @@ func dot(x, y []float32) float64 {
 }
 
 // compare sets sc.stats to the statistics of sc.r against a reference.
-func (s *Scorer) compare(sc *scratch, ref *represented) {
+func (s *Scorer) compare(sc *scratch, ref *representation) {
 	h := &sc.r
 	st := &sc.stats
 	*st = [nStatistics]float64{absent, absent, absent, absent, float64(h.length), float64(ref.length)}

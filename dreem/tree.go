@@ -78,11 +78,11 @@ func (b *Treebank) Trees(_ context.Context, text string) ([]Tree, error) {
 }
 
 // FromParser makes trees of dependency parses, see FromDependencies.
-func FromParser(p conllu.Parser) TreeSource { return parsed{p} }
+func FromParser(p conllu.Parser) TreeSource { return parserTrees{p} }
 
-type parsed struct{ p conllu.Parser }
+type parserTrees struct{ p conllu.Parser }
 
-func (s parsed) Trees(ctx context.Context, text string) ([]Tree, error) {
+func (s parserTrees) Trees(ctx context.Context, text string) ([]Tree, error) {
 	if s.p == nil {
 		return nil, errors.New("dreem: trees of no parser")
 	}

@@ -358,7 +358,7 @@ func (p *paraphraseReader) finish() {
 }
 
 // find appends the phrases among words that have paraphrases. A nil table has none.
-func (t *Paraphrases) find(dst []found, words []*word, p *pace.Pace) ([]found, error) {
+func (t *Paraphrases) find(dst []tablePhrase, words []*word, p *pace.Pace) ([]tablePhrase, error) {
 	if t == nil {
 		return dst, nil
 	}
@@ -369,7 +369,7 @@ func (t *Paraphrases) find(dst []found, words []*word, p *pace.Pace) ([]found, e
 				break
 			}
 			if int(node) < len(t.rows) && t.rows[node] != 0 {
-				dst = append(dst, found{int32(i), int32(n - i + 1), t.rows[node]})
+				dst = append(dst, tablePhrase{int32(i), int32(n - i + 1), t.rows[node]})
 			}
 		}
 		if err := p.Done(10 * (n - i + 1)); err != nil {

@@ -526,7 +526,7 @@ func (s *statistics) Prepare(ctx context.Context, refs []string) (mteval.Prepare
 	if err != nil {
 		return nil, err
 	}
-	j := &joined{lengths: make([]float64, len(refs))}
+	j := &rowJoin{lengths: make([]float64, len(refs))}
 	for i, w := range words {
 		j.lengths[i] = float64(len(w))
 	}

@@ -278,7 +278,7 @@ func TestGoodScorers(t *testing.T) {
 		{"plain", plain{overlap{}}, Options{}},
 		{"with matchings", overlap{}, Options{}},
 		{"with parameters", lengthRatio{weight: .5}, Options{}},
-		{"with statistics", powered{power: 2}, Options{}},
+		{"with statistics", powerMean{power: 2}, Options{}},
 		{"faulty without a fault", &faulty{}, Options{Variants: []mteval.Scorer{overlap{}, &faulty{}}}},
 		{"own texts", overlap{}, Options{Refs: [][]string{{"a b", "c"}}, Hyps: []string{"A b a"}}},
 		{"own texts only", overlap{}, Options{Refs: refs[:9], Hyps: hyps[:9], Only: true}},

@@ -50,46 +50,46 @@ func (s *balance) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared
 	return prepareLoop(ctx, s, refs)
 }
 
-// powered is a Reducer: the score of a corpus is the mean of its segments' powers of balance,
+// powerMean is a Reducer: the score of a corpus is the mean of its segments' powers of balance,
 // each weighted by its reference's words.
-type powered struct {
+type powerMean struct {
 	balance
 	power float64
 }
 
-func (s *powered) Width() int { return 2 }
+func (s *powerMean) Width() int { return 2 }
 
-func (s *powered) Info() mteval.Info {
-	return mteval.Info{Name: "powered", Scale: 1, LowerIsBetter: s.error}
+func (s *powerMean) Info() mteval.Info {
+	return mteval.Info{Name: "powermean", Scale: 1, LowerIsBetter: s.error}
 }
 
-func (s *powered) Score(row []float64) float64 {
+func (s *powerMean) Score(row []float64) float64 {
 	mteval.CheckRow(row, 2)
 	return row[0] / max(1, row[1])
 }
 
-func (s *powered) Parameters() []tunable.Parameter {
+func (s *powerMean) Parameters() []tunable.Parameter {
 	return append(s.balance.Parameters(), tunable.Parameter{Name: "power", Value: s.power, Max: 1})
 }
 
-func (s *powered) WithParameters(values []float64) (tunable.Scorer, error) {
+func (s *powerMean) WithParameters(values []float64) (tunable.Scorer, error) {
 	if err := tunableValues(values, 2); err != nil {
 		return nil, err
 	}
-	return &powered{balance{values[0], s.error}, values[1]}, nil
+	return &powerMean{balance{values[0], s.error}, values[1]}, nil
 }
 
-func (s *powered) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+func (s *powerMean) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
 	return prepareLoop(ctx, s, refs)
 }
 
-func (s *powered) Statistics() tunable.Statistics { return (*poweredStatistics)(s) }
+func (s *powerMean) Statistics() tunable.Statistics { return (*powerMeanStatistics)(s) }
 
-type poweredStatistics powered
+type powerMeanStatistics powerMean
 
-func (s *poweredStatistics) Width() int { return 3 }
+func (s *powerMeanStatistics) Width() int { return 3 }
 
-func (s *poweredStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
+func (s *powerMeanStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
 	single, err := mteval.Segments(refs)
 	if err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func (s *poweredStatistics) Prepare(ctx context.Context, refs []string) (mteval.
 	return prepareLoop(ctx, &s.balance, single)
 }
 
-func (s *poweredStatistics) AppendRow(dst, statistics []float64) []float64 {
+func (s *powerMeanStatistics) AppendRow(dst, statistics []float64) []float64 {
 	weight := max(1, statistics[2])
 	return append(dst, weight*math.Pow(s.balance.Score(statistics), s.power), weight)
 }
@@ -115,7 +115,7 @@ func rowOf(s mteval.Scorer, refs []string, hyp string) []float64 {
 	var best []float64
 	for _, ref := range refs {
 		row := statisticsOf(ref, hyp)
-		if r, ok := s.(*powered); ok {
+		if r, ok := s.(*powerMean); ok {
 			row = r.Statistics().AppendRow(nil, row)
 		}
 		a, b := s.Score(row), 0.0

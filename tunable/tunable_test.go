@@ -20,14 +20,14 @@ import (
 
 var (
 	_ tunable.Scorer  = (*balance)(nil)
-	_ tunable.Reducer = (*powered)(nil)
+	_ tunable.Reducer = (*powerMean)(nil)
 )
 
 // toys are scores and error rates, with statistics of their own and without.
 func toys() map[string]tunable.Scorer {
 	return map[string]tunable.Scorer{
 		"scorer": &balance{alpha: .5}, "error rate": &balance{alpha: .5, error: true},
-		"reducer": &powered{balance{alpha: .5}, .5}, "reducer of errors": &powered{balance{alpha: 1, error: true}, .5},
+		"reducer": &powerMean{balance{alpha: .5}, .5}, "reducer of errors": &powerMean{balance{alpha: 1, error: true}, .5},
 	}
 }
 
