@@ -130,7 +130,7 @@ func utf16Len(text string) int {
 // A side is a hypothesis or a reference, as words.
 type side struct {
 	words            []*word
-	length, function float64 // of all words, and of the function words, in words or in characters
+	length, function float64       // of all words, and of the function words, in words or in characters
 	phrases          []tablePhrase // that have paraphrases, by place, short ones first
 }
 
