@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/shareddata"
 )
@@ -231,12 +232,12 @@ func checkRun(t *testing.T, s *Scorer, hyps []string, refs [][]string, want []re
 		// The reference that was taken is the recorded one.
 		found := false
 		for _, ref := range refs[i] {
-			if a := mustAlign(t, s, ref, hyps[i]); strings.Join(a.Ref, " ") == w.ref && strings.Join(a.Hyp, " ") == w.hyp && spanText(a.Spans) == w.align {
+			if a := limittest.MustAlign(t, s.Align, ref, hyps[i]); strings.Join(a.Ref, " ") == w.ref && strings.Join(a.Hyp, " ") == w.hyp && spanText(a.Spans) == w.align {
 				found = true
 			}
 		}
 		if !found {
-			a := mustAlign(t, s, refs[i][0], hyps[i])
+			a := limittest.MustAlign(t, s.Align, refs[i][0], hyps[i])
 			t.Errorf("segment %d: alignment of the first reference\n got  %s\n want %s\n%q\n%q\n%q\n%q", i+1, spanText(a.Spans), w.align, a.Hyp, w.hyp, a.Ref, w.ref)
 		}
 	}

@@ -138,7 +138,7 @@ func TestMemory(t *testing.T) {
 	} {
 		s := mustNew(t, Options{Modules: []Module{Exact, Paraphrase}, Paraphrases: table})
 		var a *Alignment
-		if got := allocated(func() { a = mustAlign(t, s, tt.ref, tt.hyp) }); got > 40<<20 {
+		if got := allocated(func() { a = limittest.MustAlign(t, s.Align, tt.ref, tt.hyp) }); got > 40<<20 {
 			t.Errorf("%s: %d MB", name, got>>20)
 		}
 		if a.HypMatched < n-1 {

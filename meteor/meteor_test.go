@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/internal/stem"
 	"github.com/mteval/mteval/tunable"
 )
@@ -28,19 +29,6 @@ func mustNew(t testing.TB, o Options) *Scorer {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// mustAlign takes the tests of package rapid, too.
-func mustAlign(t interface {
-	Helper()
-	Fatal(args ...any)
-}, s *Scorer, ref, hyp string) *Alignment {
-	t.Helper()
-	a, err := s.Align(context.Background(), ref, hyp)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
 }
 
 func TestNewErrors(t *testing.T) {
@@ -142,16 +130,16 @@ func TestCorrections(t *testing.T) {
 	} {
 		before, after := tt.o, tt.o
 		after.Correct = tt.correct
-		if got := spanText(mustAlign(t, mustNew(t, before), tt.ref, tt.hyp).Spans); got != tt.was {
+		if got := spanText(limittest.MustAlign(t, mustNew(t, before).Align, tt.ref, tt.hyp).Spans); got != tt.was {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.was)
 		}
-		if got := spanText(mustAlign(t, mustNew(t, after), tt.ref, tt.hyp).Spans); got != tt.is {
+		if got := spanText(limittest.MustAlign(t, mustNew(t, after).Align, tt.ref, tt.hyp).Spans); got != tt.is {
 			t.Errorf("%s, corrected: %s, want %s", tt.name, got, tt.is)
 		}
 	}
 	// Function words and weights are in the statistics and the score.
-	de := mustAlign(t, mustNew(t, Options{Language: "de", Correct: Corrections{FunctionWords: true}}), "der in", "der Hund in")
-	if de.HypFunction != 2 || mustAlign(t, mustNew(t, Options{Language: "de"}), "der in", "der Hund in").HypFunction != 1 {
+	de := limittest.MustAlign(t, mustNew(t, Options{Language: "de", Correct: Corrections{FunctionWords: true}}).Align, "der in", "der Hund in")
+	if de.HypFunction != 2 || limittest.MustAlign(t, mustNew(t, Options{Language: "de"}).Align, "der in", "der Hund in").HypFunction != 1 {
 		t.Errorf("%v function words", de.HypFunction)
 	}
 	modules := []Module{Exact, Synonym}
@@ -180,7 +168,7 @@ func TestDistanceCorrected(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c", "x"}), 1, 8)
 		hyp, ref := strings.Join(words.Draw(t, "hyp"), " "), strings.Join(words.Draw(t, "ref"), " ")
-		was, is := mustAlign(t, plain, ref, hyp), mustAlign(t, corrected, ref, hyp)
+		was, is := limittest.MustAlign(t, plain.Align, ref, hyp), limittest.MustAlign(t, corrected.Align, ref, hyp)
 		if was.HypMatched != is.HypMatched {
 			t.Fatalf("%v and %v words matched", was.HypMatched, is.HypMatched)
 		}
@@ -208,7 +196,7 @@ func TestAlignmentIsBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 6)
 		hyp, ref := words.Draw(t, "hyp"), words.Draw(t, "ref")
-		a := mustAlign(t, s, strings.Join(ref, " "), strings.Join(hyp, " "))
+		a := limittest.MustAlign(t, s.Align, strings.Join(ref, " "), strings.Join(hyp, " "))
 		matches, chunks := best(hyp, ref, 0, nil, -1)
 		got := int(a.Chunks)
 		if got == 0 && len(a.Spans) > 0 {
@@ -334,7 +322,7 @@ func TestOpenJarErrors(t *testing.T) {
 	if !strings.HasPrefix(r.name, "sha256-") || sig.Get("fwords") != r.name || sig.Get("synonyms") != r.name || sig.Get("prefixes") != r.name || sig.Get("program") != "none" {
 		t.Errorf("signature %s", sig)
 	}
-	if got := mustAlign(t, s, "the", "Dr. No. 5 No. x"); strings.Join(got.Hyp, " ") != "dr. no. 5 no. x" {
+	if got := limittest.MustAlign(t, s.Align, "the", "Dr. No. 5 No. x"); strings.Join(got.Hyp, " ") != "dr. no. 5 no. x" {
 		t.Errorf("words %q", got.Hyp)
 	}
 	for _, tt := range []struct {
@@ -433,7 +421,7 @@ func TestParaphraseOrder(t *testing.T) {
 			{"x", "a b", "0:1-0:2/0"}, {"a b", "q", "0:2-0:1/0"}, {"y z w", "c", "0:2-0:1/0"}, {"m x y n", "a b", "1:2-0:2/0"}, {"b", "x", ""},
 			{"zzz", "c", ""},
 		} {
-			if got := spanText(mustAlign(t, s, tt.ref, tt.hyp).Spans); got != tt.want {
+			if got := spanText(limittest.MustAlign(t, s.Align, tt.ref, tt.hyp).Spans); got != tt.want {
 				t.Errorf("%q, %q: %s, want %s", tt.hyp, tt.ref, got, tt.want)
 			}
 		}
@@ -506,18 +494,18 @@ func TestLinksArePrecisionAndRecall(t *testing.T) {
 func TestLong(t *testing.T) {
 	s := mustNew(t, Options{Normalization: Full})
 	same := strings.Repeat("the ", 700)
-	if d := s.Detail(mustAlign(t, s, same+"end", same).Row()); d.Recall < .99 {
+	if d := s.Detail(limittest.MustAlign(t, s.Align, same+"end", same).Row()); d.Recall < .99 {
 		t.Errorf("%v", d)
 	}
 	var words []string
 	for i := range 3000 {
 		words = append(words, fmt.Sprintf("w%d", i*i%1009))
 	}
-	a := mustAlign(t, s, strings.Join(append(words[500:], words[:500]...), " "), strings.Join(words, " "))
+	a := limittest.MustAlign(t, s.Align, strings.Join(append(words[500:], words[:500]...), " "), strings.Join(words, " "))
 	if a.HypMatched != 3000 || a.Chunks < 2 {
 		t.Errorf("%v words in %v chunks", a.HypMatched, a.Chunks)
 	}
-	mustAlign(t, s, strings.Repeat("…'", 100_000), strings.Repeat("x", 1_000_000))
+	limittest.MustAlign(t, s.Align, strings.Repeat("…'", 100_000), strings.Repeat("x", 1_000_000))
 }
 
 // Every language with a stemmer can be scored, and others by their words.
@@ -574,6 +562,6 @@ func FuzzParaphrases(f *testing.F) {
 		if err != nil {
 			return
 		}
-		mustAlign(t, s, ref, hyp)
+		limittest.MustAlign(t, s.Align, ref, hyp)
 	})
 }

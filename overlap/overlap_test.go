@@ -2,12 +2,10 @@ package overlap
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/internal/race"
+	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/scorertest"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -41,19 +40,6 @@ func mustError(t testing.TB, r Rate, o Options) *RateScorer {
 	return s
 }
 
-// mustAlign takes the tests of package rapid, too.
-func mustAlign(t interface {
-	Helper()
-	Fatal(args ...any)
-}, s *RateScorer, ref, hyp string) *Alignment {
-	t.Helper()
-	a, err := s.Align(ctx, ref, hyp)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
 func errorOf[T any](_ T, err error) error { return err }
 
 // The values of testdata/jiwer.json are jiwer's: see scripts/record_jiwer.py.
@@ -68,13 +54,7 @@ func TestJiwer(t *testing.T) {
 			Insertions         int
 		}
 	}
-	data, err := os.ReadFile("testdata/jiwer.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &rec); err != nil {
-		t.Fatal(err)
-	}
+	shareddata.ReadJSON(t, "testdata/jiwer.json", &rec)
 	if len(rec.Cases) < 200 {
 		t.Fatalf("%d cases", len(rec.Cases))
 	}
@@ -91,7 +71,7 @@ func TestJiwer(t *testing.T) {
 		}
 		var got [4]int
 		for k := range c.Refs {
-			a := mustAlign(t, mustError(t, MER, Options{}), c.Refs[k], c.Hyps[k])
+			a := limittest.MustAlign(t, mustError(t, MER, Options{}).Align, c.Refs[k], c.Hyps[k])
 			for n, x := range []int{a.Matches, a.Substitutions, a.Deletions, a.Insertions} {
 				got[n] += x
 			}
@@ -112,13 +92,7 @@ func TestJiwerLong(t *testing.T) {
 			WIL                        float64
 		}
 	}
-	data, err := os.ReadFile("testdata/jiwer_long.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &rec); err != nil {
-		t.Fatal(err)
-	}
+	shareddata.ReadJSON(t, "testdata/jiwer_long.json", &rec)
 	if len(rec.Cases) < 11 {
 		t.Fatalf("%d cases", len(rec.Cases))
 	}
@@ -150,7 +124,7 @@ func TestJiwerLong(t *testing.T) {
 		}
 		line := func(words []int) string { return strings.Trim(fmt.Sprint(words), "[]") }
 		s := mustError(t, WIL, Options{})
-		a := mustAlign(t, s, line(words), line(hyp))
+		a := limittest.MustAlign(t, s.Align, line(words), line(hyp))
 		if d := cmp.Diff(c.Counts, [4]int{a.Matches, a.Substitutions, a.Deletions, a.Insertions}); d != "" {
 			t.Errorf("case %d: counts (-jiwer +got):\n%s", c.Seed, d)
 		}
@@ -231,7 +205,7 @@ func TestAlign(t *testing.T) {
 		{WER, "", "a", "a-"},
 		{WER, "a", "", "+a"},
 	} {
-		a := mustAlign(t, mustError(t, tt.rate, Options{}), tt.ref, tt.hyp)
+		a := limittest.MustAlign(t, mustError(t, tt.rate, Options{}).Align, tt.ref, tt.hyp)
 		var got []string
 		for _, s := range a.Steps {
 			switch s.Op {
@@ -277,7 +251,7 @@ func TestConformance(t *testing.T) {
 func TestZero(t *testing.T) {
 	limittest.Zero(t, mustError(t, WER, Options{}), new(RateScorer))
 	limittest.Zero(t, mustF(t, FOptions{}), new(FScorer))
-	if a := mustAlign(t, new(RateScorer), "a b", "a"); a.Deletions != 1 {
+	if a := limittest.MustAlign(t, new(RateScorer).Align, "a b", "a"); a.Deletions != 1 {
 		t.Errorf("%+v", a)
 	}
 	if _, err := new(FScorer).PrepareMatch(ctx, [][]string{{"a"}}); err != nil {
@@ -434,7 +408,7 @@ func FuzzOverlap(f *testing.F) {
 			if err != nil || !(r.Score >= 0) || math.IsInf(r.Score, 0) {
 				t.Fatalf("%v: %v, %v", rate, r, err)
 			}
-			mustAlign(t, s, ref, hyp)
+			limittest.MustAlign(t, s.Align, ref, hyp)
 		}
 	})
 }

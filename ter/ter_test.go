@@ -44,16 +44,7 @@ func testCases(t *testing.T, cases []sacretest.Case, least int) {
 		if math.Abs(r.Score-c.Values.Score) > 1e-9 {
 			t.Errorf("%s: %v, sacreBLEU has %v", c.ID, r.Score, c.Values.Score)
 		}
-		for i, want := range c.Values.Rows {
-			if d := cmp.Diff(want, r.Segment(i)[:2]); d != "" {
-				t.Errorf("%s, segment %d: row (-sacreBLEU +got):\n%s", c.ID, i, d)
-			}
-		}
-		for _, sigs := range [][2]string{{r.Signature.String(), c.Values.Signature}, {r.Signature.Short(), c.Values.Short}} {
-			if got := sacretest.WithoutVersion(sigs[0]); sigs[1] != "" && got != sacretest.WithoutVersion(sigs[1]) {
-				t.Errorf("%s: signature %s, want %s", c.ID, sigs[0], sigs[1])
-			}
-		}
+		sacretest.Compare(t, &c, r, 2)
 		if s := s.Detail(r.Row).String(); s != c.Values.Str {
 			t.Errorf("%s: %s, want %s", c.ID, s, c.Values.Str)
 		}
@@ -93,19 +84,6 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// mustAlign takes the tests of package rapid, too.
-func mustAlign(t interface {
-	Helper()
-	Fatal(args ...any)
-}, s *Scorer, ref, hyp string) *Alignment {
-	t.Helper()
-	a, err := s.Align(ctx, ref, hyp)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
 func errorOf[T any](_ T, err error) error { return err }
 
 func TestAlign(t *testing.T) {
@@ -117,7 +95,7 @@ func TestAlign(t *testing.T) {
 		{"a b", "", "a- b-"},
 		{"", "", ""},
 	} {
-		a := mustAlign(t, New(Options{}), tt.ref, tt.hyp)
+		a := limittest.MustAlign(t, New(Options{}).Align, tt.ref, tt.hyp)
 		var out []string
 		for _, s := range a.Shifts {
 			var words []string
@@ -157,7 +135,7 @@ func TestAlignIsAWay(t *testing.T) {
 	s := New(Options{})
 	rapid.Check(t, func(t *rapid.T) {
 		hyp, ref := line.Draw(t, "hyp"), line.Draw(t, "ref")
-		a := mustAlign(t, s, ref, hyp)
+		a := limittest.MustAlign(t, s.Align, ref, hyp)
 		r, err := mteval.Sentence(ctx, s, []string{ref}, hyp)
 		if err != nil || int(r.Row[0]) != a.Errors {
 			t.Fatalf("%d edits, the score has %v, %v", a.Errors, r.Row, err)
@@ -213,7 +191,7 @@ func TestLongSegment(t *testing.T) {
 	if d := s.Detail(r.Row); d.Limited != 1 || d.Score <= 0 || d.Edits > 5000 {
 		t.Errorf("%+v", d)
 	}
-	if a := mustAlign(t, s, "b a", "a b"); a.Limited {
+	if a := limittest.MustAlign(t, s.Align, "b a", "a b"); a.Limited {
 		t.Error("a short segment is limited")
 	}
 }
@@ -221,7 +199,7 @@ func TestLongSegment(t *testing.T) {
 // The zero Scorer is that of zero Options.
 func TestZero(t *testing.T) {
 	limittest.Zero(t, New(Options{}), new(Scorer))
-	if d := cmp.Diff(mustAlign(t, New(Options{}), "a b", "b a"), mustAlign(t, new(Scorer), "a b", "b a")); d != "" {
+	if d := cmp.Diff(limittest.MustAlign(t, New(Options{}).Align, "a b", "b a"), limittest.MustAlign(t, new(Scorer).Align, "a b", "b a")); d != "" {
 		t.Errorf("alignment (-made +zero):\n%s", d)
 	}
 }
@@ -272,7 +250,7 @@ func FuzzTER(f *testing.F) {
 		if err != nil || !(r.Score >= 0) || math.IsInf(r.Score, 0) {
 			t.Fatalf("%v, %v", r, err)
 		}
-		mustAlign(t, s, ref, hyp)
+		limittest.MustAlign(t, s.Align, ref, hyp)
 	})
 }
 

@@ -63,6 +63,19 @@ func Test(t *testing.T, word string, fixed int, of func(maxTokens int) mteval.Sc
 	}
 }
 
+// MustAlign returns an alignment, and ends a test, one of package rapid too, that has none.
+func MustAlign[A any](t interface {
+	Helper()
+	Fatal(args ...any)
+}, align func(ctx context.Context, ref, hyp string) (A, error), ref, hyp string) A {
+	t.Helper()
+	a, err := align(context.Background(), ref, hyp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // Align checks that an Align keeps to a limit of tokens that one text is within and another is
 // not, and that its errors begin with the package's name and say which text they are of.
 func Align(t *testing.T, name, within, beyond string, align func(ref, hyp string) error) {
