@@ -231,17 +231,9 @@ func (s *Scorer) setClassifier(o *Options) error {
 		if !(o.Lambda >= 0 && o.Lambda <= 1) {
 			return fmt.Errorf("multilevel: Lambda is %v, not from 0 to 1", o.Lambda)
 		}
-		s.classifier = NewWordF(s.words)
-		if o.Parser != nil {
-			lambda := o.Lambda
-			if lambda == 0 {
-				lambda = .5
-			}
-			mix, err := NewMix(s.classifier, NewTripleF(o.Parser, o.Lowercase), lambda)
-			if err != nil {
-				return err
-			}
-			s.classifier = mix
+		var err error
+		if s.classifier, err = s.defaultClassifier(o); err != nil {
+			return err
 		}
 	case o.Parser != nil || o.Lambda != 0 || o.Lowercase:
 		return errors.New("multilevel: Parser, Lowercase and Lambda are for the classifier that there is without Classifier: leave them out")
@@ -250,6 +242,23 @@ func (s *Scorer) setClassifier(o *Options) error {
 		return fmt.Errorf("multilevel: %s can't be the classifier: less of it is better", info.Name)
 	}
 	return nil
+}
+
+// defaultClassifier is equation 1, or its part by words where there is no parser.
+func (s *Scorer) defaultClassifier(o *Options) (mteval.Scorer, error) {
+	words, err := NewWordF(s.words)
+	if err != nil || o.Parser == nil {
+		return words, err
+	}
+	triples, err := NewTripleF(o.Parser, o.Lowercase)
+	if err != nil {
+		return nil, err
+	}
+	lambda := o.Lambda
+	if lambda == 0 {
+		lambda = .5
+	}
+	return NewMix(words, triples, lambda)
 }
 
 func (s *Scorer) setThresholds(o *Options) error {
