@@ -81,9 +81,9 @@ var light = []string{"golang.org/x/text", "golang.org/x/sys/cpu", "github.com/bl
 // apart are library packages that exist to keep another module away from the rest,
 // by the module's path. They may depend on it, and only programs on them.
 var apart = map[string][]string{
-	"tokenize/jamecab": {"github.com/ikawaha/kagome", "github.com/ikawaha/kagome-dict"},
-	"dreem/train":      {"gonum.org/v1/gonum", "golang.org/x/tools"},
-	"tune":             {"gonum.org/v1/gonum", "golang.org/x/tools"}, // of x/tools gonum takes sets of numbers
+	"tokenize/jamecab":     {"github.com/ikawaha/kagome", "github.com/ikawaha/kagome-dict"},
+	"dreem/internal/train": {"gonum.org/v1/gonum", "golang.org/x/tools"},
+	"tune":                 {"gonum.org/v1/gonum", "golang.org/x/tools"}, // of x/tools gonum takes sets of numbers
 }
 
 // A rule says why a package of ours must not depend, directly or not, on another,

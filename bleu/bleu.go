@@ -60,7 +60,7 @@ func ParseSmoothing(name string) (Smoothing, error) {
 			return Smoothing(s), nil
 		}
 	}
-	return 0, fmt.Errorf("no smoothing method %q: have exp, none, floor, add-k", name)
+	return 0, fmt.Errorf("bleu: no smoothing method %q: have exp, none, floor, add-k", name)
 }
 
 // Options of BLEU. The zero value is the field's standard: sacreBLEU's default.

@@ -85,6 +85,14 @@ func (s *Scorer) score(row, precisions []float64) (score, bp float64) {
 	if !any {
 		return 0, bp
 	}
+	mean := s.mean(precisions[:s.smoothed(counts, totals, precisions)])
+	// Rounding can put a perfect score a few units of the last place above
+	// 100, where no score may be.
+	return min(100, bp*mean), bp
+}
+
+// smoothed fills in the precisions, and returns how many orders count.
+func (s *Scorer) smoothed(counts, totals, precisions []float64) int {
 	halved, effective := 1.0, s.order
 	for n := range precisions {
 		count, total := counts[n], totals[n]
@@ -108,8 +116,14 @@ func (s *Scorer) score(row, precisions []float64) (score, bp float64) {
 			precisions[n] = 100 * s.value / total
 		}
 	}
+	return effective
+}
+
+// mean is the geometric mean of precisions by their weights, 0 where one that counts is 0, or
+// the output is too short for the orders that count.
+func (s *Scorer) mean(precisions []float64) float64 {
 	sum, weights := 0.0, 0.0
-	for n, p := range precisions[:effective] {
+	for n, p := range precisions {
 		weight := 1.0
 		if s.weights != nil {
 			weight = s.weights[n]
@@ -118,15 +132,13 @@ func (s *Scorer) score(row, precisions []float64) (score, bp float64) {
 			continue
 		}
 		if p == 0 {
-			return 0, bp
+			return 0
 		}
 		sum += weight * math.Log(p)
 		weights += weight
 	}
-	if weights == 0 { // the output is too short for the orders that count
-		return 0, bp
+	if weights == 0 {
+		return 0
 	}
-	// Rounding can put a perfect score a few units of the last place above
-	// 100, where no score may be.
-	return min(100, bp*math.Exp(sum/weights)), bp
+	return math.Exp(sum / weights)
 }

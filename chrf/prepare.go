@@ -120,28 +120,11 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		p.refs[i] = make([]reference, len(refs[i]))
 	}
 	// Words get their numbers in order; the rest can be done in parallel.
-	words := make([][][]uint32, len(refs)) // for chrF++
-	watch := pace.Of(ctx)
-	for i, texts := range refs {
-		if s.opt.WordOrder > 0 {
-			words[i] = make([][]uint32, len(texts))
-		}
-		for r, text := range texts {
-			if err := limit.Words(text, s.opt.MaxTokens); err != nil {
-				return nil, limit.OfReference(i, r, err)
-			}
-			if s.opt.WordOrder == 0 {
-				continue
-			}
-			err := eachWord(&watch, s.fold(text), func(w string) {
-				words[i][r] = append(words[i][r], p.words.Add([]byte(w)))
-			})
-			if err != nil {
-				return nil, err
-			}
-		}
+	words, err := p.numbers(ctx, refs)
+	if err != nil {
+		return nil, err
 	}
-	err := parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) (err error) {
+	err = parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) (err error) {
 		watch := pace.Of(ctx)
 		var chars []uint32
 		for i := lo; i < hi; i++ {
@@ -174,6 +157,33 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		return &scratch{count: make([]int32, p.nodes), row: make([]float64, 3*s.order)}
 	}
 	return p, nil
+}
+
+// numbers returns the words of the references for chrF++, as numbers.
+func (p *prepared) numbers(ctx context.Context, refs [][]string) ([][][]uint32, error) {
+	o := &p.s.opt
+	words := make([][][]uint32, len(refs))
+	watch := pace.Of(ctx)
+	for i, texts := range refs {
+		if o.WordOrder > 0 {
+			words[i] = make([][]uint32, len(texts))
+		}
+		for r, text := range texts {
+			if err := limit.Words(text, o.MaxTokens); err != nil {
+				return nil, limit.OfReference(i, r, err)
+			}
+			if o.WordOrder == 0 {
+				continue
+			}
+			err := eachWord(&watch, p.s.fold(text), func(w string) {
+				words[i][r] = append(words[i][r], p.words.Add([]byte(w)))
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return words, nil
 }
 
 func (s *Scorer) fold(line string) string {

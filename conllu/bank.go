@@ -17,7 +17,9 @@ type Parser interface {
 
 // A Bank holds the parses of texts. Texts are added first; then it is safe for concurrent
 // use. The zero value is empty.
-type Bank struct{ parses map[string][]Sentence }
+type Bank struct{ parses lineup.Bank[Sentence] }
+
+var parseKind = lineup.Kind[Sentence]{Name: "parse", Of: func(s *Sentence) (int, []string) { return s.Line, s.forms() }}
 
 // Add adds the parses of texts, one or more sentences for each, in order: they must have
 // the characters of the text, white space aside. A text without any character takes no
@@ -27,29 +29,14 @@ type Bank struct{ parses map[string][]Sentence }
 // The error names the file and line of the sentence, and the line of the text, of the
 // first that does not line up; nothing is added then.
 func (b *Bank) Add(texts []string, sentences []Sentence, name string) error {
-	p := lineup.Parses{Name: name, Thing: "parse", Len: len(sentences), At: func(i int) (int, []string) {
-		return sentences[i].Line, sentences[i].forms()
-	}}
-	at, err := p.With(texts)
-	if err != nil {
-		return err
-	}
-	if b.parses == nil {
-		b.parses = make(map[string][]Sentence, len(texts))
-	}
-	for i, text := range texts {
-		if key := lineup.Key(text); b.parses[key] == nil {
-			b.parses[key] = sentences[at[i][0]:at[i][1]:at[i][1]]
-		}
-	}
-	return nil
+	return b.parses.Add(texts, sentences, name, parseKind)
 }
 
 // Parse returns the sentences of a text that was added, which are not to be changed. One
 // without any character has none.
 func (b *Bank) Parse(_ context.Context, text string) ([]Sentence, error) {
-	s, ok := b.parses[lineup.Key(text)]
-	if !ok && lineup.Compact(text) != "" {
+	s, ok := b.parses.Get(text)
+	if !ok {
 		return nil, fmt.Errorf("conllu: no parse of the text %q: add those of every hypothesis and reference", text)
 	}
 	return s, nil

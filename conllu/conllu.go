@@ -44,6 +44,16 @@ func (s *Sentence) forms() []string {
 	return out
 }
 
+// Open reads the CoNLL-U file at path, see Read.
+func Open(path string) ([]Sentence, error) {
+	f, err := sidefile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f, path)
+}
+
 // Read reads a CoNLL-U file, plain or gzip, with or without a byte order mark. Of each word it
 // takes the form, the governor and the relation, as they are. The words of a range ("1-2") are Words, its form is part
 // of Surface; empty nodes ("1.1") and comments are left out. There can be several roots.
@@ -124,37 +134,51 @@ func (p *reader) line(n int, line string) (int, error) {
 	if p.start == 0 {
 		p.start = n
 	}
-	id, form := columns[0], columns[1]
-	if form == "" {
+	if columns[1] == "" {
 		return n, fmt.Errorf("no form")
 	}
-	if first, last, ok := strings.Cut(id, "-"); ok {
-		lo, ok1 := number(first)
-		hi, ok2 := number(last)
-		if !ok1 || !ok2 || lo != len(p.words)+1 || hi < lo || lo <= p.last {
-			return n, fmt.Errorf("the range %q, where word %d was to come", id, len(p.words)+1)
-		}
-		p.ranges, p.last, p.rangeAt, p.empty = true, hi, n, 0
-		p.surface = append(p.surface, p.intern(form))
-		return 0, nil
+	if first, last, ok := strings.Cut(columns[0], "-"); ok {
+		return p.span(n, first, last, columns[1])
 	}
-	if word, node, ok := strings.Cut(id, "."); ok {
-		w, ok1 := number(word)
-		k, ok2 := number(node)
-		if !ok1 || !ok2 || w != len(p.words) || k != p.empty+1 {
-			return n, fmt.Errorf("the empty node %q, where %d.%d was to come", id, len(p.words), p.empty+1)
-		}
-		p.empty = k
-		return 0, nil
+	if word, node, ok := strings.Cut(columns[0], "."); ok {
+		return p.emptyNode(n, word, node)
 	}
-	if i, ok := number(id); !ok || i != len(p.words)+1 {
-		return n, fmt.Errorf("the ID %q, where %d was to come", id, len(p.words)+1)
+	return p.word(n, &columns)
+}
+
+// span reads a range of words, which is written as form.
+func (p *reader) span(n int, first, last, form string) (int, error) {
+	lo, ok1 := number(first)
+	hi, ok2 := number(last)
+	if !ok1 || !ok2 || lo != len(p.words)+1 || hi < lo || lo <= p.last {
+		return n, fmt.Errorf("the range %q, where word %d was to come", first+"-"+last, len(p.words)+1)
+	}
+	p.ranges, p.last, p.rangeAt, p.empty = true, hi, n, 0
+	p.surface = append(p.surface, p.intern(form))
+	return 0, nil
+}
+
+// emptyNode reads one, which is left out.
+func (p *reader) emptyNode(n int, word, node string) (int, error) {
+	w, ok1 := number(word)
+	k, ok2 := number(node)
+	if !ok1 || !ok2 || w != len(p.words) || k != p.empty+1 {
+		return n, fmt.Errorf("the empty node %q, where %d.%d was to come", word+"."+node, len(p.words), p.empty+1)
+	}
+	p.empty = k
+	return 0, nil
+}
+
+// word reads a word.
+func (p *reader) word(n int, columns *[10]string) (int, error) {
+	if i, ok := number(columns[0]); !ok || i != len(p.words)+1 {
+		return n, fmt.Errorf("the ID %q, where %d was to come", columns[0], len(p.words)+1)
 	}
 	head, ok := number(columns[6])
 	if !ok {
 		return n, fmt.Errorf("the governor %q is no number", columns[6])
 	}
-	form = p.intern(form)
+	form := p.intern(columns[1])
 	p.words = append(p.words, Word{Form: form, Head: head, Relation: p.intern(columns[7])})
 	p.lines = append(p.lines, n)
 	p.empty = 0

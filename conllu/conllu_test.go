@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +66,21 @@ func TestRead(t *testing.T) {
 	}
 	if got, err := Read(strings.NewReader("\n# nothing\n"), "f"); err != nil || len(got) != 0 {
 		t.Errorf("%v, %v for a file without sentences", got, err)
+	}
+}
+
+// Open reads what Read does, and its errors begin with the path.
+func TestOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.conllu")
+	if _, err := Open(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
+		t.Errorf("%v for a file that is not there", err)
+	}
+	if err := os.WriteFile(path, []byte(row("1", "a", "0", "root")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Open(path)
+	if d := cmp.Diff([]Sentence{{Words: []Word{{"a", 0, "root"}}, Line: 1}}, got); d != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
 }
 
@@ -265,8 +282,8 @@ func TestBank(t *testing.T) {
 		if err := b.Add(tt.texts, sentences, "f"); err == nil || err.Error() != tt.want {
 			t.Errorf("%q: %v, want %q", tt.texts, err, tt.want)
 		}
-		if len(b.parses) > 0 {
-			t.Errorf("%q: something was added", tt.texts)
+		if got, err := b.Parse(context.Background(), tt.texts[0]); err == nil {
+			t.Errorf("%q: %v was added", tt.texts, got)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func TestConformance(t *testing.T) {
 		{name: "leave-one-out", b: special, saved: true, opt: difficulty.Options{LeaveOneOut: true, Normalize: true, Baseline: -.2}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			hyps, refs := scorertest.Texts()
+			refs, hyps := scorertest.Texts()
 			for _, r := range refs {
 				for k := range r {
 					if tt.saved {
@@ -112,7 +112,7 @@ func TestConformance(t *testing.T) {
 			}
 
 			// The weights are of these references and no others.
-			o := scorertest.Options{Hyps: hyps, Refs: refs, Only: true}
+			o := scorertest.Options{Refs: refs, Hyps: hyps, Only: true}
 			scorer := func(workers int, w *difficulty.Weights) mteval.Scorer {
 				s, err := difficulty.New(base(workers), w, tt.opt)
 				if err != nil {

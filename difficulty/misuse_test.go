@@ -277,7 +277,7 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := bertScore(t, b, bertscore.Options{})
-	limittest.Cancel(t, newScorer(t, base, estimate(t, base, [][]string{{long}}, systems("b")), difficulty.Options{}), "c "+long, long)
+	limittest.Cancel(t, newScorer(t, base, estimate(t, base, [][]string{{long}}, systems("b")), difficulty.Options{}), long, "c "+long)
 
 	// Weights and scores of many segments end, too.
 	refs, hyps := make([][]string, 300), make([]string, 300)

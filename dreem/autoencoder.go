@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/sidefile"
@@ -97,7 +96,7 @@ func (a *Autoencoder) WriteTo(w io.Writer) (int64, error) {
 
 // OpenAutoencoder reads the file of an autoencoder that WriteTo wrote.
 func OpenAutoencoder(path string) (*Autoencoder, error) {
-	f, err := os.Open(path)
+	f, err := sidefile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +114,7 @@ func ReadAutoencoder(r io.Reader, name string) (*Autoencoder, error) {
 	}
 	body, ok := bytes.CutPrefix(head[:n], []byte(autoencoderMagic))
 	if !ok {
-		return nil, fmt.Errorf("%s: no autoencoder of this version (it does not start with %q); train one with package dreem/train", name, autoencoderMagic)
+		return nil, fmt.Errorf("%s: no autoencoder of this version (it does not start with %q)", name, autoencoderMagic)
 	}
 	if len(body) < 4 {
 		return nil, fmt.Errorf("%s: cut short after %d bytes", name, n)
@@ -235,38 +234,14 @@ func unit(x []float32) {
 // early with an error if the context of c.pace is cancelled. For each of n vectors of d
 // numbers it takes 8·d + 30 bytes.
 func (a *Autoencoder) greedy(c *combiner, n int, keep bool) error {
-	c.merges = c.merges[:0]
 	if n < 2 {
+		c.merges = c.merges[:0]
 		return nil
 	}
+	if err := a.adjacent(c, n, keep); err != nil {
+		return err
+	}
 	d := a.dim
-	c.p, c.words = grown(c.p, n*d), grown(c.words, n)
-	c.prev, c.next = grown(c.prev, n), grown(c.next, n)
-	if keep {
-		c.nodes = grown(c.nodes, n)
-	}
-	for i := range n {
-		c.words[i], c.prev[i], c.next[i] = 1, int32(i-1), int32(i+1)
-		if keep {
-			c.nodes[i] = i
-		}
-	}
-	leaves := 1
-	for leaves < n-1 {
-		leaves *= 2
-	}
-	c.err, c.best = grown(c.err, leaves), grown(c.best, 2*leaves)
-	for i := range leaves {
-		c.err[i], c.best[leaves+i] = float32(math.Inf(1)), int32(i)
-	}
-	for i := range n - 1 {
-		if err := a.try(c, i); err != nil {
-			return err
-		}
-	}
-	for k := leaves - 1; k > 0; k-- {
-		c.choose(k)
-	}
 	for m := n; m > 1; m-- {
 		at := int(c.best[1])
 		gone := int(c.next[at])
@@ -295,6 +270,40 @@ func (a *Autoencoder) greedy(c *combiner, n int, keep bool) error {
 			}
 			c.update(prev)
 		}
+	}
+	return nil
+}
+
+// adjacent sets the parents and errors of all adjacent pairs of n vectors, two at least.
+func (a *Autoencoder) adjacent(c *combiner, n int, keep bool) error {
+	d := a.dim
+	c.merges = c.merges[:0]
+	c.p, c.words = grown(c.p, n*d), grown(c.words, n)
+	c.prev, c.next = grown(c.prev, n), grown(c.next, n)
+	if keep {
+		c.nodes = grown(c.nodes, n)
+	}
+	for i := range n {
+		c.words[i], c.prev[i], c.next[i] = 1, int32(i-1), int32(i+1)
+		if keep {
+			c.nodes[i] = i
+		}
+	}
+	leaves := 1
+	for leaves < n-1 {
+		leaves *= 2
+	}
+	c.err, c.best = grown(c.err, leaves), grown(c.best, 2*leaves)
+	for i := range leaves {
+		c.err[i], c.best[leaves+i] = float32(math.Inf(1)), int32(i)
+	}
+	for i := range n - 1 {
+		if err := a.try(c, i); err != nil {
+			return err
+		}
+	}
+	for k := leaves - 1; k > 0; k-- {
+		c.choose(k)
 	}
 	return nil
 }

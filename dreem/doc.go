@@ -41,5 +41,8 @@
 //
 // The zero value of Options needs no files: English comes with vectors and an autoencoder
 // (see English). For other languages, OpenVectors reads word2vec's, GloVe's and fastText's
-// files, and package dreem/train makes both from plain text.
+// files. What made the English model makes one of plain text in any language, in a checkout of
+// the project, for OpenModel:
+//
+//	go run dreem/internal/train/gen.go -out model.bin TEXT...
 package dreem

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
 	"github.com/mteval/mteval"
@@ -28,6 +29,25 @@ var (
 	Medium = PartWeights{.11, .42, .20, .27}
 	High   = PartWeights{.05, .40, .20, .35}
 )
+
+// Levels are the weights on three levels of quality, low, medium and high: those of Table 4.
+func Levels() []PartWeights { return []PartWeights{Low, Medium, High} }
+
+// Values are the weights by the names of their parameters, as package multilevel takes them for
+// a level.
+func (w PartWeights) Values() map[string]float64 {
+	out := make(map[string]float64, parts)
+	for i, v := range w.list() {
+		out[partNames[i]] = v
+	}
+	return out
+}
+
+// partNames are the parameters that are weights of parts, in the order of PartWeights.
+var partNames = [parts]string{"one-hot", "word", "greedy", "tree"}
+
+// list has the weights in the order of the parts.
+func (w PartWeights) list() [parts]float64 { return [parts]float64{w.OneHot, w.Word, w.Greedy, w.Tree} }
 
 // Plain are the weights of DREEM without levels, for which the paper has none, and
 // PlainAlpha its α. Both were tuned, together with the English model that comes with the
@@ -144,7 +164,7 @@ func New(o Options) (*Scorer, error) {
 	}
 	if o.Vectors == nil {
 		if o.Language != "en" {
-			return nil, fmt.Errorf("dreem: no word vectors for language %q: only English has some of its own; give Options.Vectors a file in the format of word2vec, GloVe or fastText, or train vectors and an autoencoder on plain text of the language with package dreem/train", o.Language)
+			return nil, fmt.Errorf("dreem: no word vectors for language %q: only English has some of its own; give Options.Vectors a file in the format of word2vec, GloVe or fastText, see OpenVectors", o.Language)
 		}
 		if o.Autoencoder != nil {
 			return nil, fmt.Errorf("dreem: an autoencoder without the vectors that it was trained with: set Options.Vectors too")
@@ -209,14 +229,11 @@ const (
 
 // Parameters returns α and the weights of the parts, "one-hot", "word", "greedy", "tree".
 func (s *Scorer) Parameters() []tunable.Parameter {
-	w := s.o.Weights
-	return []tunable.Parameter{
-		{Name: "alpha", Value: s.o.Alpha, Min: minAlpha, Max: maxAlpha},
-		{Name: "one-hot", Value: w.OneHot, Max: maxWeight},
-		{Name: "word", Value: w.Word, Max: maxWeight},
-		{Name: "greedy", Value: w.Greedy, Max: maxWeight},
-		{Name: "tree", Value: w.Tree, Max: maxWeight},
+	out := []tunable.Parameter{{Name: "alpha", Value: s.o.Alpha, Min: minAlpha, Max: maxAlpha}}
+	for i, v := range s.o.Weights.list() {
+		out = append(out, tunable.Parameter{Name: partNames[i], Value: v, Max: maxWeight})
 	}
+	return out
 }
 
 // WithParameters returns the scorer with other values, in the order of Parameters. With
@@ -265,8 +282,10 @@ func (s *Scorer) signature() mteval.Signature {
 	if s.o.Autoencoder != nil {
 		rae = s.o.Autoencoder.hash[:12]
 	}
-	w := s.o.Weights
-	weights := mteval.FormatFloat(w.OneHot) + "," + mteval.FormatFloat(w.Word) + "," + mteval.FormatFloat(w.Greedy) + "," + mteval.FormatFloat(w.Tree)
+	var weights []string
+	for _, v := range s.o.Weights.list() {
+		weights = append(weights, mteval.FormatFloat(v))
+	}
 	return mteval.Signature{
 		field("case", "c", yes(s.o.KeepCase, "mixed", "lc")),
 		field("tok", "tok", s.o.Tokenizer.Name()),
@@ -275,7 +294,7 @@ func (s *Scorer) signature() mteval.Signature {
 		field("trees", "t", yes(s.o.Trees != nil, "yes", "no")),
 		field("oov", "o", yes(s.o.Unknown == Skip, "skip", "substitute")),
 		field("alpha", "a", mteval.FormatFloat(s.o.Alpha)),
-		field("weights", "w", weights),
+		field("weights", "w", strings.Join(weights, ",")),
 	}
 }
 
@@ -316,7 +335,7 @@ func (s *Scorer) segment(statistics []float64) float64 {
 	if t == 0 || r == 0 {
 		return 0
 	}
-	weights := [parts]float64{s.o.Weights.OneHot, s.o.Weights.Word, s.o.Weights.Greedy, s.o.Weights.Tree}
+	weights := s.o.Weights.list()
 	top := 0.0
 	for i, c := range statistics[:parts] {
 		if c != absent {

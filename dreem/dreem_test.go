@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
@@ -215,6 +216,32 @@ func TestProperties(t *testing.T) {
 	})
 }
 
+// The values of a level are the scorer's weights, by the names of its parameters.
+func TestLevels(t *testing.T) {
+	var got []map[string]float64
+	for _, w := range Levels() {
+		s, err := New(Options{Weights: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := w.Values()
+		for _, p := range s.Parameters()[1:] {
+			if v, ok := values[p.Name]; !ok || v != p.Value {
+				t.Errorf("%s is %v, the level has %v", p.Name, p.Value, v)
+			}
+		}
+		got = append(got, values)
+	}
+	want := []map[string]float64{
+		{"one-hot": .23, "word": .42, "greedy": .18, "tree": .17},
+		{"one-hot": .11, "word": .42, "greedy": .20, "tree": .27},
+		{"one-hot": .05, "word": .40, "greedy": .20, "tree": .35},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("levels (-Table 4 +got):\n%s", d)
+	}
+}
+
 func TestNewErrors(t *testing.T) {
 	one, err := NewVectors(1, []string{"a"}, []float32{1})
 	if err != nil {
@@ -224,7 +251,7 @@ func TestNewErrors(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{Options{Language: "fi"}, "dreem/train"},
+		{Options{Language: "fi"}, "see OpenVectors"},
 		{Options{Autoencoder: adder(t)}, "set Options.Vectors"},
 		{Options{Vectors: one, Autoencoder: adder(t)}, "an autoencoder for vectors of 2"},
 		{Options{Vectors: one, Trees: flat{}}, "trees without an autoencoder"},

@@ -14,4 +14,4 @@ var englishData []byte
 // and 5,600 pieces of words, of 80 numbers each. How many, and how much spelling counts,
 // was chosen by the correlation with the judgements of WMT17 into English, so that figures
 // on these are a little too good.
-var English = sync.OnceValues(func() (*Model, error) { return ReadModel(englishData, "english.bin") })
+var English = sync.OnceValues(func() (*Model, error) { return modelOf(englishData, "english.bin") })

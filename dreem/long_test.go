@@ -47,7 +47,7 @@ func wide(t testing.TB, dim int) Options {
 func TestCancel(t *testing.T) {
 	long := strings.TrimSpace(strings.Repeat("a ", 100_000))
 	s := mustNew(t, wide(t, 512))
-	limittest.Cancel(t, s, long, "a")
+	limittest.Cancel(t, s, "a", long)
 	limittest.CancelPrepare(t, s, long)
 	o := wide(t, 512)
 	words := strings.Fields(long)[:50_000]
@@ -60,7 +60,7 @@ func TestCancel(t *testing.T) {
 		tree.Merges = append(tree.Merges, [2]int{at, k + 1})
 	}
 	o.Trees = fixedTrees{"a": {tree, tree, tree}}
-	limittest.Cancel(t, mustNew(t, o), "a", "")
+	limittest.Cancel(t, mustNew(t, o), "", "a")
 }
 
 // A parse nested as deep as it is long is read and combined without recursion.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"github.com/mteval/mteval/internal/sidefile"
 )
@@ -70,30 +69,35 @@ func appendTable(body []byte, v *Vectors) []byte {
 // maxModel bounds the file of a model, in bytes.
 const maxModel = 1 << 30
 
-// OpenModel reads a file that WriteModel wrote.
+// OpenModel reads the file at path, see ReadModel.
 func OpenModel(path string) (*Model, error) {
-	f, err := os.Open(path)
+	f, err := sidefile.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	in := bufio.NewReader(f)
+	return ReadModel(f, path)
+}
+
+// ReadModel reads what WriteModel wrote, of at most 1 GiB. Errors name the file.
+func ReadModel(r io.Reader, name string) (*Model, error) {
+	in := bufio.NewReader(r)
 	if head, err := in.Peek(len(modelMagic)); err == nil && string(head) != modelMagic {
-		return nil, notModel(path) // however long it is
+		return nil, notModel(name) // however long it is
 	}
 	data, err := sidefile.ReadAll(in, maxModel)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	return ReadModel(data, path)
+	return modelOf(data, name)
 }
 
 func notModel(name string) error {
 	return fmt.Errorf("%s: no DREEM model of this version (it does not start with %q)", name, modelMagic)
 }
 
-// ReadModel reads what WriteModel wrote. Errors name the file.
-func ReadModel(data []byte, name string) (*Model, error) {
+// modelOf is the model of a file's content.
+func modelOf(data []byte, name string) (*Model, error) {
 	body, ok := bytes.CutPrefix(data, []byte(modelMagic))
 	if !ok || len(body) < sha256.Size {
 		return nil, notModel(name)

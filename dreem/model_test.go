@@ -22,7 +22,7 @@ func TestModelFile(t *testing.T) {
 	if err := WriteModel(&b, &Model{v, adder(t)}); err != nil {
 		t.Fatal(err)
 	}
-	m, err := ReadModel(b.Bytes(), "f")
+	m, err := ReadModel(bytes.NewReader(b.Bytes()), "f")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestModelFile(t *testing.T) {
 	for _, at := range []int{0, 30, b.Len() - 1} {
 		data := bytes.Clone(b.Bytes())
 		data[at] ^= 1
-		if _, err := ReadModel(data, "f"); err == nil || !strings.HasPrefix(err.Error(), "f: ") {
+		if _, err := ReadModel(bytes.NewReader(data), "f"); err == nil || !strings.HasPrefix(err.Error(), "f: ") {
 			t.Errorf("byte %d changed: %v", at, err)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/mteval/mteval/tokenize"
 )
 
-// A text in its representations. A part without a vector is empty.
-type represented struct {
+// A representation of a text. A part without a vector is empty.
+type representation struct {
 	words  []token // different ones in order
 	norm   float64 // Σ count²
 	length int
@@ -35,7 +35,7 @@ type token struct {
 type scratch struct {
 	lower, text []byte
 	all         []token
-	r           represented
+	r           representation
 	sum         []float64
 	c           combiner
 	has         []bool
@@ -47,7 +47,7 @@ type scratch struct {
 
 type prepared struct {
 	s          *Scorer
-	refs       [][]represented
+	refs       [][]representation
 	statistics bool
 	pool       sync.Pool
 }
@@ -72,13 +72,13 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string, statistics bool) 
 	if err := s.made(); err != nil {
 		return nil, err
 	}
-	p := &prepared{s: s, refs: make([][]represented, len(refs)), statistics: statistics}
+	p := &prepared{s: s, refs: make([][]representation, len(refs)), statistics: statistics}
 	p.pool.New = func() any { return new(scratch) }
 	err := parallel.For(ctx, len(refs), s.o.Workers, 16, func(lo, hi int) error {
 		sc := p.scratch(ctx)
 		defer p.put(sc)
 		for i := lo; i < hi; i++ {
-			p.refs[i] = make([]represented, len(refs[i]))
+			p.refs[i] = make([]representation, len(refs[i]))
 			for k, text := range refs[i] {
 				if err := ctx.Err(); err != nil {
 					return err
@@ -123,7 +123,7 @@ func (s *Scorer) trees(ctx context.Context, text string) ([]Tree, error) {
 }
 
 // clone is a copy that shares nothing with the scratch.
-func (r *represented) clone() represented {
+func (r *representation) clone() representation {
 	out := *r
 	n := 0
 	for _, w := range r.words {
@@ -186,13 +186,26 @@ func (o *Options) append(dst []byte, line string) []byte {
 
 // represent sets sc.r to the representations of the text whose tokens are in sc.all.
 func (s *Scorer) represent(sc *scratch, trees []Tree) error {
-	r, d := &sc.r, s.o.Vectors.dim
+	r := &sc.r
 	r.length = len(sc.all)
 	for i := range r.parts {
 		r.parts[i] = r.parts[i][:0]
 	}
+	if err := s.vectors(sc); err != nil {
+		return err
+	}
+	if err := s.tree(sc, trees); err != nil {
+		return err
+	}
+	for i, x := range r.parts {
+		r.norms[i] = dot(x, x)
+	}
+	return sc.count() // which changes the order of the text
+}
 
-	// The vectors need the order of the text.
+// vectors sets the parts of words and of adjacent pairs.
+func (s *Scorer) vectors(sc *scratch) error {
+	r, d := &sc.r, s.o.Vectors.dim
 	sc.sum = grown(sc.sum, d)
 	clear(sc.sum)
 	sc.c.x = sc.c.x[:0]
@@ -212,24 +225,24 @@ func (s *Scorer) represent(sc *scratch, trees []Tree) error {
 		unit(sc.c.x[n*d:])
 		n++
 	}
-	if n > 0 {
-		for _, v := range sc.sum {
-			r.parts[0] = append(r.parts[0], float32(v/float64(n)))
+	if n == 0 {
+		return nil
+	}
+	for _, v := range sc.sum {
+		r.parts[0] = append(r.parts[0], float32(v/float64(n)))
+	}
+	if a := s.o.Autoencoder; a != nil {
+		if err := a.greedy(&sc.c, n, false); err != nil {
+			return err
 		}
-		if a := s.o.Autoencoder; a != nil {
-			if err := a.greedy(&sc.c, n, false); err != nil {
-				return err
-			}
-			r.parts[1] = append(r.parts[1], sc.c.x[:d]...)
-		}
+		r.parts[1] = append(r.parts[1], sc.c.x[:d]...)
 	}
-	if err := s.tree(sc, trees); err != nil {
-		return err
-	}
-	for i, x := range r.parts {
-		r.norms[i] = dot(x, x)
-	}
+	return nil
+}
 
+// count sets the one-hot part: the different tokens in order, with how often each occurs.
+func (sc *scratch) count() error {
+	r := &sc.r
 	var err error
 	slices.SortFunc(sc.all, func(a, b token) int {
 		if err != nil {
@@ -303,7 +316,7 @@ func dot(x, y []float32) float64 {
 }
 
 // compare sets sc.stats to the statistics of sc.r against a reference.
-func (s *Scorer) compare(sc *scratch, ref *represented) {
+func (s *Scorer) compare(sc *scratch, ref *representation) {
 	h := &sc.r
 	st := &sc.stats
 	*st = [nStatistics]float64{absent, absent, absent, absent, float64(h.length), float64(ref.length)}

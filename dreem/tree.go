@@ -55,47 +55,34 @@ type TreeSource interface {
 }
 
 // A Treebank holds the trees of texts. Texts are added first; then it is safe for
-// concurrent use.
-type Treebank struct{ trees map[string][]Tree }
+// concurrent use. The zero value is empty.
+type Treebank struct{ trees lineup.Bank[Tree] }
+
+var treeKind = lineup.Kind[Tree]{Name: "tree", Of: func(t *Tree) (int, []string) { return t.Line, t.Words }}
 
 // Add adds the trees of texts, one or more for each, in order: their words must have the
 // characters of the text, white space aside. The error names the file and line of the
 // tree, and the line of the text, of the first that has not, and nothing is added then.
 // An empty text takes no tree.
 func (b *Treebank) Add(texts []string, trees []Tree, name string) error {
-	p := lineup.Parses{Name: name, Thing: "tree", Len: len(trees), At: func(i int) (int, []string) {
-		return trees[i].Line, trees[i].Words
-	}}
-	at, err := p.With(texts)
-	if err != nil {
-		return err
-	}
-	if b.trees == nil {
-		b.trees = make(map[string][]Tree)
-	}
-	for i, text := range texts {
-		if key := lineup.Key(text); b.trees[key] == nil {
-			b.trees[key] = trees[at[i][0]:at[i][1]:at[i][1]]
-		}
-	}
-	return nil
+	return b.trees.Add(texts, trees, name, treeKind)
 }
 
 // Trees returns the trees of a text that was added.
 func (b *Treebank) Trees(_ context.Context, text string) ([]Tree, error) {
-	t, ok := b.trees[lineup.Key(text)]
-	if !ok && lineup.Compact(text) != "" {
+	t, ok := b.trees.Get(text)
+	if !ok {
 		return nil, fmt.Errorf("dreem: no tree for the text %q: add the trees of every hypothesis and reference", text)
 	}
 	return t, nil
 }
 
 // FromParser makes trees of dependency parses, see FromDependencies.
-func FromParser(p conllu.Parser) TreeSource { return parsed{p} }
+func FromParser(p conllu.Parser) TreeSource { return parserTrees{p} }
 
-type parsed struct{ p conllu.Parser }
+type parserTrees struct{ p conllu.Parser }
 
-func (s parsed) Trees(ctx context.Context, text string) ([]Tree, error) {
+func (s parserTrees) Trees(ctx context.Context, text string) ([]Tree, error) {
 	if s.p == nil {
 		return nil, errors.New("dreem: trees of no parser")
 	}
@@ -122,64 +109,95 @@ func FromDependencies(s *conllu.Sentence) (Tree, error) {
 		return Tree{}, errors.New("dreem: a tree of no words")
 	}
 	n := len(s.Words)
-	t := Tree{Words: make([]string, n), Line: s.Line}
-	first, next := make([]int, n+1), make([]int, n) // dependents, from right to left
-	for i := range first {
-		first[i] = -1
+	d, err := newDependents(s)
+	if err != nil {
+		return Tree{}, err
 	}
+	t := Tree{Words: make([]string, n), Line: s.Line}
 	for i, w := range s.Words {
 		t.Words[i] = w.Form
-		if w.Head < 0 || w.Head > n || w.Head == i+1 {
-			return Tree{}, fmt.Errorf("dreem: parse of line %d: word %d has the governor %d", s.Line, i+1, w.Head)
-		}
-		next[i], first[w.Head] = first[w.Head], i
 	}
 	// Governors before their dependents; then nodes are made in the other direction.
-	var order []int
-	for d := first[0]; d >= 0; d = next[d] {
-		order = append(order, d)
-	}
+	order := d.of(nil, 0)
 	for k := 0; k < len(order); k++ {
-		for d := first[order[k]+1]; d >= 0; d = next[d] {
-			order = append(order, d)
-		}
+		order = d.of(order, order[k]+1)
 	}
 	if len(order) != n {
 		return Tree{}, fmt.Errorf("dreem: parse of line %d: some words' governors form a ring", s.Line)
 	}
 	node := make([]int, n)
-	merge := func(l, r int) int {
-		t.Merges = append(t.Merges, [2]int{l, r})
-		return n + len(t.Merges) - 1
-	}
+	var below []int
 	for k := n - 1; k >= 0; k-- {
-		h := order[k]
-		var left, right []int // both from right to left
-		for d := first[h+1]; d >= 0; d = next[d] {
-			if d < h {
-				left = append(left, d)
-			} else {
-				right = append(right, d)
-			}
-		}
-		at := h
-		for len(left)+len(right) > 0 {
-			if r := len(right) - 1; r < 0 || len(left) > 0 && h-left[0] <= right[r]-h {
-				at, left = merge(node[left[0]], at), left[1:]
-			} else {
-				at, right = merge(at, node[right[r]]), right[:r]
-			}
-		}
-		node[h] = at
+		below = d.of(below[:0], order[k]+1)
+		node[order[k]] = t.join(order[k], below, node)
 	}
-	var roots []int
-	for d := first[0]; d >= 0; d = next[d] {
-		roots = append(roots, d)
-	}
+	roots := d.of(nil, 0)
 	for k := len(roots) - 2; k >= 0; k-- {
-		node[roots[k]] = merge(node[roots[k+1]], node[roots[k]])
+		node[roots[k]] = t.merge(node[roots[k+1]], node[roots[k]])
 	}
 	return t, nil
+}
+
+// dependents has for each word, from 1, and for the root, 0, the first of its dependents, and
+// for each of these the next, from right to left; −1 where there is none.
+type dependents struct{ first, next []int }
+
+func newDependents(s *conllu.Sentence) (dependents, error) {
+	n := len(s.Words)
+	d := dependents{make([]int, n+1), make([]int, n)}
+	for i := range d.first {
+		d.first[i] = -1
+	}
+	for i, w := range s.Words {
+		if w.Head < 0 || w.Head > n || w.Head == i+1 {
+			return d, fmt.Errorf("dreem: parse of line %d: word %d has the governor %d", s.Line, i+1, w.Head)
+		}
+		d.next[i], d.first[w.Head] = d.first[w.Head], i
+	}
+	return d, nil
+}
+
+// of appends the dependents of a word, from right to left.
+func (d *dependents) of(dst []int, word int) []int {
+	for at := d.first[word]; at >= 0; at = d.next[at] {
+		dst = append(dst, at)
+	}
+	return dst
+}
+
+// merge makes a node of two, and returns it.
+func (t *Tree) merge(l, r int) int {
+	t.Merges = append(t.Merges, [2]int{l, r})
+	return len(t.Words) + len(t.Merges) - 1
+}
+
+// join makes a node of a word and its dependents, which come from right to left and have nodes,
+// and returns it.
+func (t *Tree) join(word int, dependents, node []int) int {
+	split := 0 // those on the left come from there on
+	for split < len(dependents) && dependents[split] > word {
+		split++
+	}
+	right, left := dependents[:split], dependents[split:]
+	at := word
+	for len(left)+len(right) > 0 {
+		if r := len(right) - 1; r < 0 || len(left) > 0 && word-left[0] <= right[r]-word {
+			at, left = t.merge(node[left[0]], at), left[1:]
+		} else {
+			at, right = t.merge(at, node[right[r]]), right[:r]
+		}
+	}
+	return at
+}
+
+// OpenPenn reads the bracketed trees of the file at path, see ReadPenn.
+func OpenPenn(path string) ([]Tree, error) {
+	f, err := sidefile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadPenn(f, path)
 }
 
 // ReadPenn reads bracketed trees as the Penn Treebank has them, "(S (NP (DT the) (NN
@@ -205,6 +223,9 @@ var pennBrackets = strings.NewReplacer("-LRB-", "(", "-RRB-", ")", "-LSB-", "[",
 type pennParser struct {
 	in   *bufio.Reader
 	line int
+	out  []Tree
+	tree Tree // that is read
+	open []pennNode
 }
 
 // token returns the next bracket or run of other characters, "" at the end.
@@ -250,96 +271,109 @@ type pennNode struct {
 }
 
 func (p *pennParser) parse() ([]Tree, error) {
-	var out []Tree
-	var open []pennNode
-	var t Tree
-	labelled := false // the last token opened a node, so that a label may follow
+	named := false // the last token opened a node, so that a label may follow
 	for {
 		tok, err := p.token()
 		if err != nil {
 			return nil, err
 		}
 		switch {
-		case tok == "" && len(open) > 0:
-			return nil, fmt.Errorf("the file ends within a tree, which starts at line %d", t.Line)
+		case tok == "" && len(p.open) > 0:
+			return nil, p.unended()
 		case tok == "":
-			return out, nil
+			return p.out, nil
 		case tok == "(":
-			if len(open) == 0 {
-				t = Tree{Line: p.line}
-			}
-			if len(open) > 0 && open[len(open)-1].word != "" {
-				return nil, fmt.Errorf("a node within that of the word %q", open[len(open)-1].word)
-			}
-			if len(open) == maxWords {
-				return nil, fmt.Errorf("more than %d nodes within each other", maxWords)
-			}
-			open = append(open, pennNode{})
-			labelled = true
-			continue
+			err = p.openNode()
 		case tok == ")":
-			if len(open) == 0 {
-				return nil, fmt.Errorf("a closing bracket without an opening one")
-			}
-			n := &open[len(open)-1]
-			if n.word != "" && n.label != "-NONE-" {
-				if len(t.Words) == maxWords {
-					return nil, fmt.Errorf("a tree of more than %d words", maxWords)
-				}
-				n.parts = append(n.parts, len(t.Words))
-				t.Words = append(t.Words, pennBrackets.Replace(n.word))
-			}
-			at, has := 0, len(n.parts) > 0
-			if has {
-				at = n.parts[len(n.parts)-1]
-			}
-			for k := len(n.parts) - 2; k >= 0; k-- {
-				t.Merges = append(t.Merges, [2]int{n.parts[k], at})
-				at = -len(t.Merges)
-			}
-			open = open[:len(open)-1]
-			if len(open) > 0 {
-				if has {
-					open[len(open)-1].parts = append(open[len(open)-1].parts, at)
-				}
-			} else if !has {
-				return nil, fmt.Errorf("a tree without words")
-			} else {
-				for k := range t.Merges {
-					for j, x := range t.Merges[k] {
-						if x < 0 {
-							t.Merges[k][j] = len(t.Words) - 1 - x
-						}
-					}
-				}
-				out = append(out, t)
-			}
-		case len(open) == 0:
-			return nil, fmt.Errorf("%q outside of a tree", tok)
-		case labelled:
-			open[len(open)-1].label = tok
-			labelled = true
-			// A second token is the word.
-			next, err := p.token()
-			if err != nil {
-				return nil, err
-			}
-			if next != "(" && next != ")" && next != "" {
-				open[len(open)-1].word = next
-				labelled = false
-				continue
-			}
-			if next == "" {
-				return nil, fmt.Errorf("the file ends within a tree, which starts at line %d", t.Line)
-			}
-			// A bracket was the last character read.
-			if err := p.in.UnreadRune(); err != nil {
-				return nil, err
-			}
-			continue
+			err = p.closeNode()
+		case len(p.open) == 0:
+			err = fmt.Errorf("%q outside of a tree", tok)
+		case named:
+			err = p.label(tok)
 		default:
-			return nil, fmt.Errorf("the word %q without a node of its own", tok)
+			err = fmt.Errorf("the word %q without a node of its own", tok)
 		}
-		labelled = false
+		if err != nil {
+			return nil, err
+		}
+		named = tok == "("
 	}
+}
+
+func (p *pennParser) unended() error {
+	return fmt.Errorf("the file ends within a tree, which starts at line %d", p.tree.Line)
+}
+
+func (p *pennParser) openNode() error {
+	if len(p.open) == 0 {
+		p.tree = Tree{Line: p.line}
+	}
+	if len(p.open) > 0 && p.open[len(p.open)-1].word != "" {
+		return fmt.Errorf("a node within that of the word %q", p.open[len(p.open)-1].word)
+	}
+	if len(p.open) == maxWords {
+		return fmt.Errorf("more than %d nodes within each other", maxWords)
+	}
+	p.open = append(p.open, pennNode{})
+	return nil
+}
+
+// label reads what follows the label of the node that is open: its word, if it has one.
+func (p *pennParser) label(label string) error {
+	n := &p.open[len(p.open)-1]
+	n.label = label
+	next, err := p.token()
+	switch {
+	case err != nil:
+		return err
+	case next == "":
+		return p.unended()
+	case next == "(" || next == ")": // the last character read
+		return p.in.UnreadRune()
+	}
+	n.word = next
+	return nil
+}
+
+// closeNode makes merges of the parts of the node that is open, and with the outermost ends the
+// tree.
+func (p *pennParser) closeNode() error {
+	if len(p.open) == 0 {
+		return fmt.Errorf("a closing bracket without an opening one")
+	}
+	n, t := &p.open[len(p.open)-1], &p.tree
+	if n.word != "" && n.label != "-NONE-" {
+		if len(t.Words) == maxWords {
+			return fmt.Errorf("a tree of more than %d words", maxWords)
+		}
+		n.parts = append(n.parts, len(t.Words))
+		t.Words = append(t.Words, pennBrackets.Replace(n.word))
+	}
+	at, has := 0, len(n.parts) > 0
+	if has {
+		at = n.parts[len(n.parts)-1]
+	}
+	for k := len(n.parts) - 2; k >= 0; k-- {
+		t.Merges = append(t.Merges, [2]int{n.parts[k], at})
+		at = -len(t.Merges)
+	}
+	p.open = p.open[:len(p.open)-1]
+	switch {
+	case len(p.open) > 0:
+		if has {
+			p.open[len(p.open)-1].parts = append(p.open[len(p.open)-1].parts, at)
+		}
+		return nil
+	case !has:
+		return fmt.Errorf("a tree without words")
+	}
+	for k := range t.Merges {
+		for j, x := range t.Merges[k] {
+			if x < 0 {
+				t.Merges[k][j] = len(t.Words) - 1 - x
+			}
+		}
+	}
+	p.out = append(p.out, *t)
+	return nil
 }

@@ -1,6 +1,8 @@
 package dreem
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,6 +29,20 @@ func TestReadPenn(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestOpenPenn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.mrg")
+	if _, err := OpenPenn(path); err == nil || !strings.HasPrefix(err.Error(), path+": ") {
+		t.Errorf("%v for a file that is not there", err)
+	}
+	if err := os.WriteFile(path, []byte("(A (B a) (C c))"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := OpenPenn(path)
+	if d := cmp.Diff([]Tree{{Words: []string{"a", "c"}, Merges: [][2]int{{0, 1}}, Line: 1}}, got); d != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"unicode/utf8"
 
@@ -28,7 +27,7 @@ type VectorOptions struct {
 
 // OpenVectors reads a file of word vectors, see ReadVectors.
 func OpenVectors(path string, o VectorOptions) (*Vectors, error) {
-	f, err := os.Open(path)
+	f, err := sidefile.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -285,103 +285,126 @@ func (a *aligner) move(c mteval.Span) move {
 
 // search finds the best alignment by beam search over the words of the reference.
 func (a *aligner) search() error {
-	beam, n := a.s.beam, len(a.ref)
+	a.start()
+	for i := range a.ref {
+		var err error
+		if a.count[i] > 0 {
+			err = a.branch(i)
+		} else {
+			a.pass(i)
+			err = a.pace.Done(3 * len(a.now.beam))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	a.collect()
+	return nil
+}
+
+// start makes the state before the first word.
+func (a *aligner) start() {
+	n := len(a.ref)
 	a.stride = 0
 	if len(a.hyp) > 64 {
 		a.stride = (len(a.hyp) + 63) / 64
 	}
 	a.now.reset()
 	a.steps, a.starts = a.steps[:0], slices.Grow(a.starts[:0], n)[:n]
-	a.now.put(a.now.place(rank{}, beam), state{end: -1})
+	a.now.put(a.now.place(rank{}, a.s.beam), state{end: -1})
 	a.now.used = append(a.now.used, make([]uint64, a.stride)...)
-	for i := range n {
-		if a.count[i] <= 0 {
-			a.pass(i)
-			if err := a.pace.Done(3 * len(a.now.beam)); err != nil {
+}
+
+// branch takes all states past a word that has a choice.
+func (a *aligner) branch(i int) error {
+	beam := a.s.beam
+	a.next.reset()
+	a.moves = a.moves[:0]
+	again, err := a.again(i)
+	if err != nil {
+		return err
+	}
+	for _, c := range again {
+		a.moves = append(a.moves, a.move(c))
+	}
+	a.setRuns()
+	// A state that is pushed out of the beam leaves its slot to the other.
+	start := len(a.steps)
+	a.starts[i] = start
+	slots := min(beam, len(a.now.beam)*(len(a.moves)+1))
+	if start+slots > maxSteps {
+		return fmt.Errorf("%w: a reference of %d words, for a beam of %d", mteval.ErrTooLong, len(a.ref), beam)
+	}
+	a.steps = slices.Grow(a.steps, slots)[:start+slots]
+	steps := a.steps[start:]
+	// Of a state: its moves, and what it takes to keep those that are good enough.
+	work := 3*len(a.moves) + min(beam, len(a.moves)+1)*(beam/8+a.stride)
+	for b, e := range a.now.beam {
+		if b%16 == 0 || work > 1<<16 {
+			if err := a.pace.Done(16 * work); err != nil {
 				return err
 			}
-			continue
 		}
-		a.next.reset()
-		a.moves = a.moves[:0]
-		again, err := a.again(i)
-		if err != nil {
-			return err
+		if s := &a.now.states[e.slot]; int(s.free) > i { // within a match
+			a.offer(e.rank, *s, step{from: e.slot}, nil, steps)
+		} else {
+			a.follow(i, e, steps)
 		}
-		for _, c := range again {
-			a.moves = append(a.moves, a.move(c))
-		}
-		a.setRuns()
-		// A state that is pushed out of the beam leaves its slot to the other.
-		start := len(a.steps)
-		a.starts[i] = start
-		slots := min(beam, len(a.now.beam)*(len(a.moves)+1))
-		if start+slots > maxSteps {
-			return fmt.Errorf("%w: a reference of %d words, for a beam of %d", mteval.ErrTooLong, n, beam)
-		}
-		a.steps = slices.Grow(a.steps, slots)[:start+slots]
-		steps := a.steps[start:]
-		// Of a state: its moves, and what it takes to keep those that are good enough.
-		work := 3*len(a.moves) + min(beam, len(a.moves)+1)*(beam/8+a.stride)
-		for b, e := range a.now.beam {
-			if b%16 == 0 || work > 1<<16 {
-				if err := a.pace.Done(16 * work); err != nil {
-					return err
-				}
+	}
+	a.now, a.next = a.next, a.now
+	return nil
+}
+
+// offer puts a state into the next beam, if that has room for it, and notes the step to it: by a
+// move, or by none.
+func (a *aligner) offer(r rank, s state, by step, m *move, steps []step) {
+	if slot := a.next.place(r, a.s.beam); slot >= 0 {
+		a.next.put(slot, s)
+		steps[slot] = by
+		a.copyUsed(slot, by.from, m)
+	}
+}
+
+// follow offers the states that a state leads to at word i: by each move, and by none.
+func (a *aligner) follow(i int, e entry, steps []step) {
+	from, r, beam := e.slot, e.rank, a.s.beam
+	s := &a.now.states[from]
+runs:
+	for at := range a.runs {
+		run := &a.runs[at]
+		plain := run.offered != nil
+		for k := range run.moves {
+			m := &run.moves[k]
+			if plain && len(a.next.beam) == beam && !a.next.accepts(leap(s, r, m)) {
+				r.distance = a.rest(s, from, r, run, m, steps)
+				continue runs
 			}
-			from, r := e.slot, e.rank
-			s := &a.now.states[from]
-			if int(s.free) > i { // within a match
-				if slot := a.next.place(r, beam); slot >= 0 {
-					a.next.put(slot, *s)
-					steps[slot] = step{from: from}
-					a.copyUsed(slot, from, nil)
-				}
+			if a.overlaps(s, from, m) {
 				continue
 			}
-		runs:
-			for at := range a.runs {
-				run := &a.runs[at]
-				plain := run.offered != nil
-				for k := range run.moves {
-					m := &run.moves[k]
-					if plain && len(a.next.beam) == beam && !a.next.accepts(leap(s, r, m)) {
-						r.distance = a.rest(s, from, r, run, m, steps)
-						continue runs
-					}
-					if a.overlaps(s, from, m) {
-						continue
-					}
-					child := rank{r.order + m.gain, r.distance}
-					if s.end >= 0 && s.end != m.span.Hyp {
-						child.order++
-					}
-					if a.s.opt.Correct.Distance {
-						child.distance += m.distance
-					} else {
-						// The program adds it to the state that the child was
-						// copied from, from where the children after it take it on.
-						r.distance += m.distance
-					}
-					if slot := a.next.place(child, beam); slot >= 0 {
-						a.next.put(slot, state{m.refEnd, m.hypEnd, s.used | m.words})
-						steps[slot] = step{from, m.span}
-						a.copyUsed(slot, from, m)
-					}
-				}
+			child := rank{r.order + m.gain, r.distance}
+			if s.end >= 0 && s.end != m.span.Hyp {
+				child.order++
 			}
-			if s.end >= 0 {
-				r.order++
+			if a.s.opt.Correct.Distance {
+				child.distance += m.distance
+			} else {
+				// The program adds it to the state that the child was
+				// copied from, from where the children after it take it on.
+				r.distance += m.distance
 			}
-			if slot := a.next.place(r, beam); slot >= 0 {
-				a.next.put(slot, state{int32(i + 1), -1, s.used})
-				steps[slot] = step{from: from}
-				a.copyUsed(slot, from, nil)
-			}
+			a.offer(child, state{m.refEnd, m.hypEnd, s.used | m.words}, step{from, m.span}, m, steps)
 		}
-		a.now, a.next = a.next, a.now
 	}
-	// At the end the open chunk counts, too; at equal rank the order stays.
+	if s.end >= 0 {
+		r.order++
+	}
+	a.offer(r, state{int32(i + 1), -1, s.used}, step{from: from}, nil, steps)
+}
+
+// collect sets the matches of the best state at the end.
+func (a *aligner) collect() {
+	// The open chunk counts, too; at equal rank the order stays.
 	best := entry{rank{math.MaxInt64, 0}, 0}
 	for _, e := range a.now.beam {
 		if a.now.states[e.slot].end >= 0 {
@@ -392,7 +415,7 @@ func (a *aligner) search() error {
 		}
 	}
 	slot := best.slot
-	for i := n - 1; i >= 0; i-- {
+	for i := len(a.ref) - 1; i >= 0; i-- {
 		if a.count[i] <= 0 {
 			if a.count[i] == fixedCount {
 				a.matches = append(a.matches, a.fixed[i])
@@ -406,7 +429,6 @@ func (a *aligner) search() error {
 		slot = st.from
 	}
 	slices.Reverse(a.matches)
-	return nil
 }
 
 // pass takes all states past a word that leaves no choice: its match is fixed, or it has

@@ -32,7 +32,7 @@ func TestConformance(t *testing.T) {
 		}
 		hyps := []string{"he is able to go at the same time", "“Dr. No” isn't here...", ""}
 		refs := [][]string{{"he can go at once", "he can go simultaneously"}, {"Dr. No isn't there ."}, {"", "x"}}
-		if err := scorertest.Test(s, scorertest.Options{Variants: variants, Hyps: hyps, Refs: refs}); err != nil {
+		if err := scorertest.Test(s, scorertest.Options{Variants: variants, Refs: refs, Hyps: hyps}); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

@@ -33,7 +33,11 @@ func ExampleScorer_Align() {
 		fmt.Println(err)
 		return
 	}
-	a := s.Align("The cars were sold quickly.", "The automobile sells quickly.")
+	a, err := s.Align(context.Background(), "The automobile sells quickly.", "The cars were sold quickly.")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	modules := []meteor.Module{meteor.Exact, meteor.Stem, meteor.Synonym}
 	for _, m := range a.Spans {
 		fmt.Println(a.Hyp[m.Hyp], a.Ref[m.Ref], modules[m.Stage])

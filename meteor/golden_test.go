@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/shareddata"
 )
@@ -114,7 +115,7 @@ func parseRun(t *testing.T, dir string, args []string, r *Resources) run {
 				o.FunctionWords = f.Lines
 			}
 		case "-new":
-			*o, err = NewLanguage(context.Background(), filepath.Join(dir, value()))
+			*o, err = OpenLanguage(context.Background(), filepath.Join(dir, value()))
 		default:
 			t.Fatalf("unknown argument %s", args[i])
 		}
@@ -231,12 +232,12 @@ func checkRun(t *testing.T, s *Scorer, hyps []string, refs [][]string, want []re
 		// The reference that was taken is the recorded one.
 		found := false
 		for _, ref := range refs[i] {
-			if a := s.Align(hyps[i], ref); strings.Join(a.Ref, " ") == w.ref && strings.Join(a.Hyp, " ") == w.hyp && spanText(a.Spans) == w.align {
+			if a := limittest.MustAlign(t, s.Align, ref, hyps[i]); strings.Join(a.Ref, " ") == w.ref && strings.Join(a.Hyp, " ") == w.hyp && spanText(a.Spans) == w.align {
 				found = true
 			}
 		}
 		if !found {
-			a := s.Align(hyps[i], refs[i][0])
+			a := limittest.MustAlign(t, s.Align, refs[i][0], hyps[i])
 			t.Errorf("segment %d: alignment of the first reference\n got  %s\n want %s\n%q\n%q\n%q\n%q", i+1, spanText(a.Spans), w.align, a.Hyp, w.hyp, a.Ref, w.ref)
 		}
 	}

@@ -46,6 +46,10 @@ func readTable(t testing.TB, pairs ...string) *Paraphrases {
 func TestMaxTokens(t *testing.T) {
 	for _, n := range []Normalization{Raw, Full} {
 		limittest.Test(t, "a", 0, func(most int) mteval.Scorer { return mustNew(t, Options{Normalization: n, MaxTokens: most}) })
+		s := mustNew(t, Options{Normalization: n, MaxTokens: 2})
+		limittest.Align(t, "meteor", "a b", "a b c", func(ref, hyp string) error {
+			return errorOf(s.Align(context.Background(), ref, hyp))
+		})
 	}
 }
 
@@ -64,7 +68,7 @@ func TestCancel(t *testing.T) {
 		"many words":       {Options{}, many, "x " + many},
 		"words of letters": {Options{}, numbered(10_000, strings.Repeat("y", 3900)+"%d"), "a"},
 	} {
-		t.Run(name, func(t *testing.T) { limittest.Cancel(t, mustNew(t, tt.o), tt.hyp, tt.ref) })
+		t.Run(name, func(t *testing.T) { limittest.Cancel(t, mustNew(t, tt.o), tt.ref, tt.hyp) })
 	}
 	t.Run("Match", func(t *testing.T) {
 		m, err := mustNew(t, Options{}).PrepareMatch(t.Context(), [][]string{{other}})
@@ -133,8 +137,8 @@ func TestMemory(t *testing.T) {
 		"and back":             {numbered(n, "p%d"), repeated("a", n)},
 	} {
 		s := mustNew(t, Options{Modules: []Module{Exact, Paraphrase}, Paraphrases: table})
-		var a Alignment
-		if got := allocated(func() { a = s.Align(tt.hyp, tt.ref) }); got > 40<<20 {
+		var a *Alignment
+		if got := allocated(func() { a = limittest.MustAlign(t, s.Align, tt.ref, tt.hyp) }); got > 40<<20 {
 			t.Errorf("%s: %d MB", name, got>>20)
 		}
 		if a.HypMatched < n-1 {

@@ -48,6 +48,7 @@ func TestMisuse(t *testing.T) {
 		"zero Scorer, parameters": errorOf(new(Scorer).WithParameters(nil)),
 		"zero Scorer, With":       errorOf(new(Scorer).With(Params{}, nil)),
 		"no parameters":           errorOf(s.WithParameters(nil)),
+		"an alignment by none":    errorOf(new(Scorer).Align(ctx, "a", "b")),
 		"more weights":            errorOf(s.With(Params{}, make([]float64, 9))),
 		"no room for matchings":   m.Match(ctx, nil, nil, []string{"a"}),
 		"no modules named":        errorOf(ParseModules("")),
@@ -61,7 +62,7 @@ func TestMisuse(t *testing.T) {
 	}
 	// These have nothing to return an error with.
 	zero := new(Scorer)
-	_, _, _, _ = zero.Info(), zero.Parameters(), zero.Score(make([]float64, width)), zero.Align("a", "b")
+	_, _, _, _ = zero.Info(), zero.Parameters(), zero.Score(make([]float64, width)), zero.Width()
 	_, _ = zero.EvaluationID(), zero.Statistics(make([]float64, width))
 	if got := Normalization(-1).String(); got != "Normalization(-1)" {
 		t.Errorf("%q", got)
@@ -113,7 +114,7 @@ func TestListsBOM(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o, err := NewLanguage(t.Context(), dir)
+	o, err := OpenLanguage(t.Context(), dir)
 	if err != nil || !slices.Equal(o.FunctionWords, []string{"der", "die"}) {
 		t.Errorf("%q, %v", o.FunctionWords, err)
 	}
@@ -211,7 +212,7 @@ func FuzzJar(f *testing.F) {
 	})
 }
 
-func FuzzNewLanguage(f *testing.F) {
+func FuzzOpenLanguage(f *testing.F) {
 	f.Add([]byte("der\ndie\n"), []byte("1\na\nb\n"), "a der", "b")
 	f.Add([]byte("\ufeff"), pack(f, "1\na\nb\n"), "", "b")
 	f.Fuzz(func(t *testing.T, function, paraphrases []byte, hyp, ref string) {
@@ -221,7 +222,7 @@ func FuzzNewLanguage(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		o, err := NewLanguage(context.Background(), dir)
+		o, err := OpenLanguage(context.Background(), dir)
 		if err != nil {
 			return
 		}

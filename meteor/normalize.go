@@ -157,41 +157,10 @@ func (s *splitter) normalize(w *words, line string, base int32) {
 		w.between(not, ',', isDigit, " , ")
 	}
 	if has.quote {
-		for i, c := range w.cells {
-			if c.r == '`' || c.r == '‘' || c.r == '’' {
-				w.cells[i].r = '\''
-			}
-		}
-		w.pass(func(in, out []cell) []cell {
-			for i := 0; i < len(in); i++ {
-				switch {
-				case in[i].r == '“' || in[i].r == '”':
-					out = put(putAt(put(out, " "), `"`, in[i]), " ")
-				case in[i].r == '\'' && i+1 < len(in) && in[i+1].r == '\'':
-					out = put(putAt(put(out, " "), `"`, cell{0, in[i].start, in[i+1].end}), " ")
-					i++
-				default:
-					out = append(out, in[i])
-				}
-			}
-			return out
-		})
+		w.quotes()
 	}
 	if has.hyphen {
-		w.pass(func(in, out []cell) []cell {
-			for i := 0; i < len(in); i++ {
-				switch {
-				case in[i].r == '–':
-					out = putAt(out, "-", in[i])
-				case in[i].r == '-' && i+1 < len(in) && in[i+1].r == '-':
-					out = putAt(out, "-", cell{0, in[i].start, in[i+1].end})
-					i++
-				default:
-					out = append(out, in[i])
-				}
-			}
-			return out
-		})
+		w.hyphens()
 		w.between(func(r rune) bool { return isAlnum(r) || r == '.' }, '-', isAlnum, " ")
 	}
 	if has.quote {
@@ -256,6 +225,47 @@ func putAt(out []cell, s string, at cell) []cell {
 		out = append(out, cell{r, at.start, at.end})
 	}
 	return out
+}
+
+// quotes makes quotation marks plain, two apostrophes among them, with spaces around.
+func (w *words) quotes() {
+	for i, c := range w.cells {
+		if c.r == '`' || c.r == '‘' || c.r == '’' {
+			w.cells[i].r = '\''
+		}
+	}
+	w.pass(func(in, out []cell) []cell {
+		for i := 0; i < len(in); i++ {
+			switch {
+			case in[i].r == '“' || in[i].r == '”':
+				out = put(putAt(put(out, " "), `"`, in[i]), " ")
+			case in[i].r == '\'' && i+1 < len(in) && in[i+1].r == '\'':
+				out = put(putAt(put(out, " "), `"`, cell{0, in[i].start, in[i+1].end}), " ")
+				i++
+			default:
+				out = append(out, in[i])
+			}
+		}
+		return out
+	})
+}
+
+// hyphens makes dashes, and two hyphens, one hyphen.
+func (w *words) hyphens() {
+	w.pass(func(in, out []cell) []cell {
+		for i := 0; i < len(in); i++ {
+			switch {
+			case in[i].r == '–':
+				out = putAt(out, "-", in[i])
+			case in[i].r == '-' && i+1 < len(in) && in[i+1].r == '-':
+				out = putAt(out, "-", cell{0, in[i].start, in[i+1].end})
+				i++
+			default:
+				out = append(out, in[i])
+			}
+		}
+		return out
+	})
 }
 
 // pass replaces the cells by what f appends to out.

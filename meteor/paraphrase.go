@@ -11,7 +11,6 @@ import (
 	"hash/maphash"
 	"io"
 	"math"
-	"os"
 	"slices"
 
 	"github.com/mteval/mteval/internal/ngram"
@@ -73,9 +72,9 @@ func (t *Paraphrases) length(p phrase, words []*word) int32 {
 // about 160 MB of memory. Errors name the file and the line; one that expands to more than
 // 100 times its size is an error. When ctx is cancelled it stops and returns ctx's error.
 func OpenParaphrases(ctx context.Context, path string) (*Paraphrases, error) {
-	f, err := os.Open(path)
+	f, err := sidefile.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("meteor: %s: %w", path, sidefile.Plain(err))
+		return nil, err
 	}
 	defer f.Close()
 	size := int64(0)
@@ -105,7 +104,7 @@ func readParaphrases(ctx context.Context, r io.Reader, name string, size int64) 
 		if p.line > 0 {
 			name = fmt.Sprintf("%s:%d", name, p.line)
 		}
-		return nil, fmt.Errorf("meteor: %s: %w", name, sidefile.Plain(err))
+		return nil, fmt.Errorf("%s: %w", name, sidefile.Plain(err))
 	}
 	p.finish()
 	p.t.name = paraphraseName(sum)
@@ -139,12 +138,48 @@ func (p *paraphraseReader) read(ctx context.Context, r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	// One goroutine unpacks while this one reads.
-	blocks, free, stop := make(chan block, 2), make(chan []byte, 3), make(chan struct{})
+	free, stop := make(chan []byte, 3), make(chan struct{})
 	defer close(stop)
 	for range cap(free) {
 		free <- make([]byte, 1<<20)
 	}
+	blocks := unpack(text, free, stop)
+	var rest []byte // of a line that goes on in the next block
+	for {
+		var b block
+		var more bool
+		select {
+		case b, more = <-blocks:
+		case <-ctx.Done(): // however long the reader takes
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !more {
+			return p.end(rest)
+		}
+		if rest, err = p.addLines(rest, b.data); err != nil {
+			return err
+		}
+		if b.err != nil {
+			p.line++
+			return fmt.Errorf("damaged data: %w", b.err)
+		}
+		free <- b.data[:cap(b.data)]
+	}
+}
+
+// A block of text, with the error or the end that came after it.
+type block struct {
+	data []byte
+	err  error
+	end  bool
+}
+
+// unpack reads text, into the slices that are free, in a goroutine of its own that ends with
+// the text, at its first error or when stop is closed.
+func unpack(text io.Reader, free <-chan []byte, stop <-chan struct{}) <-chan block {
+	blocks := make(chan block, 2)
 	go func() {
 		defer close(blocks)
 		for {
@@ -175,49 +210,38 @@ func (p *paraphraseReader) read(ctx context.Context, r io.Reader) error {
 			}
 		}
 	}()
-	var rest []byte // of a line that goes on in the next block
+	return blocks
+}
+
+// addLines adds the lines of a block, the first of which begins with rest, and returns what
+// is left of the last one.
+func (p *paraphraseReader) addLines(rest, data []byte) ([]byte, error) {
 	for {
-		var b block
-		var more bool
-		select {
-		case b, more = <-blocks:
-		case <-ctx.Done(): // however long the reader takes
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if !more {
+		end := bytes.IndexByte(data, '\n')
+		if end < 0 {
 			break
 		}
-		data := b.data
-		for {
-			end := bytes.IndexByte(data, '\n')
-			if end < 0 {
-				rest = append(rest, data...)
-				break
-			}
-			line := data[:end]
-			data = data[end+1:]
-			if len(rest) > 0 {
-				rest = append(rest, line...)
-				line = rest
-			}
-			p.line++
-			if err := p.add(line); err != nil {
-				return err
-			}
-			rest = rest[:0]
+		line := data[:end]
+		data = data[end+1:]
+		if len(rest) > 0 {
+			rest = append(rest, line...)
+			line = rest
 		}
-		if len(rest) > 1<<16 {
-			p.line++
-			return errors.New("the line is longer than 65,536 bytes; this is no paraphrase table")
+		p.line++
+		if err := p.add(line); err != nil {
+			return nil, err
 		}
-		if b.err != nil {
-			p.line++
-			return fmt.Errorf("damaged data: %w", b.err)
-		}
-		free <- b.data[:cap(b.data)]
+		rest = rest[:0]
 	}
+	if rest = append(rest, data...); len(rest) > 1<<16 {
+		p.line++
+		return nil, errors.New("the line is longer than 65,536 bytes; this is no paraphrase table")
+	}
+	return rest, nil
+}
+
+// end adds the last line, if it has no end of line, and says what is missing.
+func (p *paraphraseReader) end(rest []byte) error {
 	if len(rest) > 0 {
 		p.line++
 		if err := p.add(rest); err != nil {
@@ -231,13 +255,6 @@ func (p *paraphraseReader) read(ctx context.Context, r io.Reader) error {
 		return errors.New("the file ends within a pair: want three lines each, a probability, a phrase and its paraphrase")
 	}
 	return nil
-}
-
-// A block of text, with the error or the end that came after it.
-type block struct {
-	data []byte
-	err  error
-	end  bool
 }
 
 // add takes a line.
@@ -341,7 +358,7 @@ func (p *paraphraseReader) finish() {
 }
 
 // find appends the phrases among words that have paraphrases. A nil table has none.
-func (t *Paraphrases) find(dst []found, words []*word, p *pace.Pace) ([]found, error) {
+func (t *Paraphrases) find(dst []tablePhrase, words []*word, p *pace.Pace) ([]tablePhrase, error) {
 	if t == nil {
 		return dst, nil
 	}
@@ -352,7 +369,7 @@ func (t *Paraphrases) find(dst []found, words []*word, p *pace.Pace) ([]found, e
 				break
 			}
 			if int(node) < len(t.rows) && t.rows[node] != 0 {
-				dst = append(dst, found{int32(i), int32(n - i + 1), t.rows[node]})
+				dst = append(dst, tablePhrase{int32(i), int32(n - i + 1), t.rows[node]})
 			}
 		}
 		if err := p.Done(10 * (n - i + 1)); err != nil {

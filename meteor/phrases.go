@@ -106,22 +106,10 @@ const maxFound = 1 << 22
 // hypothesis; and then the phrases of the hypothesis in order, likewise.
 func (p *phraseMatcher) at(i int, pc *pace.Pace) ([]mteval.Span, error) {
 	p.found = p.found[:0]
-	hyp, ref := p.hyp.words, p.ref.words[i:]
-	for _, f := range p.ref.phrases[p.starts[i]:p.starts[i+1]] {
-		for _, q := range p.t.row(f.row) {
-			work := 2
-			for k := p.inHyp.head(q.hash); k != 0; k = p.inHyp.next[k-1] {
-				n := p.t.length(q, hyp[k-1:])
-				if n > 0 {
-					p.found = append(p.found, mteval.Span{Hyp: k - 1, Ref: f.start, HypLen: n, RefLen: f.n, Stage: p.stage})
-				}
-				work += 5 + 5*int(n)
-			}
-			if err := p.check(work, pc); err != nil {
-				return nil, err
-			}
-		}
+	if err := p.ofReference(i, pc); err != nil {
+		return nil, err
 	}
+	ref := p.ref.words[i:]
 	p.lengths, p.touched = p.lengths[:0], p.touched[:0]
 	work := 0
 	for o := p.heads[ref[0].hash&uint32(len(p.heads)-1)]; o != 0; o = p.offers[o-1].next {
@@ -156,6 +144,27 @@ func (p *phraseMatcher) at(i int, pc *pace.Pace) ([]mteval.Span, error) {
 		}
 	}
 	return p.found, pc.Done(len(p.hyp.phrases))
+}
+
+// ofReference finds the paraphrases of the reference's phrases from place i in the hypothesis.
+func (p *phraseMatcher) ofReference(i int, pc *pace.Pace) error {
+	hyp := p.hyp.words
+	for _, f := range p.ref.phrases[p.starts[i]:p.starts[i+1]] {
+		for _, q := range p.t.row(f.row) {
+			work := 2
+			for k := p.inHyp.head(q.hash); k != 0; k = p.inHyp.next[k-1] {
+				n := p.t.length(q, hyp[k-1:])
+				if n > 0 {
+					p.found = append(p.found, mteval.Span{Hyp: k - 1, Ref: f.start, HypLen: n, RefLen: f.n, Stage: p.stage})
+				}
+				work += 5 + 5*int(n)
+			}
+			if err := p.check(work, pc); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // clear takes back the hits of a word.

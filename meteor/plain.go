@@ -83,13 +83,9 @@ func (a *aligner) rest(s *state, slot int32, r rank, run *moveRun, m *move, step
 		child.distance += distances(run.offered, used, from, next, i)
 		r.distance = child.distance + distance + distances(run.offered, used, next+1, n, i)
 	}
-	if to := a.next.place(child, a.s.beam); to >= 0 {
-		goesOn := *m
-		goesOn.span.Hyp, goesOn.hypEnd = next, next+1
-		a.next.put(to, state{m.refEnd, next + 1, s.used})
-		steps[to] = step{slot, goesOn.span}
-		a.copyUsed(to, slot, &goesOn)
-	}
+	goesOn := *m
+	goesOn.span.Hyp, goesOn.hypEnd = next, next+1
+	a.offer(child, state{m.refEnd, next + 1, s.used}, step{slot, goesOn.span}, &goesOn, steps)
 	return r.distance
 }
 

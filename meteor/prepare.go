@@ -161,34 +161,40 @@ type Alignment struct {
 	Statistics
 }
 
-// Align returns the alignment of a hypothesis with a reference. It has no error to return:
-// texts that are too long have an alignment without words.
-func (s *Scorer) Align(hyp, ref string) Alignment {
-	if s.made() != nil {
-		return Alignment{}
+// Align returns the alignment of a hypothesis with a reference. It ends with ctx's error when
+// ctx is cancelled, and with one that wraps mteval.ErrTooLong for a text of more than
+// Options.MaxTokens, or of more words than a search has room for.
+func (s *Scorer) Align(ctx context.Context, ref, hyp string) (*Alignment, error) {
+	if err := s.made(); err != nil {
+		return nil, err
 	}
-	sc := s.scratch(context.Background())
+	sc := s.scratch(ctx)
 	defer s.put(sc)
 	var r side
-	if s.read(&r, sc, ref) != nil || s.read(&sc.hyp, sc, hyp) != nil {
-		return Alignment{}
+	if err := s.read(&r, sc, ref); err != nil {
+		return nil, limit.Of("meteor: reference", err)
+	}
+	if err := s.read(&sc.hyp, sc, hyp); err != nil {
+		return nil, limit.Of("meteor: hypothesis", err)
 	}
 	spans, err := sc.align.align(s, &sc.hyp, &r)
 	if err != nil {
-		return Alignment{}
+		return nil, limit.Of("meteor", err)
 	}
-	var a Alignment
-	a.Spans = append(a.Spans, spans...)
-	for _, w := range sc.hyp.words {
-		a.Hyp = append(a.Hyp, w.text)
-	}
-	for _, w := range r.words {
-		a.Ref = append(a.Ref, w.text)
-	}
+	a := &Alignment{Hyp: sc.hyp.texts(), Ref: r.texts(), Spans: append([]mteval.Span(nil), spans...)}
 	row := make([]float64, width)
 	s.count(row, &sc.hyp, &r, a.Spans)
 	a.Statistics = s.Statistics(row)
-	return a
+	return a, nil
+}
+
+// texts are the words of a side, as they are compared.
+func (x *side) texts() []string {
+	var out []string
+	for _, w := range x.words {
+		out = append(out, w.text)
+	}
+	return out
 }
 
 // matcher gives alignments as links.

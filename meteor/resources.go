@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io/fs"
 	"maps"
 	"slices"
@@ -96,7 +97,7 @@ func ownWords(text []byte) []string {
 const jarLists = "84cd72f7cc986c7daec834edcab5ec08c8fd78ddb043dc24c51f95271e4c1c4a"
 
 // OpenJar reads the lists of a meteor-1.5.jar: with them scores are those of the
-// program. A list that is missing, damaged or larger than 64 MB is an error that names it;
+// program. (There is no reader beside it: a jar is read from its end.) A list that is missing, damaged or larger than 64 MB is an error that names it;
 // a byte order mark is no part of its first word. The lists of
 // another jar go into signatures by their hash.
 func OpenJar(path string) (*Resources, error) {
@@ -104,9 +105,9 @@ func OpenJar(path string) (*Resources, error) {
 	if err != nil {
 		var p *fs.PathError
 		if errors.As(err, &p) {
-			return nil, fmt.Errorf("meteor: %s: %w", path, p.Err)
+			return nil, fmt.Errorf("%s: %w", path, p.Err)
 		}
-		return nil, fmt.Errorf("meteor: %s: not a jar, or cut short: %w", path, err)
+		return nil, fmt.Errorf("%s: not a jar, or cut short: %w", path, err)
 	}
 	defer jar.Close()
 	return readResources(jar, path)
@@ -117,60 +118,34 @@ const maxList = 1 << 26
 
 // readResources reads lists from a jar.
 func readResources(jar fs.FS, path string) (*Resources, error) {
-	sum := sha256.New()
-	read := func(name string) ([]byte, error) {
-		at := path + "!/" + name
-		f, err := jar.Open(name)
-		if err != nil {
-			return nil, fmt.Errorf("meteor: %s: the jar has no such list; is it meteor-1.5.jar?", at)
-		}
-		defer f.Close()
-		text, err := sidefile.ReadAll(f, maxList)
-		if err != nil {
-			return nil, fmt.Errorf("meteor: %s: %w", at, err)
-		}
-		fmt.Fprintf(sum, "%s %d\n", name, len(text))
-		sum.Write(text)
-		return sidefile.WithoutBOM(text), nil
-	}
+	in := jarReader{jar, path, sha256.New()}
 	r := &Resources{function: map[string]wordList{}, prefixes: map[string]prefixes{}}
 	for _, code := range slices.Sorted(maps.Keys(jarNames)) {
-		name := "function/" + jarNames[code] + ".words"
-		text, err := read(name)
+		text, at, err := in.list("function/" + jarNames[code] + ".words")
 		if err != nil {
 			return nil, err
 		}
-		words, err := splitLines(text, path+"!/"+name)
+		words, err := splitLines(text, at)
 		if err != nil {
 			return nil, err
 		}
 		r.function[code] = newWordList("", words)
 	}
 	for _, code := range normalized {
-		name := "nonbreaking/" + jarNames[code] + ".prefixes"
-		text, err := read(name)
+		text, at, err := in.list("nonbreaking/" + jarNames[code] + ".prefixes")
 		if err != nil {
 			return nil, err
 		}
-		if r.prefixes[code], err = readPrefixes(text, path+"!/"+name); err != nil {
+		if r.prefixes[code], err = readPrefixes(text, at); err != nil {
 			return nil, err
 		}
 	}
-	synsets, err := read("synonym/english.synsets")
+	table, err := in.synonyms()
 	if err != nil {
 		return nil, err
-	}
-	exceptions, err := read("synonym/english.exceptions")
-	if err != nil {
-		return nil, err
-	}
-	table, err := wordnet.Read(bytes.NewReader(synsets), path+"!/synonym/english.synsets",
-		bytes.NewReader(exceptions), path+"!/synonym/english.exceptions")
-	if err != nil {
-		return nil, fmt.Errorf("meteor: %w", err)
 	}
 	r.synonyms = func() *wordnet.Table { return table }
-	r.name = hex.EncodeToString(sum.Sum(nil))
+	r.name = hex.EncodeToString(in.sum.Sum(nil))
 	if r.name == jarLists {
 		r.name = program
 	} else {
@@ -183,6 +158,42 @@ func readResources(jar fs.FS, path string) (*Resources, error) {
 	return r, nil
 }
 
+// A jarReader reads lists from a jar, and takes the hash of all of them.
+type jarReader struct {
+	jar  fs.FS
+	path string
+	sum  hash.Hash
+}
+
+// list returns a list, and its name for errors.
+func (in *jarReader) list(name string) (text []byte, at string, err error) {
+	at = in.path + "!/" + name
+	f, err := in.jar.Open(name)
+	if err != nil {
+		return nil, at, fmt.Errorf("%s: the jar has no such list; is it meteor-1.5.jar?", at)
+	}
+	defer f.Close()
+	if text, err = sidefile.ReadAll(f, maxList); err != nil {
+		return nil, at, fmt.Errorf("%s: %w", at, err)
+	}
+	fmt.Fprintf(in.sum, "%s %d\n", name, len(text))
+	in.sum.Write(text)
+	return sidefile.WithoutBOM(text), at, nil
+}
+
+// synonyms reads the lists of English synonyms.
+func (in *jarReader) synonyms() (*wordnet.Table, error) {
+	synsets, at, err := in.list("synonym/english.synsets")
+	if err != nil {
+		return nil, err
+	}
+	exceptions, exceptionsAt, err := in.list("synonym/english.exceptions")
+	if err != nil {
+		return nil, err
+	}
+	return wordnet.Read(bytes.NewReader(synsets), at, bytes.NewReader(exceptions), exceptionsAt)
+}
+
 // maxEntry bounds a line of a list, in bytes.
 const maxEntry = 1 << 16
 
@@ -193,7 +204,7 @@ func splitLines(text []byte, name string) ([]string, error) {
 	for line := range strings.Lines(string(text)) {
 		n++
 		if len(line) > maxEntry {
-			return nil, fmt.Errorf("meteor: %s:%d: a line of more than %d bytes; this is no list of words", name, n, maxEntry)
+			return nil, fmt.Errorf("%s:%d: a line of more than %d bytes; this is no list of words", name, n, maxEntry)
 		}
 		if line = strings.TrimSpace(line); line != "" {
 			out = append(out, line)
@@ -210,7 +221,7 @@ func readPrefixes(text []byte, name string) (prefixes, error) {
 	for line := range strings.Lines(string(text)) {
 		n++
 		if len(line) > maxEntry {
-			return p, fmt.Errorf("meteor: %s:%d: a line of more than %d bytes; this is no list of abbreviations", name, n, maxEntry)
+			return p, fmt.Errorf("%s:%d: a line of more than %d bytes; this is no list of abbreviations", name, n, maxEntry)
 		}
 		line = strings.TrimSpace(line)
 		word, numeric := strings.CutSuffix(line, "#NUMERIC_ONLY#")
@@ -218,7 +229,7 @@ func readPrefixes(text []byte, name string) (prefixes, error) {
 		switch {
 		case line == "" || strings.HasPrefix(line, "#"):
 		case strings.ContainsAny(word, "# \t"):
-			return p, fmt.Errorf("meteor: %s:%d: %q is not one abbreviation", name, n, line)
+			return p, fmt.Errorf("%s:%d: %q is not one abbreviation", name, n, line)
 		case numeric:
 			p.numbers[word] = true
 		default:

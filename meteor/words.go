@@ -130,12 +130,12 @@ func utf16Len(text string) int {
 // A side is a hypothesis or a reference, as words.
 type side struct {
 	words            []*word
-	length, function float64 // of all words, and of the function words, in words or in characters
-	phrases          []found // that have paraphrases, by place, short ones first
+	length, function float64       // of all words, and of the function words, in words or in characters
+	phrases          []tablePhrase // that have paraphrases, by place, short ones first
 }
 
-// A found phrase has the row of the table.
-type found struct{ start, n, row int32 }
+// A tablePhrase stands in a text, and has the row of the table.
+type tablePhrase struct{ start, n, row int32 }
 
 // read sets the side to the words of a line. The error is that of the context, or wraps
 // mteval.ErrTooLong.

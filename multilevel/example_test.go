@@ -52,21 +52,21 @@ func (s balance) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
-	p := balanced{s, make([][]string, len(refs))}
+	p := balanceRefs{s, make([][]string, len(refs))}
 	for i, r := range refs {
 		p.refs[i] = append(p.refs[i], r...)
 	}
 	return p, ctx.Err()
 }
 
-type balanced struct {
+type balanceRefs struct {
 	s    balance
 	refs [][]string
 }
 
-func (p balanced) Len() int { return len(p.refs) }
+func (p balanceRefs) Len() int { return len(p.refs) }
 
-func (p balanced) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+func (p balanceRefs) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
 	if err := mteval.CheckHypotheses(len(p.refs), segs, hyps); err != nil {
 		return dst, err
 	}

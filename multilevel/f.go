@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/prf"
 	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tunable"
@@ -27,13 +28,16 @@ func newF(name string, signature mteval.Signature, split func(context.Context, [
 	return &F{mteval.Info{Name: name, Signature: signature, Scale: 1}, split}
 }
 
-// NewWordF returns F_W, the F of words.
-func NewWordF(w Words) *F {
-	return newF("wordf", mteval.Signature{{Key: "words", Abbr: "w", Value: w.Name}}, w.split)
+// NewWordF returns F_W, the F of words. It is an error if w has no Split.
+func NewWordF(w Words) (*F, error) {
+	if w.Split == nil {
+		return nil, errNoSplit
+	}
+	return newF("wordf", mteval.Signature{{Key: "words", Abbr: "w", Value: w.Name}}, w.split), nil
 }
 
 // Width is the length of a row.
-func (s *F) Width() int { return 3 }
+func (s *F) Width() int { return prf.Width }
 
 // Info describes the scorer.
 func (s *F) Info() mteval.Info {
@@ -45,18 +49,7 @@ func (s *F) Score(row []float64) float64 { return s.PRF(row).F }
 
 // PRF returns precision, recall and F of a row or a sum of rows, each from 0 to 1, and 0
 // where a side is empty.
-func (s *F) PRF(row []float64) mteval.PRF {
-	mteval.CheckRow(row, 3)
-	var out mteval.PRF
-	if row[1] > 0 {
-		out.P = row[0] / row[1]
-	}
-	if row[2] > 0 {
-		out.R = row[0] / row[2]
-	}
-	out.F = mteval.Harmonic(out.P, out.R, 1)
-	return out
-}
+func (s *F) PRF(row []float64) mteval.PRF { return prf.Of(row, 1) }
 
 // Prepare takes the references apart.
 func (s *F) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {

@@ -24,7 +24,7 @@ func TestMisuse(t *testing.T) {
 	refs := [][]string{{"a b"}}
 	base := newMeteor(t, meteor.Options{})
 	words := multilevel.WordsBy(tokenize.V13a, false)
-	f := multilevel.NewWordF(words)
+	f := wordF(t, words)
 	steps := func(n int) (out []float64) {
 		for i := range n {
 			out = append(out, float64(i+1)/float64(n+1))
@@ -32,10 +32,10 @@ func TestMisuse(t *testing.T) {
 		return out
 	}
 	for name, err := range map[string]error{
-		"zero Words":               errorOf(multilevel.NewWordF(multilevel.Words{}).Prepare(ctx, refs)),
-		"words by nil":             errorOf(multilevel.NewWordF(multilevel.WordsBy(nil, true)).Prepare(ctx, refs)),
-		"words of nil":             errorOf(multilevel.NewWordF(multilevel.WordsOf(nil)).Prepare(ctx, refs)),
-		"triples of nil":           errorOf(multilevel.NewTripleF(nil, true).Prepare(ctx, refs)),
+		"zero Words":               errorOf(multilevel.NewWordF(multilevel.Words{})),
+		"words by nil":             errorOf(multilevel.NewWordF(multilevel.WordsBy(nil, true))),
+		"words of nil":             errorOf(multilevel.NewWordF(multilevel.WordsOf(nil))),
+		"triples of nil":           errorOf(multilevel.NewTripleF(nil, true)),
 		"zero F":                   errorOf(new(multilevel.F).Prepare(ctx, refs)),
 		"zero Mix":                 errorOf(new(multilevel.Mix).Prepare(ctx, refs)),
 		"mix of nil":               errorOf(multilevel.NewMix(f, nil, .5)),
@@ -90,7 +90,7 @@ func TestMaxTokens(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	long := func(n int) string { return strings.TrimSpace(strings.Repeat("the ", n)) }
-	limittest.Cancel(t, newScorer(t, newMeteor(t, meteor.Options{}), multilevel.Options{}), long(60_000), long(59_999))
+	limittest.Cancel(t, newScorer(t, newMeteor(t, meteor.Options{}), multilevel.Options{}), long(59_999), long(60_000))
 }
 
 // An error of words names the text that it is of, on whichever side and in whichever block.
@@ -114,7 +114,7 @@ func TestWordErrors(t *testing.T) {
 			t.Errorf("error %v (%+v), want one of %+v", err, at, want)
 		}
 	}
-	s := multilevel.NewWordF(words)
+	s := wordF(t, words)
 	p, err := s.Prepare(t.Context(), refs)
 	if err != nil {
 		t.Fatal(err)

@@ -114,7 +114,7 @@ func (s mixStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepa
 	if err != nil {
 		return nil, err
 	}
-	j := &joined{widths: s.widths[:]}
+	j := &rowJoin{widths: s.widths[:]}
 	for _, part := range []mteval.Scorer{s.first, s.second} {
 		p, err := part.Prepare(ctx, single)
 		if err != nil {

@@ -124,25 +124,10 @@ func New(base tunable.Scorer, o Options) (*Scorer, error) {
 	if err := s.setThresholds(&o); err != nil {
 		return nil, err
 	}
-	params := base.Parameters()
 	for _, level := range s.levels {
-		values := make([]float64, len(params))
-		known := 0
-		for i, p := range params {
-			v, ok := level.Values[p.Name]
-			if !ok {
-				v = p.Value
-			} else {
-				known++
-			}
-			values[i] = v
-		}
-		if known < len(level.Values) {
-			return nil, unknown(base, params, level)
-		}
-		scorer, err := base.WithParameters(values)
+		scorer, err := level.of(base)
 		if err != nil {
-			return nil, fmt.Errorf("multilevel: level %s: %w", level.Name, err)
+			return nil, err
 		}
 		s.scorers = append(s.scorers, scorer)
 	}
@@ -154,6 +139,30 @@ func New(base tunable.Scorer, o Options) (*Scorer, error) {
 		seen[p.Name] = true
 	}
 	s.finish()
+	return s, nil
+}
+
+// of is the metric with the level's values.
+func (l *Level) of(base tunable.Scorer) (tunable.Scorer, error) {
+	params := base.Parameters()
+	values := make([]float64, len(params))
+	known := 0
+	for i, p := range params {
+		v, ok := l.Values[p.Name]
+		if !ok {
+			v = p.Value
+		} else {
+			known++
+		}
+		values[i] = v
+	}
+	if known < len(l.Values) {
+		return nil, unknown(base, params, *l)
+	}
+	s, err := base.WithParameters(values)
+	if err != nil {
+		return nil, fmt.Errorf("multilevel: level %s: %w", l.Name, err)
+	}
 	return s, nil
 }
 
@@ -222,17 +231,9 @@ func (s *Scorer) setClassifier(o *Options) error {
 		if !(o.Lambda >= 0 && o.Lambda <= 1) {
 			return fmt.Errorf("multilevel: Lambda is %v, not from 0 to 1", o.Lambda)
 		}
-		s.classifier = NewWordF(s.words)
-		if o.Parser != nil {
-			lambda := o.Lambda
-			if lambda == 0 {
-				lambda = .5
-			}
-			mix, err := NewMix(s.classifier, NewTripleF(o.Parser, o.Lowercase), lambda)
-			if err != nil {
-				return err
-			}
-			s.classifier = mix
+		var err error
+		if s.classifier, err = s.defaultClassifier(o); err != nil {
+			return err
 		}
 	case o.Parser != nil || o.Lambda != 0 || o.Lowercase:
 		return errors.New("multilevel: Parser, Lowercase and Lambda are for the classifier that there is without Classifier: leave them out")
@@ -241,6 +242,23 @@ func (s *Scorer) setClassifier(o *Options) error {
 		return fmt.Errorf("multilevel: %s can't be the classifier: less of it is better", info.Name)
 	}
 	return nil
+}
+
+// defaultClassifier is equation 1, or its part by words where there is no parser.
+func (s *Scorer) defaultClassifier(o *Options) (mteval.Scorer, error) {
+	words, err := NewWordF(s.words)
+	if err != nil || o.Parser == nil {
+		return words, err
+	}
+	triples, err := NewTripleF(o.Parser, o.Lowercase)
+	if err != nil {
+		return nil, err
+	}
+	lambda := o.Lambda
+	if lambda == 0 {
+		lambda = .5
+	}
+	return NewMix(words, triples, lambda)
 }
 
 func (s *Scorer) setThresholds(o *Options) error {
@@ -517,7 +535,7 @@ func (s *statistics) Prepare(ctx context.Context, refs []string) (mteval.Prepare
 	if err != nil {
 		return nil, err
 	}
-	j := &joined{lengths: make([]float64, len(refs))}
+	j := &rowJoin{lengths: make([]float64, len(refs))}
 	for i, w := range words {
 		j.lengths[i] = float64(len(w))
 	}

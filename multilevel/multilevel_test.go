@@ -52,6 +52,24 @@ func newScorer(t testing.TB, base tunable.Scorer, o multilevel.Options) *multile
 	return s
 }
 
+func wordF(t testing.TB, w multilevel.Words) *multilevel.F {
+	t.Helper()
+	f, err := multilevel.NewWordF(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func tripleF(t testing.TB, p conllu.Parser, lower bool) *multilevel.F {
+	t.Helper()
+	f, err := multilevel.NewTripleF(p, lower)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 func newMeteor(t testing.TB, o meteor.Options) *meteor.Scorer {
 	t.Helper()
 	s, err := meteor.New(o)
@@ -203,7 +221,7 @@ func TestTriples(t *testing.T) {
 		{"cat", "", false, []float64{0, 1, 0}},
 		{"", "", false, []float64{0, 0, 0}},
 	} {
-		s := multilevel.NewTripleF(bank, tt.lower)
+		s := tripleF(t, bank, tt.lower)
 		r, err := mteval.Sentence(ctx, s, []string{tt.ref}, tt.hyp)
 		if err != nil {
 			t.Fatal(err)
@@ -223,11 +241,11 @@ func TestTriples(t *testing.T) {
 
 // A text that the parser does not have is an error at its segment.
 func TestParserErrors(t *testing.T) {
-	mix, err := multilevel.NewMix(multilevel.NewWordF(spaced), multilevel.NewTripleF(bank, false), .5)
+	mix, err := multilevel.NewMix(wordF(t, spaced), tripleF(t, bank, false), .5)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []mteval.Scorer{multilevel.NewTripleF(bank, false), mix, newScorer(t, newBalance(0), multilevel.Options{Words: spaced, Parser: bank})} {
+	for _, s := range []mteval.Scorer{tripleF(t, bank, false), mix, newScorer(t, newBalance(0), multilevel.Options{Words: spaced, Parser: bank})} {
 		name := s.Info().Name
 		for _, text := range []string{"other", "broken"} {
 			if _, err := s.Prepare(ctx, [][]string{{"cat", "sees"}, {"cat", text}}); err == nil || !strings.Contains(err.Error(), text) {
@@ -273,7 +291,7 @@ func TestSegmentErrors(t *testing.T) {
 
 // Equation 1 by hand: F_W = 4/5, F_D = 4/5 and, in other words, 0.
 func TestMix(t *testing.T) {
-	words, triples := multilevel.NewWordF(spaced), multilevel.NewTripleF(bank, false)
+	words, triples := wordF(t, spaced), tripleF(t, bank, false)
 	for _, tt := range []struct {
 		hyp, ref string
 		lambda   float64
@@ -484,7 +502,7 @@ func TestParameters(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	// Thresholds in another order are the same thresholds.
-	hyps, refs := scorertest.Texts()
+	refs, hyps := scorertest.Texts()
 	var scores []float64
 	for _, v := range [][]float64{{.3, .2, .6, .9, .4, .1}, {.3, .6, .2, .9, .4, .1}} {
 		w, err := s.WithParameters(v)
@@ -561,7 +579,7 @@ func TestErrors(t *testing.T) {
 		{newBalance(0), multilevel.Options{}, "does not say what its words are"},
 		{newBalance(0), multilevel.Options{Words: spaced, Levels: []multilevel.Level{}}, "no levels"},
 		{newBalance(0), multilevel.Options{Words: spaced, Levels: make([]multilevel.Level, 4)}, "no thresholds for 4 levels"},
-		{newBalance(0), multilevel.Options{Words: spaced, Classifier: multilevel.NewWordF(spaced)}, "no thresholds for 3 levels"},
+		{newBalance(0), multilevel.Options{Words: spaced, Classifier: wordF(t, spaced)}, "no thresholds for 3 levels"},
 		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.5}}, "1 thresholds for 3 levels: want 2"},
 		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.5, .4}}, "each must be as large"},
 		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.5, 1.4}}, "theta2 is 1.4, not from 0 to 1"},
@@ -574,7 +592,7 @@ func TestErrors(t *testing.T) {
 		{newBalance(0), multilevel.Options{Words: spaced, Lambda: .2}, "need a Parser"},
 		{newBalance(0), multilevel.Options{Words: spaced, Lowercase: true}, "need a Parser"},
 		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.1, .2}, Classifier: wer}, "less of it is better"},
-		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.1, .2}, Classifier: multilevel.NewWordF(spaced), Parser: chain{}}, "leave them out"},
+		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.1, .2}, Classifier: wordF(t, spaced), Parser: chain{}}, "leave them out"},
 		{newBalance(0), multilevel.Options{Words: spaced, Thresholds: []float64{.1}, Levels: make([]multilevel.Level, 2), Classifier: inner}, "two parameters are called theta1"},
 	} {
 		if _, err := multilevel.New(tt.base, tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -624,15 +642,15 @@ func TestThresholds(t *testing.T) {
 
 func TestConformance(t *testing.T) {
 	m := newMeteor(t, meteor.Options{Normalization: meteor.Full})
-	mix, err := multilevel.NewMix(multilevel.NewWordF(multilevel.WordsOf(m)), multilevel.NewTripleF(chain{}, true), .4)
+	mix, err := multilevel.NewMix(wordF(t, multilevel.WordsOf(m)), tripleF(t, chain{}, true), .4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := newDreem(t)
 	for name, s := range map[string]mteval.Scorer{
-		"words":        multilevel.NewWordF(spaced),
-		"metric's":     multilevel.NewWordF(multilevel.WordsOf(m)),
-		"triples":      multilevel.NewTripleF(chain{}, false),
+		"words":        wordF(t, spaced),
+		"metric's":     wordF(t, multilevel.WordsOf(m)),
+		"triples":      tripleF(t, chain{}, false),
 		"mix":          mix,
 		"balance":      newBalance(.5),
 		"over balance": newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Words: spaced, Parser: chain{}}),
@@ -643,7 +661,7 @@ func TestConformance(t *testing.T) {
 		"by a metric":  newScorer(t, m, multilevel.Options{Levels: make([]multilevel.Level, 2), Thresholds: []float64{.3}, Classifier: d}),
 		"over itself":  newScorer(t, newScorer(t, newBalance(.5), multilevel.Options{Levels: levels, Words: spaced}), multilevel.Options{Words: spaced}),
 	} {
-		if err := scorertest.Test(s, scorertest.Options{Hyps: []string{"a b c", ""}, Refs: [][]string{{"", "a b c d", "c b"}, {"", ""}}}); err != nil {
+		if err := scorertest.Test(s, scorertest.Options{Refs: [][]string{{"", "a b c d", "c b"}, {"", ""}}, Hyps: []string{"a b c", ""}}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

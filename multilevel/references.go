@@ -10,17 +10,17 @@ import (
 // block is how many texts are worked on at a time, which bounds what is held.
 const block = 512
 
-// joined puts what several metrics append of a hypothesis and one reference side by side,
+// A rowJoin puts what several metrics append of a hypothesis and one reference side by side,
 // and after it the length of the reference.
-type joined struct {
+type rowJoin struct {
 	parts   []mteval.Prepared
 	widths  []int
 	lengths []float64 // by segment; nil: none
 }
 
-func (j *joined) Len() int { return j.parts[0].Len() }
+func (j *rowJoin) Len() int { return j.parts[0].Len() }
 
-func (j *joined) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+func (j *rowJoin) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
 	if err := mteval.CheckHypotheses(j.Len(), segs, hyps); err != nil {
 		return dst, err
 	}

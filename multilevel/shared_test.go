@@ -53,12 +53,7 @@ func readBank(t testing.TB, pair string) *conllu.Bank {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := os.Open(path + ".conllu")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	sentences, err := conllu.Read(in, path+".conllu")
+	sentences, err := conllu.Open(path + ".conllu")
 	if err != nil {
 		t.Fatal(err)
 	}

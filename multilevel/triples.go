@@ -13,16 +13,16 @@ import (
 // NewTripleF returns F_D, the F of dependency triples: relation, governor and dependent of
 // each word. Relations and words are as the parser has them; lower ignores the words'
 // case. A root is a triple too, with no word as its governor, so that every text with a
-// word has triples; F is 0 where a side has none.
-func NewTripleF(p conllu.Parser, lower bool) *F {
+// word has triples; F is 0 where a side has none. It is an error if there is no parser.
+func NewTripleF(p conllu.Parser, lower bool) (*F, error) {
+	if p == nil {
+		return nil, errors.New("multilevel: triples without a parser")
+	}
 	c := "mixed"
 	if lower {
 		c = "lc"
 	}
 	split := func(ctx context.Context, texts []string) ([][]string, error) {
-		if p == nil {
-			return nil, errors.New("multilevel: triples without a parser")
-		}
 		out := make([][]string, len(texts))
 		for i, text := range texts {
 			if err := ctx.Err(); err != nil {
@@ -41,7 +41,7 @@ func NewTripleF(p conllu.Parser, lower bool) *F {
 		}
 		return out, nil
 	}
-	return newF("triplef", mteval.Signature{{Key: "case", Abbr: "c", Value: c}}, split)
+	return newF("triplef", mteval.Signature{{Key: "case", Abbr: "c", Value: c}}, split), nil
 }
 
 // triples are relation, governor and dependent of each word, with line ends between, which

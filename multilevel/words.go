@@ -19,11 +19,10 @@ type Words struct {
 	Split func(ctx context.Context, texts []string) ([][]string, error)
 }
 
+var errNoSplit = errors.New("multilevel: Words without Split: make some with WordsBy or WordsOf")
+
 // split is Split in blocks.
 func (w *Words) split(ctx context.Context, texts []string) ([][]string, error) {
-	if w.Split == nil {
-		return nil, errors.New("multilevel: Words without Split: make some with WordsBy or WordsOf")
-	}
 	out := make([][]string, 0, len(texts))
 	for lo := 0; lo < len(texts); lo += block {
 		hi := min(lo+block, len(texts))

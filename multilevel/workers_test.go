@@ -26,7 +26,7 @@ func TestWorkers(t *testing.T) {
 // one by one.
 func TestManyTexts(t *testing.T) {
 	s := newScorer(t, newMeteor(t, meteor.Options{Normalization: meteor.Full}), multilevel.IntoEnglish(chain{}))
-	texts, of := scorertest.Texts()
+	of, texts := scorertest.Texts()
 	var hyps []string
 	var refs [][]string
 	var want [][]float64

@@ -81,10 +81,7 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 		return fmt.Errorf("overlap: %d hypotheses with room for %d matchings", len(hyps), len(out))
 	}
 	watch := pace.Of(ctx)
-	// Of the reference: where a word stands that is not used yet, the first of several, and
-	// where the same word stands next; counted from 1, 0 is none.
-	first := make(map[string]int32)
-	var next []int32
+	w := wordPairer{first: make(map[string]int32)}
 	for k, hyp := range hyps {
 		if k%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -97,30 +94,44 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 		}
 		o.Pairings = append(o.Pairings[:0], make([]mteval.Pairing, len(refs))...)
 		for r, tokens := range refs {
-			const tokenSteps = 32
-			pair := &o.Pairings[r]
-			pair.Hyp, pair.Ref = make([]mteval.Link, len(o.Tokens)), make([]mteval.Link, len(tokens))
-			clear(first)
-			next = slices.Grow(next[:0], len(tokens))[:len(tokens)]
-			for j, t := range slices.Backward(tokens) {
-				if err := watch.Done(tokenSteps); err != nil {
-					return err
-				}
-				pair.Ref[j].To = -1
-				next[j] = first[t.Text]
-				first[t.Text] = int32(j) + 1
+			if err := w.pair(&watch, &o.Pairings[r], tokens, o.Tokens); err != nil {
+				return err
 			}
-			for i, t := range o.Tokens {
-				if err := watch.Done(tokenSteps); err != nil {
-					return err
-				}
-				pair.Hyp[i].To = -1
-				if at := first[t.Text] - 1; at >= 0 {
-					first[t.Text] = next[at]
-					pair.Hyp[i] = mteval.Link{To: at, Sim: 1}
-					pair.Ref[at] = mteval.Link{To: int32(i), Sim: 1}
-				}
-			}
+		}
+	}
+	return nil
+}
+
+// A wordPairer pairs equal words. Of the reference it has where a word stands that is not used
+// yet, the first of several, and where the same word stands next; counted from 1, 0 is none.
+type wordPairer struct {
+	first map[string]int32
+	next  []int32
+}
+
+// pair sets a pairing of the words of a reference and a hypothesis.
+func (w *wordPairer) pair(watch *pace.Pace, pair *mteval.Pairing, ref, hyp []mteval.Token) error {
+	const tokenSteps = 32
+	pair.Hyp, pair.Ref = make([]mteval.Link, len(hyp)), make([]mteval.Link, len(ref))
+	clear(w.first)
+	w.next = slices.Grow(w.next[:0], len(ref))[:len(ref)]
+	for j, t := range slices.Backward(ref) {
+		if err := watch.Done(tokenSteps); err != nil {
+			return err
+		}
+		pair.Ref[j].To = -1
+		w.next[j] = w.first[t.Text]
+		w.first[t.Text] = int32(j) + 1
+	}
+	for i, t := range hyp {
+		if err := watch.Done(tokenSteps); err != nil {
+			return err
+		}
+		pair.Hyp[i].To = -1
+		if at := w.first[t.Text] - 1; at >= 0 {
+			w.first[t.Text] = w.next[at]
+			pair.Hyp[i] = mteval.Link{To: at, Sim: 1}
+			pair.Ref[at] = mteval.Link{To: int32(i), Sim: 1}
 		}
 	}
 	return nil

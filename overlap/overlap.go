@@ -35,6 +35,7 @@ import (
 	"github.com/mteval/mteval/internal/editdist"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/pace"
+	"github.com/mteval/mteval/internal/prf"
 	"github.com/mteval/mteval/internal/vocab"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -183,7 +184,7 @@ func (s *FScorer) weight() float64 {
 }
 
 // Width is the length of a row.
-func (s *FScorer) Width() int { return 3 }
+func (s *FScorer) Width() int { return prf.Width }
 
 // Info describes the scorer.
 func (s *FScorer) Info() mteval.Info {
@@ -195,18 +196,7 @@ func (s *FScorer) Score(row []float64) float64 { return s.PRF(row).F }
 
 // PRF returns precision, recall and F of a row or a sum of rows, each 0 to 1, and 0
 // where a side has no words.
-func (s *FScorer) PRF(row []float64) mteval.PRF {
-	mteval.CheckRow(row, 3)
-	var out mteval.PRF
-	if row[1] > 0 {
-		out.P = row[0] / row[1]
-	}
-	if row[2] > 0 {
-		out.R = row[0] / row[2]
-	}
-	out.F = mteval.Harmonic(out.P, out.R, s.weight())
-	return out
-}
+func (s *FScorer) PRF(row []float64) mteval.PRF { return prf.Of(row, s.weight()) }
 
 // Prepare splits the references into words.
 func (s *FScorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {

@@ -2,12 +2,10 @@ package overlap
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/internal/race"
+	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/scorertest"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -41,6 +40,8 @@ func mustError(t testing.TB, r Rate, o Options) *RateScorer {
 	return s
 }
 
+func errorOf[T any](_ T, err error) error { return err }
+
 // The values of testdata/jiwer.json are jiwer's: see scripts/record_jiwer.py.
 func TestJiwer(t *testing.T) {
 	var rec struct {
@@ -53,13 +54,7 @@ func TestJiwer(t *testing.T) {
 			Insertions         int
 		}
 	}
-	data, err := os.ReadFile("testdata/jiwer.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &rec); err != nil {
-		t.Fatal(err)
-	}
+	shareddata.ReadJSON(t, "testdata/jiwer.json", &rec)
 	if len(rec.Cases) < 200 {
 		t.Fatalf("%d cases", len(rec.Cases))
 	}
@@ -76,7 +71,7 @@ func TestJiwer(t *testing.T) {
 		}
 		var got [4]int
 		for k := range c.Refs {
-			a := mustError(t, MER, Options{}).Align(c.Hyps[k], c.Refs[k])
+			a := limittest.MustAlign(t, mustError(t, MER, Options{}).Align, c.Refs[k], c.Hyps[k])
 			for n, x := range []int{a.Matches, a.Substitutions, a.Deletions, a.Insertions} {
 				got[n] += x
 			}
@@ -97,13 +92,7 @@ func TestJiwerLong(t *testing.T) {
 			WIL                        float64
 		}
 	}
-	data, err := os.ReadFile("testdata/jiwer_long.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &rec); err != nil {
-		t.Fatal(err)
-	}
+	shareddata.ReadJSON(t, "testdata/jiwer_long.json", &rec)
 	if len(rec.Cases) < 11 {
 		t.Fatalf("%d cases", len(rec.Cases))
 	}
@@ -135,7 +124,7 @@ func TestJiwerLong(t *testing.T) {
 		}
 		line := func(words []int) string { return strings.Trim(fmt.Sprint(words), "[]") }
 		s := mustError(t, WIL, Options{})
-		a := s.Align(line(hyp), line(words))
+		a := limittest.MustAlign(t, s.Align, line(words), line(hyp))
 		if d := cmp.Diff(c.Counts, [4]int{a.Matches, a.Substitutions, a.Deletions, a.Insertions}); d != "" {
 			t.Errorf("case %d: counts (-jiwer +got):\n%s", c.Seed, d)
 		}
@@ -216,7 +205,7 @@ func TestAlign(t *testing.T) {
 		{WER, "", "a", "a-"},
 		{WER, "a", "", "+a"},
 	} {
-		a := mustError(t, tt.rate, Options{}).Align(tt.hyp, tt.ref)
+		a := limittest.MustAlign(t, mustError(t, tt.rate, Options{}).Align, tt.ref, tt.hyp)
 		var got []string
 		for _, s := range a.Steps {
 			switch s.Op {
@@ -262,7 +251,7 @@ func TestConformance(t *testing.T) {
 func TestZero(t *testing.T) {
 	limittest.Zero(t, mustError(t, WER, Options{}), new(RateScorer))
 	limittest.Zero(t, mustF(t, FOptions{}), new(FScorer))
-	if a := new(RateScorer).Align("a", "a b"); a.Deletions != 1 {
+	if a := limittest.MustAlign(t, new(RateScorer).Align, "a b", "a"); a.Deletions != 1 {
 		t.Errorf("%+v", a)
 	}
 	if _, err := new(FScorer).PrepareMatch(ctx, [][]string{{"a"}}); err != nil {
@@ -280,11 +269,10 @@ func TestMaxTokens(t *testing.T) {
 	if _, err := mteval.Sentence(ctx, s, []string{"a"}, "a, b."); !errors.Is(err, mteval.ErrTooLong) {
 		t.Errorf("four tokens in two words: error %v", err)
 	}
-	if _, err := mustError(t, WER, Options{MaxTokens: 2}).AlignContext(ctx, "a b", "a b c"); !errors.Is(err, mteval.ErrTooLong) {
-		t.Errorf("AlignContext of a long reference: error %v", err)
-	}
-	if a := mustError(t, WER, Options{MaxTokens: 2}).Align("a b", "a b c"); a == nil || a.Deletions != 1 {
-		t.Errorf("Align of a long reference: %+v", a)
+	for rate := WER; rate <= PER; rate++ {
+		s := mustError(t, rate, Options{MaxTokens: 2})
+		// White space bounds CER's words, and its characters are not counted.
+		limittest.Align(t, "overlap", "an an", "an an an", func(ref, hyp string) error { return errorOf(s.Align(ctx, ref, hyp)) })
 	}
 }
 
@@ -304,18 +292,18 @@ func TestLooks(t *testing.T) {
 		s := mustError(t, rate, Options{})
 		switch rate {
 		case CER:
-			limittest.Looks(t, s, another[:12_000], less[:12_000], 2, 5)
+			limittest.Looks(t, s, less[:12_000], another[:12_000], 2, 5)
 		case PER:
-			limittest.Looks(t, s, other, long, 4, 4)
+			limittest.Looks(t, s, long, other, 4, 4)
 		default:
-			limittest.Looks(t, s, another, less, 2, 4)
+			limittest.Looks(t, s, less, another, 2, 4)
 		}
 	}
-	limittest.Looks(t, mustF(t, FOptions{}), other, long, 4, 4)
+	limittest.Looks(t, mustF(t, FOptions{}), long, other, 4, 4)
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	if a, err := mustError(t, MER, Options{}).AlignContext(done, another, less); err != context.Canceled {
-		t.Errorf("AlignContext: %v, %v", a, err)
+	if a, err := mustError(t, MER, Options{}).Align(done, less, another); err != context.Canceled {
+		t.Errorf("Align: %v, %v", a, err)
 	}
 }
 
@@ -420,7 +408,7 @@ func FuzzOverlap(f *testing.F) {
 			if err != nil || !(r.Score >= 0) || math.IsInf(r.Score, 0) {
 				t.Fatalf("%v: %v, %v", rate, r, err)
 			}
-			s.Align(hyp, ref)
+			limittest.MustAlign(t, s.Align, ref, hyp)
 		}
 	})
 }

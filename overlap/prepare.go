@@ -41,39 +41,20 @@ func prepare(ctx context.Context, split *splitter, refs [][]string, width, worke
 	}
 	p.pool.New = func() any { return new(scratch) }
 	// Words get their numbers in order; the rest can be done in parallel.
-	var ids []uint32 // of all references
-	ends := []int{0} // where each begins and the last ends
-	first := make([]int, len(refs))
-	sc := scratch{watch: pace.Of(ctx)}
-	for i, texts := range refs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		first[i] = len(ends) - 1
-		for r, text := range texts {
-			var err error
-			if split.chars {
-				ids, err = split.characters(&sc.watch, ids, text)
-			} else {
-				err = split.tokens(&sc, text, func(token []byte) {
-					ids = append(ids, p.words.Add(token))
-				})
-			}
-			if err != nil {
-				return nil, limit.OfReference(i, r, err)
-			}
-			ends = append(ends, len(ids))
-		}
+	ids, ends, err := p.numbers(ctx, refs)
+	if err != nil {
+		return nil, err
 	}
 	patterns := make([]editdist.Pattern, len(ends)-1)
-	err := parallel.For(ctx, len(refs), workers, 256, func(lo, hi int) error {
+	first := 0 // of the segment's references
+	for i, texts := range refs {
+		p.refs[i] = patterns[first : first+len(texts) : first+len(texts)]
+		first += len(texts)
+	}
+	err = parallel.For(ctx, len(patterns), workers, 256, func(lo, hi int) error {
 		var arena editdist.Arena
-		for i := lo; i < hi; i++ {
-			k, n := first[i], len(refs[i])
-			for r := k; r < k+n; r++ {
-				patterns[r] = arena.NewPattern(ids[ends[r]:ends[r+1]:ends[r+1]])
-			}
-			p.refs[i] = patterns[k : k+n : k+n]
+		for r := lo; r < hi; r++ {
+			patterns[r] = arena.NewPattern(ids[ends[r]:ends[r+1]:ends[r+1]])
 		}
 		return nil
 	})
@@ -81,6 +62,31 @@ func prepare(ctx context.Context, split *splitter, refs [][]string, width, worke
 		return nil, err
 	}
 	return p, nil
+}
+
+// numbers returns the symbols of all references, and where each begins and the last ends.
+func (p *prepared) numbers(ctx context.Context, refs [][]string) (ids []uint32, ends []int, err error) {
+	ends = append(ends, 0)
+	sc := scratch{watch: pace.Of(ctx)}
+	for i, texts := range refs {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		for r, text := range texts {
+			if p.split.chars {
+				ids, err = p.split.characters(&sc.watch, ids, text)
+			} else {
+				err = p.split.tokens(&sc, text, func(token []byte) {
+					ids = append(ids, p.words.Add(token))
+				})
+			}
+			if err != nil {
+				return nil, nil, limit.OfReference(i, r, err)
+			}
+			ends = append(ends, len(ids))
+		}
+	}
+	return ids, ends, nil
 }
 
 // Len is the number of segments.

@@ -159,51 +159,47 @@ type Alignment struct {
 
 // Align returns the alignment that MER and WIL count, and WER and CER have the length
 // of. (PER knows no order of words, and counts none.) Of several as short it is the one of
-// jiwer. Texts of any length are aligned, to the end: AlignContext can be cancelled, and
-// keeps to Options.MaxTokens.
-func (s *RateScorer) Align(hyp, ref string) *Alignment {
-	free := *s
-	free.split.most = 0
-	a, _ := free.AlignContext(context.Background(), hyp, ref) // can't fail
-	return a
-}
-
-// AlignContext is Align that ends with ctx's error when ctx is cancelled, and with one that
-// wraps mteval.ErrTooLong for a text of more than Options.MaxTokens.
-func (s *RateScorer) AlignContext(ctx context.Context, hyp, ref string) (*Alignment, error) {
+// jiwer. It ends with ctx's error when ctx is cancelled, and with one that wraps
+// mteval.ErrTooLong for a text of more than Options.MaxTokens.
+func (s *RateScorer) Align(ctx context.Context, ref, hyp string) (*Alignment, error) {
 	sc := scratch{watch: pace.Of(ctx)}
-	var words vocab.Vocab
-	split := func(side, line string) (texts []string, ids []uint32, err error) {
-		if s.rate == CER {
-			ids, err = s.split.characters(&sc.watch, nil, line)
-			for _, symbol := range ids {
-				texts = append(texts, vocab.Text(symbol))
-			}
-		} else {
-			err = s.split.tokens(&sc, line, func(token []byte) {
-				texts = append(texts, string(token))
-				ids = append(ids, words.Add(token))
-			})
-		}
-		if err != nil && !limit.OfContext(err) {
-			err = fmt.Errorf("%s: %w", side, err)
-		}
-		return texts, ids, err
-	}
 	a := new(Alignment)
+	var words vocab.Vocab
 	var refIDs, hypIDs []uint32
 	var err error
-	if a.Ref, refIDs, err = split("reference", ref); err != nil {
-		return nil, err
+	if a.Ref, refIDs, err = s.symbols(&sc, &words, ref); err != nil {
+		return nil, limit.Of("overlap: reference", err)
 	}
-	if a.Hyp, hypIDs, err = split("hypothesis", hyp); err != nil {
-		return nil, err
+	if a.Hyp, hypIDs, err = s.symbols(&sc, &words, hyp); err != nil {
+		return nil, limit.Of("overlap: hypothesis", err)
 	}
 	p := editdist.NewPattern(refIDs)
 	ops, err := p.Align(&sc.watch, hypIDs, &sc.align)
 	if err != nil {
 		return nil, err
 	}
+	a.add(ops)
+	return a, nil
+}
+
+// symbols returns the words or characters of a line, and the symbols that stand for them.
+func (s *RateScorer) symbols(sc *scratch, words *vocab.Vocab, line string) (texts []string, ids []uint32, err error) {
+	if s.rate == CER {
+		ids, err = s.split.characters(&sc.watch, nil, line)
+		for _, symbol := range ids {
+			texts = append(texts, vocab.Text(symbol))
+		}
+		return texts, ids, err
+	}
+	err = s.split.tokens(sc, line, func(token []byte) {
+		texts = append(texts, string(token))
+		ids = append(ids, words.Add(token))
+	})
+	return texts, ids, err
+}
+
+// add adds steps to an alignment without any.
+func (a *Alignment) add(ops []editdist.Op) {
 	i, j := 0, 0
 	for _, op := range ops {
 		step := Step{Op(op), -1, -1}
@@ -227,5 +223,4 @@ func (s *RateScorer) AlignContext(ctx context.Context, hyp, ref string) (*Alignm
 		}
 		a.Steps = append(a.Steps, step)
 	}
-	return a, nil
 }

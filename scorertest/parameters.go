@@ -69,11 +69,17 @@ func (t *tester) checkWithParameters(s tunable.Scorer) {
 			t.Fail(where, paramSame, "%s: %v became %v for %v", sum.name, a, b, sum.row)
 		}
 	}
-	other, err := s.WithParameters(moved(s))
-	if err != nil {
+	if other, err := s.WithParameters(moved(s)); err != nil {
 		t.Fail(where, paramSame, "%v: %w", moved(s), err)
-		return
+	} else if t.checkSameRows(s, other) {
+		t.checkWrongValues(s)
 	}
+}
+
+// checkSameRows compares the statistics under other parameters, with one reference a segment.
+// It is false where they could not be had.
+func (t *tester) checkSameRows(s, other tunable.Scorer) bool {
+	const where = "WithParameters"
 	var single []string
 	for _, r := range t.refs {
 		single = append(single, r[0])
@@ -88,12 +94,16 @@ func (t *tester) checkWithParameters(s tunable.Scorer) {
 			if !t.only { // other references are not for all scorers
 				t.Fail(where, paramRows, "%w", err)
 			}
-			return
+			return false
 		}
 	}
 	if !sameBits(rows[0], rows[1]) {
 		t.Fail(where, paramRows, "%v became %v with parameters %v for %v", rows[0], rows[1], moved(s), values(s))
 	}
+	return true
+}
+
+func (t *tester) checkWrongValues(s tunable.Scorer) {
 	wrong := [][]float64{nil, append(values(s), 0)}
 	for i, p := range s.Parameters() {
 		for _, v := range []float64{p.Min - 1, p.Max + 1, math.NaN()} {
@@ -106,7 +116,7 @@ func (t *tester) checkWithParameters(s tunable.Scorer) {
 	}
 	for _, x := range wrong {
 		if _, err := s.WithParameters(x); err == nil {
-			t.Fail(where, paramErrors, "no error for %v", x)
+			t.Fail("WithParameters", paramErrors, "no error for %v", x)
 		}
 	}
 }

@@ -102,7 +102,11 @@ func (t *tester) checkAppendRow(s tunable.Reducer, stats [][]float64) {
 			}
 		}
 	}
-	// The room that it makes the first time must do.
+	t.checkAppendRowAllocations(statistics, stats)
+}
+
+// checkAppendRowAllocations: the room that it makes the first time must do.
+func (t *tester) checkAppendRowAllocations(statistics tunable.Statistics, stats [][]float64) {
 	var dst []float64
 	for _, st := range stats {
 		dst = statistics.AppendRow(dst[:0], st)
@@ -112,6 +116,6 @@ func (t *tester) checkAppendRow(s tunable.Reducer, stats [][]float64) {
 			dst = statistics.AppendRow(dst[:0], st)
 		}
 	}); n > 0 {
-		t.Fail(where, reduceAllocates, "%v allocations in %d calls", n, min(len(stats), 20))
+		t.Fail("AppendRow", reduceAllocates, "%v allocations in %d calls", n, min(len(stats), 20))
 	}
 }

@@ -12,20 +12,20 @@ import (
 	"github.com/mteval/mteval/tunable"
 )
 
-// powered is a sound Reducer: overlap's F to a power, as a mean over segments. What is
+// powerMean is a sound Reducer: overlap's F to a power, as a mean over segments. What is
 // not nil is its fault.
-type powered struct {
+type powerMean struct {
 	power float64
 
 	statistics func(ctx context.Context, refs []string) (mteval.Prepared, error)
 	width      int // of statistics; 0: what there is
-	appendRow  func(s powered, dst, statistics []float64) []float64
+	appendRow  func(s powerMean, dst, statistics []float64) []float64
 }
 
-func (powered) Width() int { return 2 }
+func (powerMean) Width() int { return 2 }
 
-func (s powered) Info() mteval.Info {
-	return mteval.Info{Name: "powered", Scale: 1, Signature: signature("power", s.power)}
+func (s powerMean) Info() mteval.Info {
+	return mteval.Info{Name: "powermean", Scale: 1, Signature: signature("power", s.power)}
 }
 
 // signature has one field. Those of a call are made once, as Info must not allocate.
@@ -55,16 +55,16 @@ var signatures = struct {
 	value float64
 }]mteval.Signature)}
 
-func (s powered) Score(row []float64) float64 {
+func (s powerMean) Score(row []float64) float64 {
 	mteval.CheckRow(row, 2)
 	return row[0] / max(1, row[1])
 }
 
-func (s powered) Parameters() []tunable.Parameter {
+func (s powerMean) Parameters() []tunable.Parameter {
 	return []tunable.Parameter{{Name: "power", Value: s.power, Min: 1, Max: 4}}
 }
 
-func (s powered) WithParameters(values []float64) (tunable.Scorer, error) {
+func (s powerMean) WithParameters(values []float64) (tunable.Scorer, error) {
 	if len(values) != 1 || !(values[0] >= 1 && values[0] <= 4) {
 		return nil, fmt.Errorf("want a power from 1 to 4")
 	}
@@ -72,11 +72,11 @@ func (s powered) WithParameters(values []float64) (tunable.Scorer, error) {
 	return s, nil
 }
 
-func (s powered) Statistics() tunable.Statistics { return &poweredStatistics{s} }
+func (s powerMean) Statistics() tunable.Statistics { return &powerMeanStatistics{s} }
 
-type poweredStatistics struct{ s powered }
+type powerMeanStatistics struct{ s powerMean }
 
-func (p *poweredStatistics) Width() int {
+func (p *powerMeanStatistics) Width() int {
 	s := p.s
 	if s.width != 0 {
 		return s.width
@@ -84,7 +84,7 @@ func (p *poweredStatistics) Width() int {
 	return 3
 }
 
-func (p *poweredStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
+func (p *powerMeanStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
 	s := p.s
 	if s.statistics != nil {
 		return s.statistics(ctx, refs)
@@ -101,11 +101,11 @@ func views(refs []string) [][]string {
 	return out
 }
 
-func (s powered) sound(dst, statistics []float64) []float64 {
+func (s powerMean) sound(dst, statistics []float64) []float64 {
 	return append(dst, math.Pow(overlap{}.Score(statistics[:3]), s.power), 1)
 }
 
-func (p *poweredStatistics) AppendRow(dst, statistics []float64) []float64 {
+func (p *powerMeanStatistics) AppendRow(dst, statistics []float64) []float64 {
 	s := p.s
 	if s.appendRow != nil {
 		return s.appendRow(s, dst, statistics)
@@ -114,11 +114,11 @@ func (p *poweredStatistics) AppendRow(dst, statistics []float64) []float64 {
 }
 
 // Prepare has every reference as a segment of its own.
-func (s powered) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+func (s powerMean) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
-	p := poweredPrepared{s: s}
+	p := powerMeanRefs{s: s}
 	var flat []string
 	for _, r := range refs {
 		p.first = append(p.first, len(flat))
@@ -130,15 +130,15 @@ func (s powered) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 	return p, err
 }
 
-type poweredPrepared struct {
-	s     powered
+type powerMeanRefs struct {
+	s     powerMean
 	flat  mteval.Prepared
 	first []int
 }
 
-func (p poweredPrepared) Len() int { return len(p.first) - 1 }
+func (p powerMeanRefs) Len() int { return len(p.first) - 1 }
 
-func (p poweredPrepared) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+func (p powerMeanRefs) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
 	if err := mteval.CheckHypotheses(p.Len(), segs, hyps); err != nil {
 		return dst, err
 	}
@@ -164,29 +164,29 @@ func (p poweredPrepared) Append(ctx context.Context, dst []float64, segs []int, 
 }
 
 // statisticsOf is a Reducer with these statistics and nothing else wrong with it.
-func statisticsOf(prepare func(ctx context.Context, refs [][]string) (mteval.Prepared, error)) powered {
-	return powered{power: 2, statistics: func(ctx context.Context, refs []string) (mteval.Prepared, error) {
+func statisticsOf(prepare func(ctx context.Context, refs [][]string) (mteval.Prepared, error)) powerMean {
+	return powerMean{power: 2, statistics: func(ctx context.Context, refs []string) (mteval.Prepared, error) {
 		return prepare(ctx, views(refs))
 	}}
 }
 
 func reducerFaults() []fault {
-	row := func(f func(s powered, dst, statistics []float64) []float64) powered {
-		return powered{power: 2, appendRow: f}
+	row := func(f func(s powerMean, dst, statistics []float64) []float64) powerMean {
+		return powerMean{power: 2, appendRow: f}
 	}
-	rows := func(f func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error)) powered {
+	rows := func(f func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error)) powerMean {
 		return statisticsOf((&faulty{rows: f}).Prepare)
 	}
 	calls := new(atomic.Int64)
 	return []fault{
-		{name: "statistics change references", s: powered{power: 2, statistics: func(ctx context.Context, refs []string) (mteval.Prepared, error) {
+		{name: "statistics change references", s: powerMean{power: 2, statistics: func(ctx context.Context, refs []string) (mteval.Prepared, error) {
 			p, err := overlap{}.Prepare(ctx, views(refs))
 			for i := range refs {
 				refs[i] += "."
 			}
 			return p, err
 		}}, want: breaks(statisticsPrepare, prepareInput)},
-		{name: "statistics too few", s: powered{power: 2, width: 4}, want: breaks(statisticsAppend, statistics)},
+		{name: "statistics too few", s: powerMean{power: 2, width: 4}, want: breaks(statisticsAppend, statistics)},
 		{name: "statistics NaN", s: rows(func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
 			n := len(dst)
 			dst, err := p.Append(ctx, dst, segs, hyps)
@@ -197,22 +197,22 @@ func reducerFaults() []fault {
 			}
 			return dst, err
 		}), want: breaks(statisticsAppend, statistics)},
-		{name: "statistics with the parameter in them", s: statisticsWithPower{powered{power: 2}}, want: breaks("WithParameters", paramRows)},
-		{name: "AppendRow gives another row", s: row(func(s powered, dst, st []float64) []float64 {
+		{name: "statistics with the parameter in them", s: statisticsWithPower{powerMean{power: 2}}, want: breaks("WithParameters", paramRows)},
+		{name: "AppendRow gives another row", s: row(func(s powerMean, dst, st []float64) []float64 {
 			return append(dst, s.sound(nil, st)[0]/2, 1)
 		}), want: append(breaks("AppendRow", reduceRow), breaks("Keep", keepRows)...)},
-		{name: "AppendRow changes from call to call", s: row(func(s powered, dst, st []float64) []float64 {
+		{name: "AppendRow changes from call to call", s: row(func(s powerMean, dst, st []float64) []float64 {
 			return append(dst, s.sound(nil, st)[0], float64(calls.Add(1)))
 		}), want: breaks("AppendRow", reducePure)},
-		{name: "AppendRow changes statistics", s: row(func(s powered, dst, st []float64) []float64 {
+		{name: "AppendRow changes statistics", s: row(func(s powerMean, dst, st []float64) []float64 {
 			dst = s.sound(dst, st)
 			st[0] += .5
 			return dst
 		}), want: breaks("AppendRow", reducePure)},
-		{name: "AppendRow starts over", s: row(func(s powered, dst, st []float64) []float64 {
+		{name: "AppendRow starts over", s: row(func(s powerMean, dst, st []float64) []float64 {
 			return s.sound(dst[:0], st)
 		}), want: breaks("AppendRow", reduceAppends)},
-		{name: "AppendRow adds to what lies behind", s: row(func(s powered, dst, st []float64) []float64 {
+		{name: "AppendRow adds to what lies behind", s: row(func(s powerMean, dst, st []float64) []float64 {
 			r := s.sound(nil, st)
 			n := len(dst)
 			dst = slices.Grow(dst, 2)[:n+2]
@@ -220,21 +220,21 @@ func reducerFaults() []fault {
 			dst[n+1] += r[1]
 			return dst
 		}), want: breaks("AppendRow", reduceAppends)},
-		{name: "AppendRow allocates", s: row(func(s powered, dst, st []float64) []float64 {
+		{name: "AppendRow allocates", s: row(func(s powerMean, dst, st []float64) []float64 {
 			return append(dst, s.sound(nil, clone(st))...)
 		}), want: breaks("AppendRow", reduceAllocates)},
 	}
 }
 
-// statisticsWithPower is powered with statistics that are its row.
-type statisticsWithPower struct{ powered }
+// statisticsWithPower is powerMean with statistics that are its row.
+type statisticsWithPower struct{ powerMean }
 
 func (s statisticsWithPower) WithParameters(values []float64) (tunable.Scorer, error) {
-	p, err := s.powered.WithParameters(values)
+	p, err := s.powerMean.WithParameters(values)
 	if err != nil {
 		return nil, err
 	}
-	return statisticsWithPower{p.(powered)}, nil
+	return statisticsWithPower{p.(powerMean)}, nil
 }
 
 func (s statisticsWithPower) Statistics() tunable.Statistics { return &rowStatistics{s} }

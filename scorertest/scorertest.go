@@ -1,7 +1,7 @@
 // Package scorertest is the kit that an implementation of mteval.Scorer must
 // pass. In the manner of testing/fstest, Test checks a scorer against everything
-// that the documentation of Scorer, Prepared, PRFScorer, MatchScorer, Matcher,
-// Parameterised and Reducer promises, and says what it found:
+// that the documentation of Scorer, Prepared, PRFScorer, MatchScorer, Matcher, and of package
+// tunable's Scorer, Reducer and Statistics promises, and says what it found:
 //
 //	func TestConformance(t *testing.T) {
 //		if err := scorertest.Test(NewScorer(), scorertest.Options{}); err != nil {
@@ -34,11 +34,11 @@ import (
 
 // Options of Test. The zero value is right for most scorers.
 type Options struct {
-	// Hyps and Refs are segments of the caller's to be checked after the
+	// Refs and Hyps are segments of the caller's to be checked after the
 	// kit's own, for what a metric treats in a way of its own. Refs[i] holds
 	// the references of Hyps[i], at least one.
-	Hyps []string
 	Refs [][]string
+	Hyps []string
 
 	// Only leaves out the kit's own texts, and checks that prepare references
 	// other than all of Refs, but for those of a segment without any, which
@@ -56,37 +56,20 @@ type Options struct {
 // one for everything it found; each names the method, the rule that is broken, and
 // with which input.
 //
-// Where s is a MatchScorer, a PRFScorer, a Parameterised or a Reducer it is checked as such.
+// Where s is a MatchScorer, a PRFScorer, a tunable.Scorer or a tunable.Reducer it is checked as such.
 // As Test counts allocations it must not be called while parallel tests run, see
 // testing.AllocsPerRun.
 func Test(s mteval.Scorer, o Options) error {
-	hyps, refs := Texts()
-	return test(s, o, hyps, refs)
+	refs, hyps := Texts()
+	return test(s, o, refs, hyps)
 }
 
 // test is Test with other texts than the kit's own.
-func test(s mteval.Scorer, o Options, hyps []string, refs [][]string) error {
-	if s == nil {
-		return errors.New("scorertest: no scorer")
+func test(s mteval.Scorer, o Options, refs [][]string, hyps []string) error {
+	t, err := newTester(s, o, refs, hyps)
+	if err != nil {
+		return err
 	}
-	if len(o.Hyps) != len(o.Refs) {
-		return fmt.Errorf("scorertest: Options have %d Hyps and %d Refs", len(o.Hyps), len(o.Refs))
-	}
-	t := &tester{s: s, only: o.Only}
-	if o.Only {
-		t.hyps, t.refs = slices.Clone(o.Hyps), cloneRefs(o.Refs)
-	} else {
-		t.hyps = slices.Concat(hyps, o.Hyps)
-		t.refs = cloneRefs(slices.Concat(refs, o.Refs))
-	}
-	if err := mteval.CheckReferences(t.refs); err != nil {
-		return fmt.Errorf("scorertest: Options: %w", err)
-	}
-	if len(t.hyps) == 0 {
-		return errors.New("scorertest: Options have Only but no Refs")
-	}
-	t.pair()
-
 	t.Guard("Info", t.checkInfo)
 	t.Guard("Width", t.checkWidth)
 	if len(t.List()) > 0 {
@@ -117,6 +100,28 @@ func test(s mteval.Scorer, o Options, hyps []string, refs [][]string) error {
 		t.Guard("Variants", func() { t.checkVariant(i, v) })
 	}
 	return t.Err()
+}
+
+// newTester has the texts, in pairs.
+func newTester(s mteval.Scorer, o Options, refs [][]string, hyps []string) (*tester, error) {
+	if s == nil {
+		return nil, errors.New("scorertest: no scorer")
+	}
+	if len(o.Hyps) != len(o.Refs) {
+		return nil, fmt.Errorf("scorertest: Options have %d Refs and %d Hyps", len(o.Refs), len(o.Hyps))
+	}
+	if o.Only {
+		refs, hyps = nil, nil
+	}
+	t := &tester{s: s, only: o.Only, refs: cloneRefs(slices.Concat(refs, o.Refs)), hyps: slices.Concat(hyps, o.Hyps)}
+	if err := mteval.CheckReferences(t.refs); err != nil {
+		return nil, fmt.Errorf("scorertest: Options: %w", err)
+	}
+	if len(t.hyps) == 0 {
+		return nil, errors.New("scorertest: Options have Only but no Refs")
+	}
+	t.pair()
+	return t, nil
 }
 
 // A pair is a hypothesis that is scored against a segment, not always its own.

@@ -269,7 +269,7 @@ func (m faultyMatcher) Match(ctx context.Context, out []mteval.Matching, segs []
 type plain struct{ mteval.Scorer }
 
 func TestGoodScorers(t *testing.T) {
-	hyps, refs := Texts()
+	refs, hyps := Texts()
 	for _, tt := range []struct {
 		name string
 		s    mteval.Scorer
@@ -278,11 +278,11 @@ func TestGoodScorers(t *testing.T) {
 		{"plain", plain{overlap{}}, Options{}},
 		{"with matchings", overlap{}, Options{}},
 		{"with parameters", lengthRatio{weight: .5}, Options{}},
-		{"with statistics", powered{power: 2}, Options{}},
+		{"with statistics", powerMean{power: 2}, Options{}},
 		{"faulty without a fault", &faulty{}, Options{Variants: []mteval.Scorer{overlap{}, &faulty{}}}},
-		{"own texts", overlap{}, Options{Hyps: []string{"A b a"}, Refs: [][]string{{"a b", "c"}}}},
-		{"own texts only", overlap{}, Options{Hyps: hyps[:9], Refs: refs[:9], Only: true}},
-		{"one segment only", overlap{}, Options{Hyps: hyps[:1], Refs: refs[:1], Only: true}},
+		{"own texts", overlap{}, Options{Refs: [][]string{{"a b", "c"}}, Hyps: []string{"A b a"}}},
+		{"own texts only", overlap{}, Options{Refs: refs[:9], Hyps: hyps[:9], Only: true}},
+		{"one segment only", overlap{}, Options{Refs: refs[:1], Hyps: hyps[:1], Only: true}},
 	} {
 		if err := Test(tt.s, tt.o); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
@@ -291,9 +291,9 @@ func TestGoodScorers(t *testing.T) {
 }
 
 func TestTextsAreTheCallers(t *testing.T) {
-	hyps, refs := Texts()
+	refs, hyps := Texts()
 	hyps[0], refs[0][0] = "changed", "changed"
-	again, refsAgain := Texts()
+	refsAgain, again := Texts()
 	if again[0] == "changed" || refsAgain[0][0] == "changed" {
 		t.Error("Texts returned the same slices twice")
 	}
@@ -309,7 +309,7 @@ func TestOptionsErrors(t *testing.T) {
 		want string
 	}{
 		{nil, Options{}, "no scorer"},
-		{overlap{}, Options{Hyps: []string{"a"}}, "1 Hyps and 0 Refs"},
+		{overlap{}, Options{Hyps: []string{"a"}}, "0 Refs and 1 Hyps"},
 		{overlap{}, Options{Hyps: []string{"a"}, Refs: [][]string{{}}}, "no reference"},
 		{overlap{}, Options{Only: true}, "Only"},
 	} {
@@ -354,10 +354,10 @@ func TestFaults(t *testing.T) {
 	missing[broken{"Append", noPanic}] = true
 
 	// A few short texts find them all, and let this be quick.
-	hyps, refs := Texts()
-	hyps, refs = hyps[:12], refs[:12]
+	refs, hyps := Texts()
+	refs, hyps = refs[:12], hyps[:12]
 	for _, f := range slices.Concat(infoFaults(), prepareFaults(), appendFaults(), scoreFaults(), matchFaults(), parameterFaults(), reducerFaults()) {
-		err := test(f.s, f.o, hyps, refs)
+		err := test(f.s, f.o, refs, hyps)
 		if err == nil {
 			t.Errorf("%s: nothing found", f.name)
 			continue

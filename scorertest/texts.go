@@ -2,19 +2,19 @@ package scorertest
 
 import "strings"
 
-// Texts returns the kit's own texts: hypotheses, and the references of each. They
+// Texts returns the kit's own texts: hypotheses, and before them the references of each. They
 // have several scripts, punctuation, entities, empty texts on either side and on
 // both, repeated words, duplicates within and across segments, a text that is not
 // valid UTF-8, and lines of more than a hundred words. The slices are the caller's.
 //
 // They are for tests that have to prepare something for the kit, such as
 // difficulty's weights, and for Options of such scorers.
-func Texts() (hyps []string, refs [][]string) {
+func Texts() (refs [][]string, hyps []string) {
 	for _, s := range texts() {
 		hyps = append(hyps, s[0])
 		refs = append(refs, append([]string(nil), s[1:]...))
 	}
-	return hyps, refs
+	return refs, hyps
 }
 
 // texts returns the segments, each a hypothesis and its references.

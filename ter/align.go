@@ -67,52 +67,50 @@ type Alignment struct {
 	Limited bool
 }
 
-// Align returns the edits that make the reference of the hypothesis. Texts of any length
-// are aligned, to the end: AlignContext can be cancelled, and keeps to Options.MaxTokens.
-func (s *Scorer) Align(hyp, ref string) *Alignment {
-	free := *s.ready()
-	free.opt.MaxTokens = 0
-	a, _ := free.AlignContext(context.Background(), hyp, ref) // can't fail
-	return a
-}
-
-// AlignContext is Align that ends with ctx's error when ctx is cancelled, and with one that
-// wraps mteval.ErrTooLong for a text of more than Options.MaxTokens.
-func (s *Scorer) AlignContext(ctx context.Context, hyp, ref string) (*Alignment, error) {
+// Align returns the edits that make the reference of the hypothesis. It ends with ctx's error
+// when ctx is cancelled, and with one that wraps mteval.ErrTooLong for a text of more than
+// Options.MaxTokens.
+func (s *Scorer) Align(ctx context.Context, ref, hyp string) (*Alignment, error) {
 	s = s.ready()
 	sc := scratch{watch: pace.Of(ctx)}
-	var words vocab.Vocab
-	split := func(side, line string) (texts []string, ids []uint32, err error) {
-		err = s.tokens(&sc, line, func(token []byte) {
-			texts = append(texts, string(token))
-			ids = append(ids, words.Add(token))
-		})
-		if err != nil && !limit.OfContext(err) {
-			err = fmt.Errorf("%s: %w", side, err)
-		}
-		return texts, ids, err
-	}
 	a := new(Alignment)
-	var hypIDs, refIDs []uint32
+	var words vocab.Vocab
+	var refIDs, hypIDs []uint32
 	var err error
-	if a.Ref, refIDs, err = split("reference", s.reference(ref)); err != nil {
-		return nil, err
+	if a.Ref, refIDs, err = s.numbers(&sc, &words, s.reference(ref)); err != nil {
+		return nil, limit.Of("ter: reference", err)
 	}
-	if a.Hyp, hypIDs, err = split("hypothesis", hyp); err != nil {
-		return nil, err
+	if a.Hyp, hypIDs, err = s.numbers(&sc, &words, hyp); err != nil {
+		return nil, limit.Of("ter: hypothesis", err)
 	}
 	if a.Errors, err = sc.edits(&sc.watch, hypIDs, refIDs); err != nil {
 		return nil, err
 	}
 	a.Limited = sc.limited
+	place, moved := a.addShifts(sc.shifts)
+	if err := a.addEdits(&sc, place, moved); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
 
-	// The words' places, and their last shifts, go through the shifts as the words
-	// did.
-	place, moved := make([]uint32, len(hypIDs)), make([]int, len(hypIDs))
+// numbers returns the words of a line, and their numbers.
+func (s *Scorer) numbers(sc *scratch, words *vocab.Vocab, line string) (texts []string, ids []uint32, err error) {
+	err = s.tokens(sc, line, func(token []byte) {
+		texts = append(texts, string(token))
+		ids = append(ids, words.Add(token))
+	})
+	return texts, ids, err
+}
+
+// addShifts adds the shifts. It returns which word of the hypothesis stands where after them,
+// and by word the last shift that moved it, −1 if none did.
+func (a *Alignment) addShifts(moves []move) (place []uint32, moved []int) {
+	place, moved = make([]uint32, len(a.Hyp)), make([]int, len(a.Hyp))
 	for i := range place {
 		place[i], moved[i] = uint32(i), -1
 	}
-	for k, m := range sc.shifts {
+	for k, m := range moves {
 		shift := Shift{Start: m.start, Length: m.length, Target: m.target}
 		for _, p := range place[m.start : m.start+m.length] {
 			shift.Words = append(shift.Words, int(p))
@@ -121,6 +119,11 @@ func (s *Scorer) AlignContext(ctx context.Context, hyp, ref string) (*Alignment,
 		a.Shifts = append(a.Shifts, shift)
 		place = m.apply(nil, place)
 	}
+	return place, moved
+}
+
+// addEdits adds the edits after the shifts that addShifts told of.
+func (a *Alignment) addEdits(sc *scratch, place []uint32, moved []int) error {
 	add := func(op, i, j int) {
 		e := Edit{Op(op), -1, -1, -1}
 		if op != opInsert {
@@ -132,15 +135,15 @@ func (s *Scorer) AlignContext(ctx context.Context, hyp, ref string) (*Alignment,
 		}
 		a.Edits = append(a.Edits, e)
 	}
-	if len(refIDs) == 0 {
+	if len(a.Ref) == 0 { // there is no trace
 		for i := range place {
 			add(opDelete, i, 0)
 		}
-		return a, nil
+		return nil
 	}
 	if err := sc.trace(&sc.watch, add); err != nil {
-		return nil, err
+		return err
 	}
 	slices.Reverse(a.Edits) // the trace comes from the end
-	return a, nil
+	return nil
 }

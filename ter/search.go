@@ -302,7 +302,6 @@ func (s *search) bestShift(w *pace.Pace, tried int) (best candidate, _ int, _ er
 	if err := s.errors(w); err != nil {
 		return best, tried, err
 	}
-	before := s.distance()
 	nh, nr := len(s.words), len(s.ref)
 	for h := range nh {
 		if h%interval == 0 {
@@ -321,37 +320,43 @@ func (s *search) bestShift(w *pace.Pace, tried int) (best candidate, _ int, _ er
 				if own := int(s.align[r]); h <= own && own < h+length {
 					continue
 				}
-				last := -1
-				for k := r - 1; k < min(r+length, nr); k++ {
-					target := 0
-					if k >= 0 {
-						target = int(s.align[k]) + 1
-					}
-					if target == last {
-						continue
-					}
-					last = target
-					tried++
-					c := candidate{move: move{h, length, target}}
-					// A shift that can't be the best need not be
-					// computed to the end.
-					least := max(1, best.gain)
-					after, err := s.try(w, c.move, before-least)
-					if err != nil {
-						return best, tried, err
-					}
-					c.gain = before - after
-					if c.gain >= least && c.better(best) {
-						best = c
-					}
-				}
-				if tried >= maxCandidates {
-					return best, tried, nil
+				n, err := s.tryTargets(w, h, r, length, &best)
+				if tried += n; err != nil || tried >= maxCandidates {
+					return best, tried, err
 				}
 			}
 		}
 	}
 	return best, tried, nil
+}
+
+// tryTargets tries the shifts of a run from h to where the reference has it, from r on, and
+// returns how many there are. One that is better than best takes its place.
+func (s *search) tryTargets(w *pace.Pace, h, r, length int, best *candidate) (n int, _ error) {
+	before, last := s.distance(), -1
+	for k := r - 1; k < min(r+length, len(s.ref)); k++ {
+		target := 0
+		if k >= 0 {
+			target = int(s.align[k]) + 1
+		}
+		if target == last {
+			continue
+		}
+		last = target
+		n++
+		c := candidate{move: move{h, length, target}}
+		// A shift that can't be the best need not be computed to the end.
+		least := max(1, best.gain)
+		after, err := s.try(w, c.move, before-least)
+		if err != nil {
+			return n, err
+		}
+		c.gain = before - after
+		if c.gain >= least && c.better(*best) {
+			*best = c
+		}
+	}
+	return n, nil
 }
 
 // try returns the edit distance after a shift, or some number above enough if it is

@@ -2,7 +2,6 @@ package ter
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -45,16 +44,7 @@ func testCases(t *testing.T, cases []sacretest.Case, least int) {
 		if math.Abs(r.Score-c.Values.Score) > 1e-9 {
 			t.Errorf("%s: %v, sacreBLEU has %v", c.ID, r.Score, c.Values.Score)
 		}
-		for i, want := range c.Values.Rows {
-			if d := cmp.Diff(want, r.Segment(i)[:2]); d != "" {
-				t.Errorf("%s, segment %d: row (-sacreBLEU +got):\n%s", c.ID, i, d)
-			}
-		}
-		for _, sigs := range [][2]string{{r.Signature.String(), c.Values.Signature}, {r.Signature.Short(), c.Values.Short}} {
-			if got := sacretest.WithoutVersion(sigs[0]); sigs[1] != "" && got != sacretest.WithoutVersion(sigs[1]) {
-				t.Errorf("%s: signature %s, want %s", c.ID, sigs[0], sigs[1])
-			}
-		}
+		sacretest.Compare(t, &c, r, 2)
 		if s := s.Detail(r.Row).String(); s != c.Values.Str {
 			t.Errorf("%s: %s, want %s", c.ID, s, c.Values.Str)
 		}
@@ -94,6 +84,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+func errorOf[T any](_ T, err error) error { return err }
+
 func TestAlign(t *testing.T) {
 	for _, tt := range []struct{ hyp, ref, want string }{
 		{"airport security Israeli officials are responsible", "Israeli officials are responsible for airport security",
@@ -103,7 +95,7 @@ func TestAlign(t *testing.T) {
 		{"a b", "", "a- b-"},
 		{"", "", ""},
 	} {
-		a := New(Options{}).Align(tt.hyp, tt.ref)
+		a := limittest.MustAlign(t, New(Options{}).Align, tt.ref, tt.hyp)
 		var out []string
 		for _, s := range a.Shifts {
 			var words []string
@@ -143,7 +135,7 @@ func TestAlignIsAWay(t *testing.T) {
 	s := New(Options{})
 	rapid.Check(t, func(t *rapid.T) {
 		hyp, ref := line.Draw(t, "hyp"), line.Draw(t, "ref")
-		a := s.Align(hyp, ref)
+		a := limittest.MustAlign(t, s.Align, ref, hyp)
 		r, err := mteval.Sentence(ctx, s, []string{ref}, hyp)
 		if err != nil || int(r.Row[0]) != a.Errors {
 			t.Fatalf("%d edits, the score has %v, %v", a.Errors, r.Row, err)
@@ -199,7 +191,7 @@ func TestLongSegment(t *testing.T) {
 	if d := s.Detail(r.Row); d.Limited != 1 || d.Score <= 0 || d.Edits > 5000 {
 		t.Errorf("%+v", d)
 	}
-	if a := s.Align("a b", "b a"); a.Limited {
+	if a := limittest.MustAlign(t, s.Align, "b a", "a b"); a.Limited {
 		t.Error("a short segment is limited")
 	}
 }
@@ -207,7 +199,7 @@ func TestLongSegment(t *testing.T) {
 // The zero Scorer is that of zero Options.
 func TestZero(t *testing.T) {
 	limittest.Zero(t, New(Options{}), new(Scorer))
-	if d := cmp.Diff(New(Options{}).Align("b a", "a b"), new(Scorer).Align("b a", "a b")); d != "" {
+	if d := cmp.Diff(limittest.MustAlign(t, New(Options{}).Align, "a b", "b a"), limittest.MustAlign(t, new(Scorer).Align, "a b", "b a")); d != "" {
 		t.Errorf("alignment (-made +zero):\n%s", d)
 	}
 }
@@ -215,12 +207,7 @@ func TestZero(t *testing.T) {
 func TestMaxTokens(t *testing.T) {
 	limittest.Test(t, "an", 0, func(n int) mteval.Scorer { return New(Options{MaxTokens: n}) })
 	s := New(Options{MaxTokens: 2, Normalized: true})
-	if _, err := s.AlignContext(ctx, "a, b", "a b"); !errors.Is(err, mteval.ErrTooLong) {
-		t.Errorf("AlignContext of a long hypothesis: error %v", err)
-	}
-	if a := s.Align("a, b", "a b"); a == nil || a.Errors != 1 {
-		t.Errorf("Align of a long hypothesis: %+v", a)
-	}
+	limittest.Align(t, "ter", "a b", "a, b", func(ref, hyp string) error { return errorOf(s.Align(ctx, ref, hyp)) })
 }
 
 // Within one pair of texts there are looks at the context.
@@ -230,11 +217,11 @@ func TestLooks(t *testing.T) {
 	for i := range hyp {
 		hyp[i], ref[i] = fmt.Sprint("w", rng.IntN(15)), fmt.Sprint("w", rng.IntN(15))
 	}
-	limittest.Looks(t, New(Options{}), strings.Join(hyp, " "), strings.Join(ref, " "), 2, 6)
+	limittest.Looks(t, New(Options{}), strings.Join(ref, " "), strings.Join(hyp, " "), 2, 6)
 	done, cancel := context.WithCancel(ctx)
 	cancel()
-	if a, err := New(Options{}).AlignContext(done, strings.Join(hyp, " "), strings.Join(ref, " ")); err != context.Canceled {
-		t.Errorf("AlignContext: %v, %v", a, err)
+	if a, err := New(Options{}).Align(done, strings.Join(ref, " "), strings.Join(hyp, " ")); err != context.Canceled {
+		t.Errorf("Align: %v, %v", a, err)
 	}
 }
 
@@ -263,7 +250,7 @@ func FuzzTER(f *testing.F) {
 		if err != nil || !(r.Score >= 0) || math.IsInf(r.Score, 0) {
 			t.Fatalf("%v, %v", r, err)
 		}
-		s.Align(hyp, ref)
+		limittest.MustAlign(t, s.Align, ref, hyp)
 	})
 }
 

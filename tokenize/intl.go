@@ -23,7 +23,14 @@ func (intl) Name() string { return "intl" }
 func (intl) Append(dst []byte, line string) []byte {
 	from := len(dst)
 	b := append(slices.Grow(dst, 2*len(line)), line...)
+	b = splitAfterOther(b, from)
+	b = splitBeforeOther(b, from)
+	b = splitSymbols(b, from)
+	return collapse(b, from)
+}
 
+// splitAfterOther splits off punctuation after what is no number.
+func splitAfterOther(b []byte, from int) []byte {
 	b, src := lift(b, from, 1)
 	out := from
 	for i := src; i < len(b); {
@@ -40,9 +47,13 @@ func (intl) Append(dst []byte, line string) []byte {
 			}
 		}
 	}
+	return b[:out]
+}
 
-	b, src = lift(b[:out], from, 1)
-	out = from
+// splitBeforeOther splits off punctuation before what is no number.
+func splitBeforeOther(b []byte, from int) []byte {
+	b, src := lift(b, from, 1)
+	out := from
 	for i := src; i < len(b); {
 		w, c := classAt(b, i)
 		if c&punct != 0 && i+w < len(b) {
@@ -58,9 +69,13 @@ func (intl) Append(dst []byte, line string) []byte {
 		out += copy(b[out:], b[i:i+w])
 		i += w
 	}
+	return b[:out]
+}
 
-	b, src = lift(b[:out], from, 2)
-	out = from
+// splitSymbols splits off every symbol.
+func splitSymbols(b []byte, from int) []byte {
+	b, src := lift(b, from, 2)
+	out := from
 	for i := src; i < len(b); {
 		w, c := classAt(b, i)
 		if c&symbol != 0 {
@@ -73,7 +88,7 @@ func (intl) Append(dst []byte, line string) []byte {
 		}
 		i += w
 	}
-	return collapse(b[:out], from)
+	return b[:out]
 }
 
 // Classes of characters: the general categories P, N and S.

@@ -55,7 +55,7 @@ func ByName(name string) (Tokenizer, error) {
 		}
 		names = append(names, t.Name())
 	}
-	return nil, fmt.Errorf("no tokenizer %q: have %s", name, strings.Join(names, ", "))
+	return nil, fmt.Errorf("tokenize: no tokenizer %q: have %s", name, strings.Join(names, ", "))
 }
 
 // String returns the rewritten line.

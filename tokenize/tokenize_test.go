@@ -1,9 +1,7 @@
 package tokenize
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,18 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval/internal/sacretest"
+	"github.com/mteval/mteval/internal/shareddata"
 )
-
-func readJSON(t testing.TB, path string, v any) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-}
 
 // The values of testdata/sacrebleu.json are sacreBLEU's: see
 // scripts/record_sacrebleu.py.
@@ -32,7 +20,7 @@ func TestSacreBLEU(t *testing.T) {
 		Cases []map[string]string
 		Lower [][2]string
 	}
-	readJSON(t, "testdata/sacrebleu.json", &rec)
+	shareddata.ReadJSON(t, "testdata/sacrebleu.json", &rec)
 	if len(rec.Cases) == 0 || len(rec.Lower) == 0 {
 		t.Fatal("no cases")
 	}
@@ -89,7 +77,7 @@ func TestTercom(t *testing.T) {
 			Options        options
 		}
 	}
-	readJSON(t, "testdata/tercom.json", &rec)
+	shareddata.ReadJSON(t, "testdata/tercom.json", &rec)
 	if len(rec.Cases) < 600 {
 		t.Errorf("%d cases", len(rec.Cases))
 	}

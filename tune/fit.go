@@ -91,41 +91,28 @@ type job struct {
 // The error is for options and sets that are wrong, or too small to be split; and ctx's,
 // as soon as it is cancelled.
 func Fit(ctx context.Context, s tunable.Scorer, train, test []Set, o Options) (*tuned.Result, error) {
-	if s == nil {
+	switch {
+	case s == nil:
 		return nil, errors.New("tune: no metric: it is nil")
+	case len(train) == 0:
+		return nil, errors.New("tune: no training data")
 	}
-	params := s.Parameters()
-	space, err := newSpace(params, o.Only, o.Fixed)
+	space, err := newSpace(s.Parameters(), o.Only, o.Fixed)
 	if err != nil {
 		return nil, err
 	}
 	if err := o.fill(len(space.axes)); err != nil {
 		return nil, err
 	}
-	if len(train) == 0 {
-		return nil, errors.New("tune: no training data")
-	}
-	info := s.Info()
 	out := &tuned.Result{
-		Version: tuned.Version, Metric: info.Name, Objective: o.Objective.String(),
+		Version: tuned.Version, Metric: s.Info().Name, Objective: o.Objective.String(),
 		Seed: o.Seed, Restarts: o.Restarts, Evaluations: o.Evaluations,
 	}
-	keep := func(sets []Set) (parts []*part, described []tuned.Data, err error) {
-		for i := range sets {
-			p, err := sets[i].keep(ctx, s, o.Objective)
-			if err != nil {
-				return nil, nil, err
-			}
-			parts = append(parts, p)
-			described = append(described, sets[i].describe(p, o.Objective))
-		}
-		return parts, described, nil
-	}
 	var fitted, held []*part
-	if fitted, out.Data, err = keep(train); err != nil {
+	if fitted, out.Data, err = keepAll(ctx, s, train, o.Objective); err != nil {
 		return nil, err
 	}
-	if held, out.Test, err = keep(test); err != nil {
+	if held, out.Test, err = keepAll(ctx, s, test, o.Objective); err != nil {
 		return nil, err
 	}
 	if err := distinct(out.Data, out.Test); err != nil {
@@ -133,13 +120,53 @@ func Fit(ctx context.Context, s tunable.Scorer, train, test []Set, o Options) (*
 	}
 	if len(test) == 0 {
 		out.HeldOutShare = o.HeldOut
-		for i, p := range fitted {
-			place := places(p, o.Seed, 1)
-			n := int(math.Ceil(o.HeldOut * float64(len(place))))
-			held = append(held, p.of(p.name, func(source int) bool { return place[source] < n }))
-			fitted[i] = p.of(p.name, func(source int) bool { return place[source] >= n })
-		}
+		fitted, held = holdOut(fitted, o)
 	}
+	jobs, err := newJobs(fitted, held, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := searchAll(ctx, s, space, jobs, &o); err != nil {
+		return nil, err
+	}
+	best, err := s.WithParameters(jobs[0].best.values)
+	if err != nil {
+		return nil, err
+	}
+	out.Signature = best.Info().Signature.String()
+	out.Parameters = space.parameters(s.Parameters(), jobs[0].best.values)
+	if out.Figures, err = figures(ctx, s, jobs, o); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// keepAll keeps the statistics of sets, and describes these.
+func keepAll(ctx context.Context, s tunable.Scorer, sets []Set, o Objective) (parts []*part, data []tuned.Data, err error) {
+	for i := range sets {
+		p, err := sets[i].keep(ctx, s, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		parts = append(parts, p)
+		data = append(data, sets[i].describe(p, o))
+	}
+	return parts, data, nil
+}
+
+// holdOut divides each part in what is fitted and a share of the sources that is held out.
+func holdOut(parts []*part, o Options) (fitted, held []*part) {
+	for _, p := range parts {
+		place := places(p, o.Seed, 1)
+		n := int(math.Ceil(o.HeldOut * float64(len(place))))
+		held = append(held, p.of(p.name, func(source int) bool { return place[source] < n }))
+		fitted = append(fitted, p.of(p.name, func(source int) bool { return place[source] >= n }))
+	}
+	return fitted, held
+}
+
+// newJobs are the fit on all the data, the folds, and that without each of several sets.
+func newJobs(fitted, held []*part, o Options) ([]*job, error) {
 	for _, p := range fitted {
 		// Before so many folds are made.
 		if n := len(p.sources()); o.Folds > 1 && n < o.Folds {
@@ -164,25 +191,7 @@ func Fit(ctx context.Context, s tunable.Scorer, train, test []Set, o Options) (*
 			}
 		}
 	}
-	if err := searchAll(ctx, s, space, jobs, &o); err != nil {
-		return nil, err
-	}
-	best, err := s.WithParameters(jobs[0].best.values)
-	if err != nil {
-		return nil, err
-	}
-	out.Signature = best.Info().Signature.String()
-	free := make(map[int]bool)
-	for _, a := range space.axes {
-		free[a.index] = true
-	}
-	for i, p := range params {
-		out.Parameters = append(out.Parameters, tuned.Parameter{Name: p.Name, Value: jobs[0].best.values[i], Start: p.Value, Fitted: free[i]})
-	}
-	if out.Figures, err = figures(ctx, s, jobs, o); err != nil {
-		return nil, err
-	}
-	return out, nil
+	return jobs, nil
 }
 
 // distinct returns an error for a set that stands twice, or is both for training and for
@@ -267,18 +276,23 @@ func searchAll(ctx context.Context, s tunable.Scorer, space *space, jobs []*job,
 	}
 }
 
+// figure evaluates the job's result on some parts.
+func (j *job) figure(ctx context.Context, s tunable.Scorer, e *evaluator, name string, parts []*part) (tuned.Figure, error) {
+	if err := ctx.Err(); err != nil {
+		return tuned.Figure{}, err
+	}
+	t, err := s.WithParameters(j.best.values)
+	if err != nil {
+		return tuned.Figure{}, err
+	}
+	return tuned.Figure{Name: name, Untuned: e.value(s, parts), Tuned: e.value(t, parts)}, nil
+}
+
 // figures evaluates the jobs' results, the first of which is the fit on all the data.
 func figures(ctx context.Context, s tunable.Scorer, jobs []*job, o Options) (tuned.Figures, error) {
 	e := newEvaluator(o.Objective)
 	figure := func(j *job, name string, parts []*part) (tuned.Figure, error) {
-		if err := ctx.Err(); err != nil {
-			return tuned.Figure{}, err
-		}
-		t, err := s.WithParameters(j.best.values)
-		if err != nil {
-			return tuned.Figure{}, err
-		}
-		return tuned.Figure{Name: name, Untuned: e.value(s, parts), Tuned: e.value(t, parts)}, nil
+		return j.figure(ctx, s, e, name, parts)
 	}
 	var out tuned.Figures
 	var err error

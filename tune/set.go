@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"math"
 	"slices"
 
@@ -110,36 +111,8 @@ func (s *Set) keep(ctx context.Context, scorer tunable.Scorer, o Objective) (*pa
 		return nil, err
 	}
 	p := &part{name: s.Name}
-	numbers := make(map[string]int)
-	sourceOf := func(segment int) int {
-		if s.Sources == nil {
-			return segment
-		}
-		k, ok := numbers[s.Sources[segment]]
-		if !ok {
-			k = len(numbers)
-			numbers[s.Sources[segment]] = k
-		}
-		return k
-	}
-	type text struct {
-		segment int
-		hyp     string
-	}
-	at := make(map[text]int)
-	var segs []int
-	var hyps []string
-	number := func(system, segment int) int {
-		t := text{segment, s.Systems[system].Hyps[segment]}
-		k, ok := at[t]
-		if !ok {
-			k = len(hyps)
-			at[t] = k
-			segs, hyps = append(segs, segment), append(hyps, t.hyp)
-			p.source = append(p.source, sourceOf(segment))
-		}
-		return k
-	}
+	l := textList{set: s, at: make(map[segmentText]int), sources: make(map[string]int)}
+	number := l.number
 	switch {
 	case o == Kendall:
 		for _, c := range s.Pairs {
@@ -176,10 +149,53 @@ func (s *Set) keep(ctx context.Context, scorer tunable.Scorer, o Objective) (*pa
 		return nil, err
 	}
 	var err error
-	if p.kept, err = tunable.Keep(ctx, scorer, s.Refs, segs, hyps); err != nil {
+	if p.kept, err = tunable.Keep(ctx, scorer, s.Refs, l.segs, l.hyps); err != nil {
 		return nil, s.errorf("%w", err)
 	}
+	p.source = l.source
 	return p, nil
+}
+
+// A textList gives the distinct texts of a set's segments numbers.
+type textList struct {
+	set    *Set
+	at     map[segmentText]int
+	segs   []int
+	hyps   []string
+	source []int // of each, from 0 up
+
+	sources map[string]int // their numbers, by name
+}
+
+type segmentText struct {
+	segment int
+	hyp     string
+}
+
+// number is that of a system's text.
+func (l *textList) number(system, segment int) int {
+	t := segmentText{segment, l.set.Systems[system].Hyps[segment]}
+	k, ok := l.at[t]
+	if !ok {
+		k = len(l.hyps)
+		l.at[t] = k
+		l.segs, l.hyps = append(l.segs, segment), append(l.hyps, t.hyp)
+		l.source = append(l.source, l.sourceOf(segment))
+	}
+	return k
+}
+
+func (l *textList) sourceOf(segment int) int {
+	if l.set.Sources == nil {
+		return segment
+	}
+	name := l.set.Sources[segment]
+	k, ok := l.sources[name]
+	if !ok {
+		k = len(l.sources)
+		l.sources[name] = k
+	}
+	return k
 }
 
 // check returns an error for a part on which the objective is not defined.
@@ -245,57 +261,68 @@ func (p *part) of(name string, keep func(source int) bool) *part {
 
 // describe describes the set, of which p was kept.
 func (s *Set) describe(p *part, o Objective) tuned.Data {
-	h := sha256.New()
-	var buf [8]byte
-	number := func(v uint64) {
-		binary.LittleEndian.PutUint64(buf[:], v)
-		h.Write(buf[:])
-	}
-	text := func(t string) {
-		number(uint64(len(t)))
-		h.Write([]byte(t))
-	}
-	list := func(l []string) {
-		number(uint64(len(l)))
-		for _, t := range l {
-			text(t)
-		}
-	}
-	values := func(x []float64) {
-		number(uint64(len(x)))
-		for _, v := range x {
-			if v != v {
-				v = math.NaN() // there are several
-			}
-			number(math.Float64bits(v))
-		}
-	}
-	number(uint64(len(s.Refs)))
+	h := hasher{Hash: sha256.New()}
+	h.number(len(s.Refs))
 	for _, r := range s.Refs {
-		list(r)
+		h.list(r)
 	}
-	number(uint64(len(s.Systems)))
+	h.number(len(s.Systems))
 	for _, sys := range s.Systems {
-		text(sys.Name)
-		list(sys.Hyps)
+		h.text(sys.Name)
+		h.list(sys.Hyps)
 	}
-	list(s.Sources)
-	text(o.String())
+	h.list(s.Sources)
+	h.text(o.String())
 	switch o {
 	case Kendall:
 		for _, c := range s.Pairs {
-			number(uint64(c.Item))
-			number(uint64(c.A))
-			number(uint64(c.B))
-			number(uint64(c.Human + 1))
+			h.number(c.Item)
+			h.number(c.A)
+			h.number(c.B)
+			h.number(int(c.Human) + 1)
 		}
 	case Pearson:
-		values(s.Scores)
+		h.values(s.Scores)
 	default:
-		values(s.SystemScores)
+		h.values(s.SystemScores)
 	}
 	return tuned.Data{
 		Name: s.Name, SHA256: hex.EncodeToString(h.Sum(nil)),
 		Sources: len(p.sources()), Hypotheses: p.kept.Len(), Judgements: p.judgements(),
+	}
+}
+
+// A hasher takes the hash of what a set has, each list after its length.
+type hasher struct {
+	hash.Hash
+	buf [8]byte
+}
+
+func (h *hasher) bits(v uint64) {
+	binary.LittleEndian.PutUint64(h.buf[:], v)
+	h.Write(h.buf[:])
+}
+
+func (h *hasher) number(n int) { h.bits(uint64(n)) }
+
+func (h *hasher) text(t string) {
+	h.number(len(t))
+	h.Write([]byte(t))
+}
+
+func (h *hasher) list(l []string) {
+	h.number(len(l))
+	for _, t := range l {
+		h.text(t)
+	}
+}
+
+func (h *hasher) values(x []float64) {
+	h.number(len(x))
+	for _, v := range x {
+		if v != v {
+			v = math.NaN() // there are several
+		}
+		h.bits(math.Float64bits(v))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/mteval/mteval/tunable"
+	"github.com/mteval/mteval/tune/tuned"
 )
 
 // A space maps points that the search may choose, any numbers, to values of parameters
@@ -123,4 +124,17 @@ func rounded(v float64) float64 {
 	var text [32]byte
 	r, _ := strconv.ParseFloat(string(strconv.AppendFloat(text[:0], v, 'g', 4, 64)), 64)
 	return r
+}
+
+// parameters are those of a result: their values, those before, and which were fitted.
+func (s *space) parameters(before []tunable.Parameter, values []float64) []tuned.Parameter {
+	free := make(map[int]bool)
+	for _, a := range s.axes {
+		free[a.index] = true
+	}
+	var out []tuned.Parameter
+	for i, p := range before {
+		out = append(out, tuned.Parameter{Name: p.Name, Value: values[i], Start: p.Value, Fitted: free[i]})
+	}
+	return out
 }

@@ -133,8 +133,8 @@ func compare(ctx context.Context, dir, jar, paraphrases string) (r []float64, n 
 			return nil, 0, err
 		}
 		levels.Words = multilevel.WordsBy(tokenize.V13a, true)
-		for i, w := range []dreem.PartWeights{dreem.Low, dreem.Medium, dreem.High} {
-			levels.Levels[i].Values = map[string]float64{"one-hot": w.OneHot, "word": w.Word, "greedy": w.Greedy, "tree": w.Tree}
+		for i, w := range dreem.Levels() {
+			levels.Levels[i].Values = w.Values()
 		}
 		three, err := multilevel.New(d, levels)
 		if err != nil {

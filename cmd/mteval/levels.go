@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -52,12 +51,12 @@ func (f *levelFlags) bank(given []string) (*conllu.Bank, error) {
 		return f.parsed, nil
 	}
 	b := new(conllu.Bank)
-	err := eachPair("parses", f.parses, given, func(texts []string, in *os.File) error {
-		sentences, err := conllu.Read(in, in.Name())
+	err := eachPair("parses", f.parses, given, func(texts []string, path string) error {
+		sentences, err := conllu.Open(path)
 		if err != nil {
 			return err
 		}
-		return b.Add(texts, sentences, in.Name())
+		return b.Add(texts, sentences, path)
 	})
 	if err != nil {
 		return nil, err
@@ -72,18 +71,18 @@ func (f *levelFlags) treebank(given []string) (*dreem.Treebank, error) {
 		return nil, nil
 	}
 	b := new(dreem.Treebank)
-	return b, eachPair("dreem-trees", f.trees, given, func(texts []string, in *os.File) error {
-		trees, err := dreem.ReadPenn(in, in.Name())
+	return b, eachPair("dreem-trees", f.trees, given, func(texts []string, path string) error {
+		trees, err := dreem.OpenPenn(path)
 		if err != nil {
 			return err
 		}
-		return b.Add(texts, trees, in.Name())
+		return b.Add(texts, trees, path)
 	})
 }
 
-// eachPair opens what stands after TEXT= in each value of a flag; given are the texts that
-// are scored.
-func eachPair(flag string, values, given []string, do func(texts []string, in *os.File) error) error {
+// eachPair takes the lines of TEXT, and the path after it, of each value of a flag; given are
+// the texts that are scored.
+func eachPair(flag string, values, given []string, do func(texts []string, path string) error) error {
 	for _, v := range values {
 		text, path, err := textAndFile(flag, v, given)
 		if err != nil {
@@ -93,13 +92,7 @@ func eachPair(flag string, values, given []string, do func(texts []string, in *o
 		if err != nil {
 			return err
 		}
-		in, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		err = do(file.Lines, in)
-		in.Close()
-		if err != nil {
+		if err := do(file.Lines, path); err != nil {
 			return err
 		}
 	}
@@ -221,8 +214,8 @@ func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Score
 	// DREEM's levels are Table 4's, and its tokens not those of a matcher.
 	o.Words = multilevel.WordsBy(tokenize.V13a, true)
 	if f.level.levels == 3 {
-		for i, w := range []dreem.PartWeights{dreem.Low, dreem.Medium, dreem.High} {
-			o.Levels[i].Values = map[string]float64{"one-hot": w.OneHot, "word": w.Word, "greedy": w.Greedy, "tree": w.Tree}
+		for i, w := range dreem.Levels() {
+			o.Levels[i].Values = w.Values()
 		}
 	}
 	return multilevel.New(base, o)

@@ -86,7 +86,7 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 				return nil, fmt.Errorf("--meteor-new sets what --meteor-%s does: leave one of them out", name)
 			}
 		}
-		if o, err = meteor.NewLanguage(ctx, f.newLanguage); err != nil {
+		if o, err = meteor.OpenLanguage(ctx, f.newLanguage); err != nil {
 			return nil, err
 		}
 	}

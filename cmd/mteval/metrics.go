@@ -131,7 +131,7 @@ func (f *metricFlags) check(ctx context.Context, metrics []string) error {
 	}
 	from := make(map[string]string)
 	for _, path := range f.parameters {
-		t, err := await(ctx, func() (*tuned.Result, error) { return tuned.Load(path) })
+		t, err := await(ctx, func() (*tuned.Result, error) { return tuned.Open(path) })
 		if err != nil {
 			return err
 		}

@@ -89,7 +89,7 @@ func TestTune(t *testing.T) {
 				t.Errorf("%s: line %d is %q, want %s", line, i+1, got[i], want)
 			}
 		}
-		r, err := tuned.Load(dir + "/tuned.json")
+		r, err := tuned.Open(dir + "/tuned.json")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestTuneParameters(t *testing.T) {
 	if _, stderr, status := exec(t, args(dir, line)...); status != 0 {
 		t.Fatal(stderr)
 	}
-	r, err := tuned.Load(dir + "/tuned.json")
+	r, err := tuned.Open(dir + "/tuned.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -101,12 +101,25 @@ func run(ctx context.Context, w io.Writer) error {
 	wer := matchings.Table(WER{})
 	for k, s := range recognisers {
 		v := aware.PRF(matchings.Sum(aware, k))
-		fmt.Fprintf(w, "%-7s WER %.3f  by difficulty P %.3f R %.3f F %.3f\n", s.Name, wer.Scores()[k], v.P, v.R, v.F)
+		fmt.Fprintf(w, row, s.Name, wer.Scores()[k], v.P, v.R, v.F)
 	}
+	if err := scoreLater(ctx, w, refs, weights, o); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "\nmost difficult words, and who has them:")
+	for _, h := range hardest(matchings, weights, 4) {
+		fmt.Fprintf(w, "%.2f  %-11s %v\n", h.difficulty, h.word, h.right)
+	}
+	return nil
+}
 
-	// One that comes later changes none of these.
+const row = "%-7s WER %.3f  by difficulty P %.3f R %.3f F %.3f\n"
+
+// scoreLater scores the recogniser that comes later, which changes nothing for the others.
+func scoreLater(ctx context.Context, w io.Writer, refs [][]string, weights *difficulty.Weights, o difficulty.Options) error {
 	o.LeaveOneOut = false
-	if aware, err = difficulty.New(WER{}, weights, o); err != nil {
+	aware, err := difficulty.New(WER{}, weights, o)
+	if err != nil {
 		return err
 	}
 	plain, err := mteval.Corpus(ctx, WER{}, refs, later.Hyps)
@@ -118,12 +131,7 @@ func run(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	v := aware.PRF(r.Row)
-	fmt.Fprintf(w, "%-7s WER %.3f  by difficulty P %.3f R %.3f F %.3f\n", later.Name, plain.Score, v.P, v.R, v.F)
-
-	fmt.Fprintln(w, "\nmost difficult words, and who has them:")
-	for _, h := range hardest(matchings, weights, 4) {
-		fmt.Fprintf(w, "%.2f  %-11s %v\n", h.difficulty, h.word, h.right)
-	}
+	fmt.Fprintf(w, row, later.Name, plain.Score, v.P, v.R, v.F)
 	return nil
 }
 

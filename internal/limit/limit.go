@@ -32,6 +32,15 @@ func OfReference(segment, index int, err error) error {
 	return &mteval.SegmentError{Segment: segment, Side: mteval.ReferenceSide, Index: index, Err: err}
 }
 
+// Of is the error of a text, saying which, such as "ter: reference". That of a context is
+// no text's, and returned as it is, as nil is.
+func Of(text string, err error) error {
+	if err == nil || OfContext(err) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", text, err)
+}
+
 // OfContext says whether an error is a context's.
 func OfContext(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)

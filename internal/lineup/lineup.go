@@ -1,4 +1,4 @@
-// Package lineup lines parses up with the texts that they are of.
+// Package lineup lines parses up with the texts that they are of, and finds them by the text.
 package lineup
 
 import (
@@ -8,48 +8,76 @@ import (
 	"unicode/utf8"
 )
 
-// Parses says of parses, which stand in the file name: their number, the line and the forms
-// of each, and what they are called in errors.
-type Parses struct {
-	Name, Thing string
-	Len         int
-	At          func(i int) (line int, forms []string)
+// A Kind of parses: what one is called in errors, and the line and the forms of each.
+type Kind[P any] struct {
+	Name string
+	Of   func(p *P) (line int, forms []string)
 }
 
-// With returns, for each text, where its parses begin and end: one or more for each, in
-// order, whose forms have the characters of the text, white space aside. A text without
-// any character takes none. The error names the file and line of the parse, and the line
-// of the text, of the first that has not.
-func (p *Parses) With(texts []string) ([][2]int, error) {
-	next := 0
-	out := make([][2]int, len(texts))
+// A Bank holds the parses of texts. Texts are added first; then it is safe for concurrent
+// use. The zero value is empty.
+type Bank[P any] struct{ parses map[string][]P }
+
+// Add adds the parses of texts, which stand in the file name: one or more for each text, in
+// order, whose forms have the characters of the text, white space aside. A text without any
+// character takes none. Of a text that comes again the first parses stay.
+//
+// The error names the file and line of the parse, and the line of the text, of the first that
+// does not line up; nothing is added then.
+func (b *Bank[P]) Add(texts []string, parses []P, name string, k Kind[P]) error {
+	ends, err := k.ends(texts, parses, name)
+	if err != nil {
+		return err
+	}
+	if b.parses == nil {
+		b.parses = make(map[string][]P, len(texts))
+	}
+	start := 0
 	for i, text := range texts {
-		rest, start := Compact(text), next
-		for rest != "" {
-			if next == p.Len {
-				return nil, fmt.Errorf("%s: the %ss end before the text of line %d does: %q is left", p.Name, p.Thing, i+1, short(rest))
+		if key := key(text); b.parses[key] == nil {
+			b.parses[key] = parses[start:ends[i]:ends[i]]
+		}
+		start = ends[i]
+	}
+	return nil
+}
+
+// Get returns the parses of a text that was added, whatever white space is around it and
+// however much is between its words. One without any character has none.
+func (b *Bank[P]) Get(text string) (parses []P, ok bool) {
+	parses, ok = b.parses[key(text)]
+	return parses, ok || compact(text) == ""
+}
+
+// ends returns, for each text, where its parses end.
+func (k *Kind[P]) ends(texts []string, parses []P, name string) ([]int, error) {
+	next := 0
+	out := make([]int, len(texts))
+	for i, text := range texts {
+		for rest := compact(text); rest != ""; next++ {
+			if next == len(parses) {
+				return nil, fmt.Errorf("%s: the %ss end before the text of line %d does: %q is left", name, k.Name, i+1, short(rest))
 			}
-			line, forms := p.At(next)
+			line, forms := k.Of(&parses[next])
 			for _, f := range forms {
-				after, ok := strings.CutPrefix(rest, Compact(f))
+				after, ok := strings.CutPrefix(rest, compact(f))
 				if !ok {
-					return nil, fmt.Errorf("%s:%d: the %s has %q where the text of line %d goes on with %q", p.Name, line, p.Thing, short(f), i+1, short(rest))
+					return nil, fmt.Errorf("%s:%d: the %s has %q where the text of line %d goes on with %q", name, line, k.Name, short(f), i+1, short(rest))
 				}
 				rest = after
 			}
-			next++
 		}
-		out[i] = [2]int{start, next}
+		out[i] = next
 	}
-	if next < p.Len {
-		line, _ := p.At(next)
-		return nil, fmt.Errorf("%s:%d: a %s after the last text, line %d", p.Name, line, p.Thing, len(texts))
+	if next < len(parses) {
+		line, _ := k.Of(&parses[next])
+		return nil, fmt.Errorf("%s:%d: a %s after the last text, line %d", name, line, k.Name, len(texts))
 	}
 	return out, nil
 }
 
-// Compact is a text without white space.
-func Compact(text string) string {
+// compact is a text without white space.
+func compact(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return -1
@@ -71,6 +99,6 @@ func short(text string) string {
 	return text[:n] + "…"
 }
 
-// Key is what a text is found by: the text with one space wherever it has white space, and
+// key is what a text is found by: the text with one space wherever it has white space, and
 // none around it, as readers of files trim texts.
-func Key(text string) string { return strings.Join(strings.Fields(text), " ") }
+func key(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,17 +45,6 @@ func Decode(t testing.TB, data json.RawMessage, v any) {
 	}
 }
 
-func read(t testing.TB, path string, v any) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-}
-
 // Recorded returns the cases of a file that scripts/record_sacrebleu.py wrote.
 func Recorded(t testing.TB, path string) []Case {
 	t.Helper()
@@ -69,7 +59,7 @@ func Recorded(t testing.TB, path string) []Case {
 			Expected json.RawMessage
 		}
 	}
-	read(t, path, &rec)
+	shareddata.ReadJSON(t, path, &rec)
 	var out []Case
 	for _, c := range rec.Cases {
 		corpus := rec.Corpora[c.Corpus]
@@ -97,7 +87,7 @@ func Golden(t testing.TB, metric string) []Case {
 			Input, Options, Expected json.RawMessage
 		}
 	}
-	read(t, shareddata.Path(t, "golden", "sacrebleu", "cases.json"), &rec)
+	shareddata.ReadJSON(t, shareddata.Path(t, "golden", "sacrebleu", "cases.json"), &rec)
 	var out []Case
 	for _, c := range rec.Cases {
 		if c.Metric != metric {
@@ -139,7 +129,7 @@ func WMT19(t *testing.T, setting string, s mteval.Scorer) {
 		t.Skip("takes minutes with the race detector on, and is run without it")
 	}
 	var rec map[string]map[string]map[string]struct{ Score float64 }
-	read(t, shareddata.Path(t, "golden", "sacrebleu", "wmt19-corpus.json"), &rec)
+	shareddata.ReadJSON(t, shareddata.Path(t, "golden", "sacrebleu", "wmt19-corpus.json"), &rec)
 	lines := func(elem ...string) []string {
 		data, err := os.ReadFile(shareddata.Path(t, append([]string{"data"}, elem...)...))
 		if err != nil {
@@ -174,9 +164,25 @@ func WMT19(t *testing.T, setting string, s mteval.Scorer) {
 	}
 }
 
-// WithoutVersion drops the version from a signature, and the fields that sacreBLEU
+// Compare checks the rows of a case's segments, of which sacreBLEU has the first columns, and
+// the signature, but for fields that sacreBLEU does not have.
+func Compare(t *testing.T, c *Case, r *mteval.Result, columns int, ours ...string) {
+	t.Helper()
+	for i, want := range c.Values.Rows {
+		if got := r.Segment(i)[:columns]; !slices.Equal(want, got) {
+			t.Errorf("%s, segment %d: row %v, sacreBLEU has %v", c.ID, i, got, want)
+		}
+	}
+	for _, sigs := range [][2]string{{r.Signature.String(), c.Values.Signature}, {r.Signature.Short(), c.Values.Short}} {
+		if got := withoutVersion(sigs[0], ours...); sigs[1] != "" && got != withoutVersion(sigs[1]) {
+			t.Errorf("%s: signature %s, want %s", c.ID, sigs[0], sigs[1])
+		}
+	}
+}
+
+// withoutVersion drops the version from a signature, and the fields that sacreBLEU
 // does not have.
-func WithoutVersion(sig string, ours ...string) string {
+func withoutVersion(sig string, ours ...string) string {
 	var kept []string
 next:
 	for _, f := range strings.Split(sig, "|") {

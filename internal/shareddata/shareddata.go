@@ -5,6 +5,7 @@
 package shareddata
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -39,4 +40,16 @@ func Path(t testing.TB, elem ...string) string {
 		t.Skipf("needs %s, which is not here", filepath.Join(append([]string{"../shared"}, elem...)...))
 	}
 	return path
+}
+
+// ReadJSON reads a file of recorded values, of the project's own or at a Path, into v.
+func ReadJSON(t testing.TB, path string, v any) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
 }

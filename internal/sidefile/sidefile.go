@@ -92,6 +92,15 @@ func check(size, most int64) error {
 	return nil
 }
 
+// Open is os.Open, with an error that begins with the path.
+func Open(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, Plain(err))
+	}
+	return f, nil
+}
+
 // ReadFile is os.ReadFile for a regular file of at most `most` bytes. Another is an error,
 // before memory is taken for it and without waiting for a pipe.
 func ReadFile(path string, most int64) ([]byte, error) {

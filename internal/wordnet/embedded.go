@@ -39,60 +39,80 @@ func decode(data []byte) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := bytes.NewBuffer(all)
-	number := func() uint32 {
-		n, e := binary.ReadUvarint(in)
-		if e == nil && n > maxWords {
-			e = fmt.Errorf("number %d", n)
-		}
-		if e != nil && err == nil {
-			err = e
-		}
-		return uint32(n)
-	}
-	n := number()
-	if err != nil {
-		return nil, err
+	d := decoder{in: bytes.NewBuffer(all)}
+	n := d.number()
+	if d.err != nil {
+		return nil, d.err
 	}
 	t := &Table{ends: make([]uint32, 1, n+1), bases: make(map[string][]string)}
+	if err := d.words(t, int(n)); err != nil {
+		return nil, err
+	}
+	if err := d.synsets(t, int(n)); err != nil {
+		return nil, err
+	}
+	return t, pairs(d.in, "exceptions", t.addForms)
+}
+
+// A decoder reads numbers, and keeps the first error.
+type decoder struct {
+	in  *bytes.Buffer
+	err error
+}
+
+func (d *decoder) number() uint32 {
+	n, err := binary.ReadUvarint(d.in)
+	if err == nil && n > maxWords {
+		err = fmt.Errorf("number %d", n)
+	}
+	if err != nil && d.err == nil {
+		d.err = err
+	}
+	return uint32(n)
+}
+
+// words reads n words.
+func (d *decoder) words(t *Table, n int) error {
 	shared := make([]int, n)
 	for i := range shared {
-		shared[i] = int(number())
+		shared[i] = int(d.number())
 	}
 	var word []byte
 	for _, k := range shared {
-		rest, e := in.ReadBytes('\n')
-		if e != nil || k > len(word) {
-			return nil, fmt.Errorf("word %d of %d is damaged", t.words.Len()+1, n)
+		rest, err := d.in.ReadBytes('\n')
+		if err != nil || k > len(word) {
+			return fmt.Errorf("word %d of %d is damaged", t.words.Len()+1, n)
 		}
 		word = append(word[:k], rest[:len(rest)-1]...)
 		t.words.Add(word)
 	}
-	if t.words.Len() != int(n) {
-		return nil, fmt.Errorf("%d different words of %d", t.words.Len(), n)
+	if t.words.Len() != n {
+		return fmt.Errorf("%d different words of %d", t.words.Len(), n)
 	}
+	return nil
+}
+
+// synsets reads those of n words.
+func (d *decoder) synsets(t *Table, n int) error {
 	total := uint32(0)
 	for range n {
-		total += number()
+		total += d.number()
 		t.ends = append(t.ends, total)
 	}
-	if err != nil || total > maxWords {
-		return nil, fmt.Errorf("%d synsets (%w)", total, err)
+	if d.err != nil || total > maxWords {
+		return fmt.Errorf("%d synsets (%w)", total, d.err)
 	}
 	t.ids = make([]uint32, total)
 	synsets := uint32(0)
 	for i := range t.ids {
-		if back := number(); back == 0 {
+		if back := d.number(); back == 0 {
 			synsets++
 			t.ids[i] = synsets
 		} else if back <= synsets {
 			t.ids[i] = synsets + 1 - back
 		} else {
-			return nil, fmt.Errorf("synset %d is damaged", i+1)
+			return fmt.Errorf("synset %d is damaged", i+1)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return t, pairs(in, "exceptions", t.addForms)
+	return d.err
 }

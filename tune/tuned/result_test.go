@@ -71,7 +71,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Load(path)
+	got, err := Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestRoundTrip(t *testing.T) {
 	if s != (fake{name: "fake", a: 1, b: .1}) {
 		t.Errorf("%+v", s)
 	}
-	if _, err := Load(path + "x"); err == nil || !strings.Contains(err.Error(), path+"x") {
+	if _, err := Open(path + "x"); err == nil || !strings.Contains(err.Error(), path+"x") {
 		t.Errorf("a missing file: %v", err)
 	}
 }

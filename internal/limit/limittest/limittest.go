@@ -63,11 +63,39 @@ func Test(t *testing.T, word string, fixed int, of func(maxTokens int) mteval.Sc
 	}
 }
 
+// MustAlign returns an alignment, and ends a test, one of package rapid too, that has none.
+func MustAlign[A any](t interface {
+	Helper()
+	Fatal(args ...any)
+}, align func(ctx context.Context, ref, hyp string) (A, error), ref, hyp string) A {
+	t.Helper()
+	a, err := align(context.Background(), ref, hyp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// Align checks that an Align keeps to a limit of tokens that one text is within and another is
+// not, and that its errors begin with the package's name and say which text they are of.
+func Align(t *testing.T, name, within, beyond string, align func(ref, hyp string) error) {
+	t.Helper()
+	if err := align(within, within); err != nil {
+		t.Errorf("Align of texts within the limit: %v", err)
+	}
+	for _, tt := range []struct{ side, ref, hyp string }{{"reference", beyond, within}, {"hypothesis", within, beyond}} {
+		err := align(tt.ref, tt.hyp)
+		if want := name + ": " + tt.side + ": "; !errors.Is(err, mteval.ErrTooLong) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("Align of a long %s: error %v, want %s…", tt.side, err, want)
+		}
+	}
+}
+
 // Looks checks that Prepare of one reference and Append of one hypothesis, and what a
 // MatchScorer does of the kind, look at the context as often as said at least, and return
 // its error at whichever look it is that finds it cancelled. It does not depend on time, so
 // that the work need not be long.
-func Looks(t *testing.T, s mteval.Scorer, hyp, ref string, prepare, score int) {
+func Looks(t *testing.T, s mteval.Scorer, ref, hyp string, prepare, score int) {
 	t.Helper()
 	check := func(what string, least int, do func(ctx context.Context) error) {
 		t.Helper()
@@ -119,7 +147,7 @@ func Looks(t *testing.T, s mteval.Scorer, hyp, ref string, prepare, score int) {
 
 // Cancel checks that Append of a hypothesis ends soon after its context does. The texts
 // are so long that to go on would take minutes.
-func Cancel(t *testing.T, s mteval.Scorer, hyp, ref string) {
+func Cancel(t *testing.T, s mteval.Scorer, ref, hyp string) {
 	t.Helper()
 	p, err := s.Prepare(t.Context(), [][]string{{ref}})
 	if err != nil {

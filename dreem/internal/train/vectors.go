@@ -61,7 +61,7 @@ func (o *VectorOptions) defaults() error {
 			*f.at = f.def
 		}
 		if *f.at < 1 {
-			return fmt.Errorf("dreem/train: %s %d is not positive", f.name, *f.at)
+			return fmt.Errorf("train: %s %d is not positive", f.name, *f.at)
 		}
 	}
 	if o.Smoothing == 0 {
@@ -74,16 +74,16 @@ func (o *VectorOptions) defaults() error {
 		o.Spelling = 1
 	}
 	if !(o.Spelling > 0) || o.Pieces < 0 {
-		return fmt.Errorf("dreem/train: Spelling %v or Pieces %d is negative", o.Spelling, o.Pieces)
+		return fmt.Errorf("train: Spelling %v or Pieces %d is negative", o.Spelling, o.Pieces)
 	}
 	if o.Rarity == 0 {
 		o.Rarity = .001
 	}
 	if !(o.Rarity > 0) {
-		return fmt.Errorf("dreem/train: Rarity %v is not positive", o.Rarity)
+		return fmt.Errorf("train: Rarity %v is not positive", o.Rarity)
 	}
 	if !(o.Smoothing > 0 && o.Smoothing <= 1) || !(o.Power > 0 && o.Power <= 2) || !(o.Shift >= 0) {
-		return fmt.Errorf("dreem/train: Smoothing %v, Power %v or Shift %v is out of range (above 0 to 1, above 0 to 2, at least 0)", o.Smoothing, o.Power, o.Shift)
+		return fmt.Errorf("train: Smoothing %v, Power %v or Shift %v is out of range (above 0 to 1, above 0 to 2, at least 0)", o.Smoothing, o.Power, o.Shift)
 	}
 	if o.Tokenizer == nil {
 		o.Tokenizer = tokenize.V13a
@@ -103,7 +103,7 @@ func Vectors(ctx context.Context, lines []string, o VectorOptions) (*dreem.Vecto
 	words, text := frequent(lines, &o)
 	n := len(words)
 	if n <= o.Dim {
-		return nil, fmt.Errorf("dreem/train: %d words occur %d times or more, which is too few for vectors of %d numbers: give more text, or a lower MinCount or Dim", n, o.MinCount, o.Dim)
+		return nil, fmt.Errorf("train: %d words occur %d times or more, which is too few for vectors of %d numbers: give more text, or a lower MinCount or Dim", n, o.MinCount, o.Dim)
 	}
 	m, err := information(ctx, text, n, &o)
 	if err != nil {
@@ -247,14 +247,7 @@ func (m *sparse) addPieces(words []string, o *VectorOptions) []string {
 	for i, p := range pieces {
 		place[p] = int32(m.n + i)
 	}
-	size := 0.0
-	for r := range m.n {
-		sum := 0.0
-		for _, x := range m.value[m.starts[r]:m.starts[r+1]] {
-			sum += x * x
-		}
-		size += math.Sqrt(sum) / float64(m.n)
-	}
+	size := m.size()
 	out := &sparse{n: m.n, columns: m.n + len(pieces), starts: make([]int, 1, m.n+1)}
 	for r, w := range words {
 		out.column = append(out.column, m.column[m.starts[r]:m.starts[r+1]]...)
@@ -280,6 +273,19 @@ func (m *sparse) addPieces(words []string, o *VectorOptions) []string {
 	}
 	*m = *out
 	return pieces
+}
+
+// size is the mean length of a row.
+func (m *sparse) size() float64 {
+	size := 0.0
+	for r := range m.n {
+		sum := 0.0
+		for _, x := range m.value[m.starts[r]:m.starts[r+1]] {
+			sum += x * x
+		}
+		size += math.Sqrt(sum) / float64(m.n)
+	}
+	return size
 }
 
 func (m *sparse) transpose() *sparse {
@@ -340,35 +346,18 @@ func orthonormalise(y []float64, n, k int) {
 // their sum is that of a word with these pieces and no context.
 func decompose(ctx context.Context, m *sparse, n int, o *VectorOptions) (words, pieces []float32, err error) {
 	k, columns := min(n, o.Dim+10), m.columns
-	t := m.transpose()
-	random := rand.New(rand.NewPCG(o.Seed, 0))
-	x, y := make([]float64, columns*k), make([]float64, n*k)
-	for i := range x {
-		x[i] = random.NormFloat64()
-	}
-	for i := range o.Iterations + 1 {
-		if i > 0 {
-			if err := t.times(ctx, x, y, k, o.Workers); err != nil {
-				return nil, nil, err
-			}
-			orthonormalise(x, columns, k)
-		}
-		if err := m.times(ctx, y, x, k, o.Workers); err != nil {
-			return nil, nil, err
-		}
-		orthonormalise(y, n, k)
+	x, y, err := iterate(ctx, m, n, k, o)
+	if err != nil {
+		return nil, nil, err
 	}
 	// With Q in y, the left singular vectors are Q times the eigenvectors of (QᵀM)(QᵀM)ᵀ,
 	// and the right ones MᵀQ times them over the singular values.
-	if err := t.times(ctx, x, y, k, o.Workers); err != nil {
-		return nil, nil, err
-	}
 	b := mat.NewDense(columns, k, x)
 	var square mat.SymDense
 	square.SymOuterK(1, b.T())
 	var eigen mat.EigenSym
 	if !eigen.Factorize(&square, true) {
-		return nil, nil, fmt.Errorf("dreem/train: the decomposition did not converge")
+		return nil, nil, fmt.Errorf("train: the decomposition did not converge")
 	}
 	var vectors, u, r mat.Dense
 	eigen.VectorsTo(&vectors)
@@ -398,6 +387,29 @@ func decompose(ctx context.Context, m *sparse, n int, o *VectorOptions) (words, 
 		}
 	}
 	return words, pieces, nil
+}
+
+// iterate finds an orthonormal y whose k columns span what is largest in m, and mᵀy as x.
+func iterate(ctx context.Context, m *sparse, n, k int, o *VectorOptions) (x, y []float64, err error) {
+	t := m.transpose()
+	random := rand.New(rand.NewPCG(o.Seed, 0))
+	x, y = make([]float64, m.columns*k), make([]float64, n*k)
+	for i := range x {
+		x[i] = random.NormFloat64()
+	}
+	for i := range o.Iterations + 1 {
+		if i > 0 {
+			if err := t.times(ctx, x, y, k, o.Workers); err != nil {
+				return nil, nil, err
+			}
+			orthonormalise(x, m.columns, k)
+		}
+		if err := m.times(ctx, y, x, k, o.Workers); err != nil {
+			return nil, nil, err
+		}
+		orthonormalise(y, n, k)
+	}
+	return x, y, t.times(ctx, x, y, k, o.Workers)
 }
 
 // weigh takes the mean vector of the words of the text from each, so that the cosine of two

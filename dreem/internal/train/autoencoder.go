@@ -44,14 +44,14 @@ func (o *AutoencoderOptions) defaults() error {
 			*f.at = f.def
 		}
 		if *f.at < 1 {
-			return fmt.Errorf("dreem/train: %s %d is not positive", f.name, *f.at)
+			return fmt.Errorf("train: %s %d is not positive", f.name, *f.at)
 		}
 	}
 	if o.Lambda == 0 {
 		o.Lambda = 1e-4
 	}
 	if !(o.Lambda > 0) || math.IsInf(o.Lambda, 0) {
-		return fmt.Errorf("dreem/train: Lambda %v is not a positive number", o.Lambda)
+		return fmt.Errorf("train: Lambda %v is not a positive number", o.Lambda)
 	}
 	if o.Tokenizer == nil {
 		o.Tokenizer = tokenize.V13a
@@ -70,33 +70,13 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 		return nil, err
 	}
 	if v == nil || v.Len() == 0 {
-		return nil, errors.New("dreem/train: an autoencoder for no vectors")
+		return nil, errors.New("train: an autoencoder for no vectors")
 	}
 	random := rand.New(rand.NewPCG(o.Seed, 1))
 	d := v.Dim()
-	var sentences []sentence
-	var buf []byte
-	for _, at := range random.Perm(len(lines)) {
-		if len(sentences) == o.Sentences {
-			break
-		}
-		line := lines[at]
-		if !o.KeepCase {
-			line = tokenize.Lower(line)
-		}
-		var s sentence
-		buf = tokenize.Each(buf, o.Tokenizer, line, func(w []byte) {
-			if x := v.Lookup(w); x != nil {
-				s.vectors = append(s.vectors, x)
-			}
-		})
-		if n := len(s.vectors); n >= max(2, o.MinWords) && n <= o.MaxWords {
-			s.leaves = unitVectors(s.vectors, d)
-			sentences = append(sentences, s)
-		}
-	}
+	sentences := o.sample(v, lines, random)
 	if len(sentences) == 0 {
-		return nil, fmt.Errorf("dreem/train: no line has from %d to %d words with vectors", max(2, o.MinWords), o.MaxWords)
+		return nil, fmt.Errorf("train: no line has from %d to %d words with vectors", max(2, o.MinWords), o.MaxWords)
 	}
 
 	params := make([]float64, dreem.Parameters(d))
@@ -111,16 +91,7 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 		if err != nil {
 			return nil, err
 		}
-		err = parallel.For(ctx, len(sentences), o.Workers, 16, func(lo, hi int) error {
-			for i := lo; i < hi; i++ {
-				var err error
-				if sentences[i].merges, err = a.Greedy(sentences[i].vectors); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		if err := plantTrees(ctx, a, sentences, o.Workers); err != nil {
 			return nil, err
 		}
 		ob.last = nil
@@ -132,7 +103,7 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 		}
 		// A line search that finds nothing lower leaves the best so far.
 		if result == nil {
-			return nil, fmt.Errorf("dreem/train: %w", err)
+			return nil, fmt.Errorf("train: %w", err)
 		}
 		copy(params, result.X)
 		if o.Progress != nil {
@@ -140,6 +111,45 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 		}
 	}
 	return autoencoder(d, params)
+}
+
+// sample draws the sentences to train on, those with words enough.
+func (o *AutoencoderOptions) sample(v *dreem.Vectors, lines []string, random *rand.Rand) []sentence {
+	var out []sentence
+	var buf []byte
+	for _, at := range random.Perm(len(lines)) {
+		if len(out) == o.Sentences {
+			break
+		}
+		line := lines[at]
+		if !o.KeepCase {
+			line = tokenize.Lower(line)
+		}
+		var s sentence
+		buf = tokenize.Each(buf, o.Tokenizer, line, func(w []byte) {
+			if x := v.Lookup(w); x != nil {
+				s.vectors = append(s.vectors, x)
+			}
+		})
+		if n := len(s.vectors); n >= max(2, o.MinWords) && n <= o.MaxWords {
+			s.leaves = unitVectors(s.vectors, v.Dim())
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// plantTrees sets the merges of sentences to those of an autoencoder.
+func plantTrees(ctx context.Context, a *dreem.Autoencoder, sentences []sentence, workers int) error {
+	return parallel.For(ctx, len(sentences), workers, 16, func(lo, hi int) error {
+		for i := lo; i < hi; i++ {
+			var err error
+			if sentences[i].merges, err = a.Greedy(sentences[i].vectors); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func autoencoder(d int, params []float64) (*dreem.Autoencoder, error) {
@@ -273,6 +283,13 @@ func (w *walker) sentence(s *sentence) float64 {
 	for range n {
 		w.words = append(w.words, 1)
 	}
+	w.up(s)
+	return w.down(s)
+}
+
+// up makes the nodes of the merges.
+func (w *walker) up(s *sentence) {
+	d, n := w.d, len(s.leaves)/w.d
 	pair := make([]float64, 2*d)
 	for k, m := range s.merges {
 		at := n + k
@@ -288,7 +305,12 @@ func (w *walker) sentence(s *sentence) float64 {
 		}
 		w.words = append(w.words, w.words[m[0]]+w.words[m[1]])
 	}
-	loss := 0.0
+}
+
+// down adds to the gradient, from the last merge to the first, and returns the error.
+func (w *walker) down(s *sentence) float64 {
+	d, n := w.d, len(s.leaves)/w.d
+	loss, pair := 0.0, make([]float64, 2*d)
 	dr, gp := make([]float64, 2*d), make([]float64, d)
 	for k := len(s.merges) - 1; k >= 0; k-- {
 		at, m := n+k, s.merges[k]

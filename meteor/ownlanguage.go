@@ -3,16 +3,15 @@ package meteor
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/mteval/mteval/internal/sidefile"
 )
 
-// NewLanguage returns the options for a language of one's own from a folder, as the
+// OpenLanguage returns the options for a language of one's own from a folder, as the
 // program's -new: function words, one a line, in function.words, and a table of
 // paraphrases in paraphrase.gz. Lines are put in lower case, and the task is Universal.
-func NewLanguage(ctx context.Context, dir string) (Options, error) {
+func OpenLanguage(ctx context.Context, dir string) (Options, error) {
 	path := filepath.Join(dir, "function.words")
 	function, err := readFunctionWords(path)
 	if err != nil {
@@ -29,14 +28,14 @@ func NewLanguage(ctx context.Context, dir string) (Options, error) {
 
 // readFunctionWords reads words, one a line.
 func readFunctionWords(path string) ([]string, error) {
-	f, err := os.Open(path)
+	f, err := sidefile.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("meteor: %s: %w", path, sidefile.Plain(err))
+		return nil, err
 	}
 	defer f.Close()
 	text, err := sidefile.ReadAll(f, maxList)
 	if err != nil {
-		return nil, fmt.Errorf("meteor: %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	words, err := splitLines(sidefile.WithoutBOM(text), path)
 	if err == nil && words == nil {

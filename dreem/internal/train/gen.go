@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval/dreem"
-	"github.com/mteval/mteval/dreem/train"
+	"github.com/mteval/mteval/dreem/internal/train"
 	"github.com/mteval/mteval/tokenize"
 )
 
