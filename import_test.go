@@ -69,7 +69,7 @@ func within(path string, roots ...string) bool {
 var (
 	metrics = []string{"bleu", "bertscore", "chrf", "ter", "overlap", "meteor", "dreem"}
 	// overMetrics work with any metric, through the root package's interfaces.
-	overMetrics = []string{"difficulty", "multilevel", "tunable", "human", "metaeval", "significance", "ranking", "study", "meta", "tune", "files"}
+	overMetrics = []string{"difficulty", "multilevel", "human", "metaeval", "significance", "ranking", "study", "meta", "tune", "files"}
 	programs    = []string{"cmd", "examples"}
 	// terminal is for programs that people sit at.
 	terminal = []string{"github.com/spf13/cobra", "github.com/schollz/progressbar", "golang.org/x/term"}
@@ -106,6 +106,9 @@ var rules = []rule{
 	}},
 	{"a metric depends on nothing that works over metrics, and on no program", func(from, to string, ours bool) bool {
 		return within(from, metrics...) && ours && (within(to, overMetrics...) || within(to, programs...))
+	}},
+	{"tunable, a contract, depends on no metric and nothing that works over metrics", func(from, to string, ours bool) bool {
+		return from == "tunable" && ours && (within(to, metrics...) || within(to, overMetrics...))
 	}},
 	{"what works over any metric depends on none", func(from, to string, ours bool) bool {
 		return within(from, overMetrics...) && ours && within(to, metrics...)
@@ -211,6 +214,9 @@ func TestImportRules(t *testing.T) {
 		{"dreem: cmd/mteval", []string{"a metric depends on nothing"}},
 		{"overlap: metaeval\nbleu: ranking", []string{"a metric depends on nothing", "a metric depends on nothing"}},
 		{"difficulty: bertscore", []string{"what works over any metric depends on none"}},
+		{"tunable: . internal/a\nmeteor: tunable", nil},
+		{"tunable: meteor", []string{"tunable, a contract"}},
+		{"study: bleu\nmeta: cmd/mteval", []string{"what works over any metric depends on none"}},
 		{"multilevel: backend/lexical", []string{"what works over any metric depends on no concrete backend"}},
 		{"metaeval: backend\nranking: backend/backendtest", nil},
 		{"scorertest: github.com/spf13/cobra", []string{"only programs depend on other modules", "only programs depend on packages for the terminal"}},
