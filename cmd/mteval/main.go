@@ -63,23 +63,12 @@ func main() {
 const interrupted = 130
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := &cobra.Command{
-		Use:           "mteval",
-		Short:         "Scores machine translation against references and ranks systems",
-		Version:       mteval.Version,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		// An error is one line.
-		DisableSuggestions: true,
-	}
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetArgs(args)
 	out := &output{w: stdout}
+	app := &app{stdout: out, stderr: stderr}
+	root := app.rootCommand()
+	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	app := &app{stdout: out, stderr: stderr}
-	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.metaCommand(), app.studyCommand(), app.tuneCommand(), app.modelCommand())
-	refuseUnknown(root)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = out.err // of --help, say, whose writer does not look
@@ -96,6 +85,23 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 2
+}
+
+// rootCommand is the command with all that it has below it.
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "mteval",
+		Short:         "Scores machine translation against references and ranks systems",
+		Version:       mteval.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		// An error is one line.
+		DisableSuggestions: true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(a.scoreCommand(), a.rankCommand(), a.metaCommand(), a.studyCommand(), a.tuneCommand(), a.modelCommand())
+	refuseUnknown(root)
+	return root
 }
 
 // refuseUnknown makes an error of an unknown command after another one, as in model x and
