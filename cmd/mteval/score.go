@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -366,35 +364,4 @@ func (o *scoreOptions) systemText(results []resultJSON, infos []mteval.Info, sig
 		fmt.Fprintf(&b, "%s: %s\n", name, visible(signatures[m]))
 	}
 	return b.String()
-}
-
-// latex writes rows as a table of package booktabs.
-func latex(b *strings.Builder, rows [][]string) {
-	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
-		"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`)
-	fmt.Fprintf(b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("r", len(rows[0])-1))
-	for i, r := range rows {
-		cells := make([]string, len(r))
-		for j, c := range r {
-			cells[j] = escape.Replace(cell(c))
-		}
-		b.WriteString(strings.Join(cells, " & ") + ` \\` + "\n")
-		if i == 0 {
-			b.WriteString("\\midrule\n")
-		}
-	}
-	b.WriteString("\\bottomrule\n\\end{tabular}\n")
-}
-
-func writeJSON(w io.Writer, v any) error {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return err
-	}
-	// The encoder leaves some of these characters as they are. They stand in strings,
-	// where the escape is the same character.
-	_, err := io.WriteString(w, visible(strings.TrimSuffix(b.String(), "\n"))+"\n")
-	return err
 }
