@@ -31,36 +31,6 @@ func writePage(ctx context.Context, page *report.Page, path string) error {
 	return file.Commit()
 }
 
-// uses says by which flag or argument files are named.
-func uses(by string, paths ...string) []outfile.Use {
-	var out []outfile.Use
-	for _, p := range paths {
-		out = append(out, outfile.Use{By: by, Path: p})
-	}
-	return out
-}
-
-// checkFiles returns an error for an output that is an input or another output, and for one
-// that can't be written, so that it is not found out after the work.
-func checkFiles(ctx context.Context, inputs, outputs []outfile.Use) error {
-	if err := outfile.Check(inputs, outputs); err != nil {
-		return err
-	}
-	for _, o := range outputs {
-		if at, err := os.Stat(o.Path); o.Path == "" || o.Path == "-" || err == nil && !at.Mode().IsRegular() && !at.IsDir() {
-			continue // a pipe can't be opened twice
-		}
-		f, err := outfile.Create(ctx, o.Path)
-		if err == nil {
-			err = f.Close()
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", o.By, err)
-		}
-	}
-	return nil
-}
-
 // filesIn are the files of a folder with such names. What can't be read is told by who opens it.
 func filesIn(dir string, such func(name string) bool) []string {
 	entries, _ := os.ReadDir(dir)
@@ -73,37 +43,21 @@ func filesIn(dir string, such func(name string) bool) []string {
 	return out
 }
 
-// inputs are the files that the metrics' options name.
-func (f *metricFlags) inputs() ([]outfile.Use, error) {
-	l, m := &f.level, &f.meteor
-	out := slices.Concat(
-		uses("--parameters", f.parameters...), uses("--baseline", f.baseline),
-		uses("--meteor-jar", m.jar), uses("--meteor-paraphrases", m.paraphrases), uses("--meteor-function-words", m.functionWords),
-		uses("--dreem-model", l.model), uses("--dreem-vectors", l.vectors), uses("--dreem-autoencoder", l.autoencoder))
-	if m.newLanguage != "" {
-		out = append(out, uses("--meteor-new", filepath.Join(m.newLanguage, "function.words"), filepath.Join(m.newLanguage, "paraphrase.gz"))...)
+// modelFiles are those of --model that are read.
+func modelFiles(name string) []string {
+	// What is wrong with it is told by who opens it.
+	dir, err := hub.Resolve(name)
+	if err != nil {
+		return nil
 	}
-	if f.model != "" {
-		// What is wrong with it is told by who opens it.
-		if dir, err := hub.Resolve(f.model); err == nil {
-			out = append(out, uses("--model", filesIn(dir, func(name string) bool {
-				return slices.Contains([]string{".json", ".txt", ".safetensors", ".model", ".bin"}, filepath.Ext(name))
-			})...)...)
-		}
-	}
-	for _, pairs := range []struct {
-		flag   string
-		values []string
-	}{{"parses", l.parses}, {"dreem-trees", l.trees}} {
-		for _, v := range pairs.values {
-			text, path, err := textAndFile(pairs.flag, v, f.texts)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, uses("--"+pairs.flag, text, path)...)
-		}
-	}
-	return out, nil
+	return filesIn(dir, func(name string) bool {
+		return slices.Contains([]string{".json", ".txt", ".safetensors", ".model", ".bin"}, filepath.Ext(name))
+	})
+}
+
+// newLanguageFiles are those of --meteor-new.
+func newLanguageFiles(dir string) []string {
+	return []string{filepath.Join(dir, "function.words"), filepath.Join(dir, "paraphrase.gz")}
 }
 
 // textAndFile splits TEXT=FILE. As either name may have an = in it, TEXT is one of the texts

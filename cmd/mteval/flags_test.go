@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,28 +27,30 @@ func eachFlag(f func(c *cobra.Command, g *pflag.Flag)) {
 
 // The names and defaults of all flags: whoever changes one sees it here.
 func TestFlagsGolden(t *testing.T) {
-	var b strings.Builder
+	var lines []string
 	eachFlag(func(c *cobra.Command, g *pflag.Flag) {
 		short := ""
 		if g.Shorthand != "" {
 			short = "-" + g.Shorthand + " "
 		}
 		// Lists stand in brackets where package pflag has them.
-		fmt.Fprintf(&b, "%s %s--%s", strings.TrimPrefix(c.CommandPath(), "mteval "), short, g.Name)
+		line := fmt.Sprintf("%s %s--%s", strings.TrimPrefix(c.CommandPath(), "mteval "), short, g.Name)
 		if v := strings.Trim(g.DefValue, "[]"); v != "" {
-			fmt.Fprintf(&b, " = %s", v)
+			line += " = " + v
 		}
-		b.WriteByte('\n')
+		lines = append(lines, line)
 	})
+	slices.Sort(lines)
+	got := strings.Join(lines, "\n") + "\n"
 	const golden = "testdata/flags.txt"
 	if *update {
-		write(t, golden, b.String())
+		write(t, golden, got)
 	}
 	want, err := os.ReadFile(golden)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(string(want), b.String()); d != "" {
+	if d := cmp.Diff(string(want), got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }

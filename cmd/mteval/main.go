@@ -31,6 +31,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/safe"
 )
 
 // grace is how long a command that was interrupted may take to leave no half-written file.
@@ -67,8 +69,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	app := &app{stdout: out, stderr: stderr}
 	root := app.rootCommand()
 	root.SetArgs(args)
-	root.SetOut(out)
-	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = out.err // of --help, say, whose writer does not look
@@ -98,9 +98,11 @@ func (a *app) rootCommand() *cobra.Command {
 		// An error is one line.
 		DisableSuggestions: true,
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	root.AddCommand(a.scoreCommand(), a.rankCommand(), a.metaCommand(), a.studyCommand(), a.tuneCommand(), a.modelCommand())
 	refuseUnknown(root)
+	flags.Install(root)
 	return root
 }
 
@@ -146,5 +148,5 @@ type app struct {
 
 // note says something on standard error that is not part of the result.
 func (a *app) note(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "mteval: %s\n", visible(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(a.stderr, "mteval: %s\n", safe.Visible(fmt.Sprintf(format, args...)))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/significance"
 )
@@ -28,7 +29,6 @@ type metaOptions struct {
 	kendall            []string
 	threshold          float64
 	lower, exclude     []string
-	group              string
 	outliers           bool
 	sweep              []float64
 	output, html       string
@@ -37,9 +37,10 @@ type metaOptions struct {
 	seed               uint64
 
 	set *pflag.FlagSet
-	// forms are those of kendall, grouping is that of group.
+	// forms are those of kendall, group is the name of grouping.
 	forms    []metaeval.KendallForm
 	grouping metaeval.Grouping
+	group    string
 }
 
 func (a *app) metaCommand() *cobra.Command {
@@ -85,108 +86,76 @@ Of metrics in order of agreement, # is the cluster: a metric begins a new one if
 metric of the one before is significantly better at --alpha, p-values adjusted by
 Holm's method for all pairs of metrics. All metrics are compared on the same outputs:
 what one has no score for is left out for all.`,
-		Args: cobra.ArbitraryArgs,
+		Example: "  mteval meta --level segment --human darr.tsv --scores chrf.tsv ter.tsv --lower-is-better ter",
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.scores = append(o.scores, args...)
-			if err := o.check(c.Context()); err != nil {
+			if err := o.check(c.Context(), args); err != nil {
 				return err
 			}
 			return a.meta(c.Context(), &o)
 		},
 	}
-	fs := c.Flags()
-	o.set = fs
-	fs.StringVar(&o.human, "human", "", "file of people's scores, or of their pairs")
-	fs.StringVar(&o.humanFormat, "human-format", "", "what --human is: "+strings.Join(humanFormats, ", ")+" (default: told by its header)")
-	fs.StringVar(&o.humanScore, "human-score", "", "score of WMT's files: raw, z (default raw for segments, z for systems)")
-	fs.StringVar(&o.humanSystem, "human-system", "", "file of people's scores of systems, for --level system")
-	fs.StringVar(&o.pair, "lp", "", "language pair to read of a file of pairs with several, such as de-en")
-	fs.StringArrayVar(&o.scores, "scores", nil, "file of a metric's scores (repeat, or name more files after it)")
-	fs.StringVar(&o.level, "level", "system", "what is compared: system, segment")
-	fs.StringSliceVar(&o.kendall, "kendall", nil, "forms of Kendall's tau at segment level: 4a, 4b, 4c, 5 (default all)")
-	fs.Float64Var(&o.threshold, "threshold", metaeval.DARRThreshold, "difference of people's scores of a segment below which they tie")
-	fs.StringArrayVar(&o.lower, "lower-is-better", nil, "error metrics: those of which less is better")
-	fs.StringArrayVar(&o.exclude, "exclude", nil, "systems to leave out; * stands for any letters, as in Human*")
-	fs.StringVar(&o.group, "group", "item", "what correlations and acc_eq at segment level are averaged over: none, item, system")
-	fs.BoolVar(&o.outliers, "outliers", false, "leave out systems whose human score is an outlier (Mathur et al. 2020)")
-	fs.Float64SliceVar(&o.sweep, "sweep", nil, "thresholds to show the pairs and Kendall's tau for")
-	fs.StringVarP(&o.output, "format", "f", "text", "output format: text, tsv, latex, json")
-	fs.StringVar(&o.html, "html", "", "file to write a page with plots to")
-	fs.Float64Var(&o.alpha, "alpha", .05, "level of significance")
-	fs.IntVar(&o.samples, "samples", 1000, "bootstrap samples and permutations; 0: no tests and no intervals")
-	fs.Uint64Var(&o.seed, "seed", 12345, "seed of the samples, not 0")
+	o.add(c.Flags())
 	return c
 }
 
-func (o *metaOptions) check(ctx context.Context) error {
-	given := o.set.Changed
-	for _, name := range []string{"kendall", "threshold", "group", "sweep"} {
-		if given(name) && o.level == "system" {
-			return fmt.Errorf("--%s is an option of --level segment", name)
-		}
+func (o *metaOptions) add(fs *pflag.FlagSet) {
+	o.set = fs
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Input(&o.human), "human", "file of people's scores, or of their pairs")
+		flags.Var(fs, flags.Enum(&o.humanFormat, "", "human format", humanFormats...), "human-format", "what --human is: "+strings.Join(humanFormats, ", ")+" (default: told by its header)").OptionOf("human")
+		flags.Var(fs, flags.Enum(&o.humanScore, "", "human score", "raw", "z"), "human-score", "score of WMT's files: raw, z (default raw for segments, z for systems)")
+		flags.Var(fs, flags.Input(&o.humanSystem), "human-system", "file of people's scores of systems, for --level system").OptionOf("level=system")
+		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair to read of a file of pairs with several, such as de-en")
+		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of a metric's scores (repeat, or name more files after it)")
+		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
+		flags.Var(fs, flags.Repeated(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
+	})
+	flags.Group(fs, "Level and agreement", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Enum(&o.level, "system", "level", "system", "segment"), "level", "what is compared: system, segment")
+		flags.Var(fs, flags.List(&o.kendall, nil, "form of Kendall's tau", kendallNames()...), "kendall", "forms of Kendall's tau at segment level: 4a, 4b, 4c, 5 (default all)").OptionOf("level=segment")
+		flags.Var(fs, flags.NonNegative(&o.threshold, metaeval.DARRThreshold), "threshold", "difference of people's scores of a segment below which they tie").OptionOf("level=segment")
+		flags.Var(fs, flags.Enum(&o.grouping, metaeval.ByItem, "group", metaeval.NoGrouping, metaeval.ByItem, metaeval.BySystem), "group", "what correlations and acc_eq at segment level are averaged over: none, item, system").OptionOf("level=segment")
+		flags.Bool(fs, &o.outliers, "outliers", "leave out systems whose human score is an outlier (Mathur et al. 2020)").OptionOf("level=system")
+		flags.Var(fs, flags.NonNegatives(&o.sweep), "sweep", "thresholds to show the pairs and Kendall's tau for").OptionOf("level=segment")
+	})
+	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Share(&o.alpha, .05), "alpha", "level of significance")
+		flags.Var(fs, flags.Samples(&o.samples, 1000, 0), "samples", "bootstrap samples and permutations; 0: no tests and no intervals")
+		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of the samples, not 0")
+	})
+	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
+		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots to")
+	})
+}
+
+func kendallNames() []string {
+	var out []string
+	for _, f := range metaeval.KendallForms() {
+		out = append(out, f.Name)
 	}
-	for _, name := range []string{"human-system", "outliers"} {
-		if given(name) && o.level == "segment" {
-			return fmt.Errorf("--%s is an option of --level system", name)
-		}
-	}
-	stdin := 0
-	for _, p := range append([]string{o.human, o.humanSystem}, o.scores...) {
-		if p == "-" {
-			stdin++
-		}
-	}
+	return out
+}
+
+// check refuses what does not go together, beyond what flags say of themselves.
+func (o *metaOptions) check(ctx context.Context, args []string) error {
 	switch {
-	case o.level != "system" && o.level != "segment":
-		return fmt.Errorf("no level %q: have system, segment", o.level)
 	case o.human == "" && (o.humanSystem == "" || o.level == "segment"):
 		return errors.New("no human scores: name a file with --human")
 	case len(o.scores) == 0:
 		return errors.New("no metric's scores: name files with --scores")
-	case stdin > 1:
-		return errors.New("standard input (-) can be only one of the files")
-	case o.humanFormat != "" && !slices.Contains(humanFormats, o.humanFormat):
-		return fmt.Errorf("no human format %q: have %s", o.humanFormat, strings.Join(humanFormats, ", "))
-	case o.humanFormat != "" && o.human == "":
-		return errors.New("--human-format is of --human, which is not given")
-	case o.humanScore != "" && o.humanScore != "raw" && o.humanScore != "z":
-		return fmt.Errorf("no human score %q: have raw, z", o.humanScore)
-	case o.humanScore == "z" && o.level == "segment" && !given("threshold"):
+	case o.humanScore == "z" && o.level == "segment" && !o.set.Changed("threshold"):
 		return fmt.Errorf("--threshold %v is one of raw scores: give one for z scores", o.threshold)
-	case !(o.threshold >= 0) || o.threshold-o.threshold != 0:
-		return fmt.Errorf("--threshold %v: no such difference", o.threshold)
-	case !slices.Contains([]string{"text", "tsv", "latex", "json"}, o.output):
-		return fmt.Errorf("no format %q: have text, tsv, latex, json", o.output)
-	case given("html") && (o.html == "" || o.html == "-"):
-		return errors.New("--html: name a file")
-	case !(o.alpha > 0 && o.alpha < 1):
-		return fmt.Errorf("--alpha %v: a level is above 0 and below 1", o.alpha)
-	case o.samples < 0 || o.samples > maxSamples:
-		return noSamples("samples", o.samples)
-	case o.seed == 0:
-		return errors.New("--seed 0: a seed is from 1 up")
-	}
-	for _, t := range o.sweep {
-		if !(t >= 0) || t-t != 0 {
-			return fmt.Errorf("--sweep %v: no such difference", t)
-		}
 	}
 	for _, f := range metaeval.KendallForms() {
 		if len(o.kendall) == 0 || slices.Contains(o.kendall, f.Name) {
 			o.forms = append(o.forms, f)
 		}
 	}
-	if n := len(unique(o.kendall)); n > 0 && n != len(o.forms) {
-		return fmt.Errorf("no form of Kendall's tau is called one of %s: have 4a, 4b, 4c, 5", strings.Join(o.kendall, ", "))
-	}
-	for _, g := range []metaeval.Grouping{metaeval.NoGrouping, metaeval.ByItem, metaeval.BySystem} {
-		if g.String() == o.group {
-			o.grouping = g
-			inputs := slices.Concat(uses("--human", o.human), uses("--human-system", o.humanSystem), uses("--scores", o.scores...))
-			return checkFiles(ctx, inputs, uses("--html", o.html))
-		}
-	}
-	return fmt.Errorf("no group %q: have none, item, system", o.group)
+	o.group = o.grouping.String()
+	return flags.CheckFiles(ctx, o.set, flags.Arguments("--scores", args)...)
 }
 
 func (o *metaOptions) significance() significance.Options {

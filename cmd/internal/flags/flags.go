@@ -9,8 +9,10 @@ package flags
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -42,27 +44,23 @@ func VarP(fs *pflag.FlagSet, v pflag.Value, name, shorthand, usage string) Flag 
 }
 
 // Bool defines a switch that is off at first.
-func Bool(fs *pflag.FlagSet, p *bool, name, usage string) Flag {
-	fs.BoolVar(p, name, false, usage)
+func Bool(fs *pflag.FlagSet, p *bool, name, usage string) Flag { return BoolP(fs, p, name, "", usage) }
+
+// BoolP defines a switch with a shorthand letter.
+func BoolP(fs *pflag.FlagSet, p *bool, name, shorthand, usage string) Flag {
+	fs.BoolVarP(p, name, shorthand, false, usage)
 	return Flag{fs.Lookup(name)}
 }
 
-// Group defines flags that stand together in the help.
-func Group(fs *pflag.FlagSet, title string, define func(fs *pflag.FlagSet)) {
-	for _, f := range defined(fs, define) {
-		f.annotate(groupKey, title)
-	}
-}
-
-// defined are the flags that a function defines.
-func defined(fs *pflag.FlagSet, define func(fs *pflag.FlagSet)) []Flag {
+// Group defines flags that stand together in the help, and returns them.
+func Group(fs *pflag.FlagSet, title string, define func(fs *pflag.FlagSet)) []Flag {
 	before := make(map[string]bool)
 	fs.VisitAll(func(f *pflag.Flag) { before[f.Name] = true })
 	define(fs)
 	var out []Flag
 	fs.VisitAll(func(f *pflag.Flag) {
 		if !before[f.Name] {
-			out = append(out, Flag{f})
+			out = append(out, Flag{f}.annotate(groupKey, title))
 		}
 	})
 	return out
@@ -92,6 +90,12 @@ func (f Flag) For(noun string, names ...string) Flag {
 // only".
 func (f Flag) Excludes(why string, others ...string) Flag {
 	return f.annotate(excludesKey, why+"\t"+strings.Join(others, "\t"))
+}
+
+// NoDefault is for a flag whose default depends on others, which its usage tells.
+func (f Flag) NoDefault() Flag {
+	f.DefValue = ""
+	return f
 }
 
 // Check returns an error for the first flag, in the order in which they were defined, that
@@ -278,4 +282,36 @@ func parseError(err error) error {
 		return fmt.Errorf("--%s: %w", bad.GetFlag().Name, why)
 	}
 	return fmt.Errorf("--%s %s: %w", bad.GetFlag().Name, bad.GetValue(), why)
+}
+
+// CheckFiles returns an error for an output that is an input or another output, and for one
+// that can't be written, so that it is not found out after the work. Beside the flags' inputs
+// there are others, such as arguments.
+func CheckFiles(ctx context.Context, fs *pflag.FlagSet, others ...outfile.Use) error {
+	outputs := Outputs(fs)
+	if err := outfile.Check(append(others, Inputs(fs)...), outputs); err != nil {
+		return err
+	}
+	for _, o := range outputs {
+		if at, err := os.Stat(o.Path); o.Path == "" || o.Path == "-" || err == nil && !at.Mode().IsRegular() && !at.IsDir() {
+			continue // a pipe can't be opened twice
+		}
+		f, err := outfile.Create(ctx, o.Path)
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.By, err)
+		}
+	}
+	return nil
+}
+
+// Arguments are files that a command's arguments name, as what they are called in its usage.
+func Arguments(name string, paths []string) []outfile.Use {
+	var out []outfile.Use
+	for _, p := range paths {
+		out = append(out, outfile.Use{By: name, Path: p})
+	}
+	return out
 }

@@ -177,9 +177,9 @@ func (n *number[T]) complete(string) ([]string, cobra.ShellCompDirective) {
 // which need not be one of these.
 func Int(p *int, value, low, high int) pflag.Value {
 	*p = value
-	want := fmt.Sprintf("want a whole number, %d to %d", low, high)
+	want := fmt.Sprintf("want %d to %d", low, high)
 	if high == math.MaxInt {
-		want = fmt.Sprintf("want a whole number, %d or more", low)
+		want = fmt.Sprintf("want a whole number from %d up", low)
 	}
 	parse := func(s string) (int, error) {
 		v, err := strconv.ParseInt(s, 0, strconv.IntSize)
@@ -198,7 +198,7 @@ func Samples(p *int, value, low int) pflag.Value { return Int(p, value, low, Max
 func Seed(p *uint64, value uint64) pflag.Value {
 	*p = value
 	parse := func(s string) (uint64, error) { return strconv.ParseUint(s, 0, 64) }
-	return &number[uint64]{p, "seed", parse, func(v uint64) bool { return v > 0 }, "a seed is a whole number from 1 up"}
+	return &number[uint64]{p, "int", parse, func(v uint64) bool { return v > 0 }, "a seed is a whole number from 1 up"}
 }
 
 func float(p *float64, value float64, want string, fits func(float64) bool) pflag.Value {
@@ -283,43 +283,62 @@ func (i input) String() string          { return *i.p }
 func (i input) Type() string            { return "file" }
 func (i input) files() ([]string, bool) { return []string{*i.p}, false }
 
-// inputs are files to read.
-type inputs struct {
+// texts is a list of texts, of which each stands in a flag of its own.
+type texts struct {
 	p       *[]string
+	kind    string
 	changed bool
 }
 
-// InputList are files that are read; a flag that is repeated adds one.
-func InputList(p *[]string) pflag.Value { return &inputs{p: p} }
+// Repeated is a list of texts, one for each time that the flag is given. The kind stands in
+// the help.
+func Repeated(p *[]string, kind string) pflag.Value { return &texts{p: p, kind: kind} }
 
-func (i *inputs) Set(s string) error {
-	if !i.changed {
-		*i.p = nil
+func (t *texts) Set(s string) error {
+	if !t.changed {
+		*t.p = nil
 	}
-	*i.p, i.changed = append(*i.p, s), true
+	*t.p, t.changed = append(*t.p, s), true
 	return nil
 }
-func (i *inputs) String() string          { return strings.Join(*i.p, ",") }
-func (i *inputs) Type() string            { return "file" }
-func (i *inputs) files() ([]string, bool) { return *i.p, false }
+func (t *texts) String() string { return strings.Join(*t.p, ",") }
+func (t *texts) Type() string   { return t.kind }
 
-// folder is a folder to read from.
-type folder struct {
-	input
-	of func(dir string) []string
+// naming is text that names files to read.
+type naming struct {
+	pflag.Value
+	of  func(value string) []string
+	all func() []string
 }
 
-// Folder is a folder, and which of its files are read.
-func Folder(p *string, of func(dir string) []string) pflag.Value { return folder{input{p}, of} }
-
-func (f folder) Type() string { return "folder" }
-func (f folder) files() ([]string, bool) {
-	if *f.p == "" {
-		return nil, false
+func (n naming) files() ([]string, bool) {
+	var out []string
+	for _, v := range n.all() {
+		if v != "" {
+			out = append(out, n.of(v)...)
+		}
 	}
-	return f.of(*f.p), false
+	return out, false
 }
-func (f folder) complete(string) ([]string, cobra.ShellCompDirective) {
+
+// InputList is a list of files that are read, one for each time that the flag is given.
+func InputList(p *[]string) pflag.Value {
+	return Naming(p, "file", func(path string) []string { return []string{path} })
+}
+
+// Naming is Repeated, and of are the files that each text names to be read.
+func Naming(p *[]string, kind string, of func(text string) []string) pflag.Value {
+	return naming{Repeated(p, kind), of, func() []string { return *p }}
+}
+
+type folder struct{ naming }
+
+// Folder is a folder, and of are those of its files that are read.
+func Folder(p *string, of func(dir string) []string) pflag.Value {
+	return folder{naming{Text(p, "", "folder"), of, func() []string { return []string{*p} }}}
+}
+
+func (folder) complete(string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
