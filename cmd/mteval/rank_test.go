@@ -229,8 +229,8 @@ func TestRankErrors(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir+"/sys.txt", strings.Repeat("line\n", 48))
 	for _, tt := range []struct{ more, want string }{
-		{"--base ter", `--base: no metric "ter": have bertscore, wordf, meteor`},
-		{"--base bleau", `no metric "bleau"`},
+		{"--base ter", `--base: no metric that matches tokens "ter": have bertscore, wordf, meteor`},
+		{"--base bleau", `no metric that matches tokens "bleau"`},
 		{"--base wordf --idf", "--idf is an option of bertscore"},
 		{"--difficulty-novel two", `--difficulty-novel: no weight "two": have one, matched, hardest`},
 		{"--difficulty-smoothing log", `--difficulty-smoothing: no smoothing "log": have none, power, softmax, max`},

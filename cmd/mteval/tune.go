@@ -30,6 +30,9 @@ const (
 	maxRestarts = 10_000
 )
 
+// tunables are the metrics that have parameters.
+var tunables = []string{"meteor", "dreem", "multilevel-meteor", "multilevel-dreem"}
+
 // tuneOptions are the flags of tune.
 type tuneOptions struct {
 	metric     string
@@ -88,7 +91,7 @@ on what was held out.`,
 func (o *tuneOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	o.set = fs
 	flags.Group(fs, "Input and metric", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.Enum(&o.metric, "meteor", "metric", metricNames()...), "metric", "m", "metric to tune, one that has parameters")
+		flags.VarP(fs, flags.Enum(&o.metric, "meteor", "metric with parameters", tunables...), "metric", "m", "metric to tune: "+strings.Join(tunables, ", "))
 		flags.Var(fs, flags.Naming(&o.data, "path", o.dataFiles), "data", "folder or file of judged data (repeat for several language pairs)").
 			Excludes("has references, outputs and what people said", "reference", "human")
 		flags.Var(fs, flags.Naming(&o.test, "path", o.dataFiles), "test", "folder or file of judged data to test on (repeat)").Excludes("is held out", "held-out")

@@ -81,7 +81,8 @@ func (f Flag) OptionOf(others ...string) Flag {
 }
 
 // For says that the flag has a meaning only where one of these was chosen, such as one of
-// some metrics, by any flag whose value is an Enum or a List of that noun.
+// some metrics, by any flag whose value is an Enum or a List of that noun, or of one that
+// begins with this word.
 func (f Flag) For(noun string, names ...string) Flag {
 	return f.annotate(choiceKey, noun+" "+strings.Join(names, " "))
 }
@@ -168,7 +169,7 @@ func checkChoice(fs *pflag.FlagSet, f *pflag.Flag) error {
 func choices(fs *pflag.FlagSet, noun string) (chosen []string, by string) {
 	inOrder(fs, func(f *pflag.Flag) {
 		if c, ok := f.Value.(interface{ chosen() (string, []string) }); ok {
-			if of, names := c.chosen(); of == noun {
+			if of, names := c.chosen(); of == noun || strings.HasPrefix(of, noun+" ") {
 				chosen = append(chosen, names...)
 				if by == "" {
 					by = By(f)
