@@ -3,11 +3,9 @@ package main
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/mteval/mteval/internal/hub"
 	"github.com/mteval/mteval/internal/outfile"
@@ -58,52 +56,4 @@ func modelFiles(name string) []string {
 // newLanguageFiles are those of --meteor-new.
 func newLanguageFiles(dir string) []string {
 	return []string{filepath.Join(dir, "function.words"), filepath.Join(dir, "paraphrase.gz")}
-}
-
-// textAndFile splits TEXT=FILE. As either name may have an = in it, TEXT is one of the texts
-// that are scored, or else a file that there is, and FILE a file that there is.
-func textAndFile(flag, value string, texts []string) (text, path string, err error) {
-	isFile := func(p string) bool {
-		at, err := os.Stat(p)
-		return err == nil && !at.IsDir()
-	}
-	const there = 3 // what both are, at least
-	best := -1
-	var found [][2]string
-	for i := range len(value) {
-		if value[i] != '=' {
-			continue
-		}
-		pair, likely := [2]string{value[:i], value[i+1:]}, 0
-		switch {
-		case slices.Contains(texts, pair[0]):
-			likely = 2
-		case isFile(pair[0]):
-			likely = 1
-		}
-		if likely > 0 && isFile(pair[1]) {
-			likely += there - 1
-		}
-		if likely > best {
-			best, found = likely, nil
-		}
-		if likely == best {
-			found = append(found, pair)
-		}
-	}
-	switch {
-	case len(found) == 0:
-		return "", "", fmt.Errorf("--%s %s: want TEXT=FILE, the text file and what belongs to its lines", flag, value)
-	case len(found) == 1 || best < there: // what is missing is told by who reads it
-		return found[0][0], found[0][1], nil
-	}
-	var ways []string
-	for _, p := range found {
-		dot := "./"
-		if filepath.IsAbs(p[1]) {
-			dot = "/."
-		}
-		ways = append(ways, p[0]+"="+dot+p[1])
-	}
-	return "", "", fmt.Errorf("--%s %s: which = is the one between TEXT and FILE? Type %s", flag, value, strings.Join(ways, " or "))
 }

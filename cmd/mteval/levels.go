@@ -35,26 +35,16 @@ type levelFlags struct {
 
 // add defines the flags; texts are the files that are scored, once they are known.
 func (f *levelFlags) add(fs *pflag.FlagSet, texts *[]string) {
-	files := func(flag string) func(v string) []string {
-		return func(v string) []string {
-			// What is wrong with it is told by who opens it.
-			text, path, err := textAndFile(flag, v, *texts)
-			if err != nil {
-				return nil
-			}
-			return []string{text, path}
-		}
-	}
 	options(fs, "DREEM", []string{"dreem", "multilevel-dreem"}, func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Text(&f.language, "", "language", languages...), "dreem-language", "language code for DREEM (default --target-language, or en)")
 		flags.Var(fs, flags.Input(&f.model), "dreem-model", "model of DREEM, vectors and autoencoder in one (default the one for English)").
 			Excludes("has vectors and an autoencoder", "dreem-vectors", "dreem-autoencoder")
 		flags.Var(fs, flags.Input(&f.vectors), "dreem-vectors", "word vectors for DREEM, of word2vec, GloVe or fastText")
 		flags.Var(fs, flags.Input(&f.autoencoder), "dreem-autoencoder", "autoencoder for DREEM, of the same dimension as --dreem-vectors")
-		flags.Var(fs, flags.Naming(&f.trees, "TEXT=TREES", files("dreem-trees")), "dreem-trees", "bracketed (Penn) trees of the lines of a text file, for DREEM (repeat for references and outputs)")
+		flags.Var(fs, flags.TextFiles(&f.trees, "TEXT=TREES", texts), "dreem-trees", "bracketed (Penn) trees of the lines of a text file, for DREEM (repeat for references and outputs)")
 	})
 	flags.Group(fs, "Levels", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Naming(&f.parses, "TEXT=PARSES", files("parses")), "parses", "dependency parses (CoNLL-U) of the lines of a text file, for levels by triples and DREEM's trees (repeat for references and outputs)").
+		flags.Var(fs, flags.TextFiles(&f.parses, "TEXT=PARSES", texts), "parses", "dependency parses (CoNLL-U) of the lines of a text file, for levels by triples and DREEM's trees (repeat for references and outputs)").
 			For("metric", "multilevel-meteor", "multilevel-dreem", "dreem")
 		flags.Var(fs, flags.Int(&f.levels, 3, 1, multilevel.MaxLevels), "levels", "levels of quality of multilevel-meteor and multilevel-dreem").
 			For("metric", "multilevel-meteor", "multilevel-dreem")
@@ -102,7 +92,7 @@ func (f *levelFlags) treebank(given []string) (*dreem.Treebank, error) {
 // are scored.
 func eachPair(flag string, values, given []string, do func(texts []string, in *os.File) error) error {
 	for _, v := range values {
-		text, path, err := textAndFile(flag, v, given)
+		text, path, err := flags.TextAndFile(flag, v, given)
 		if err != nil {
 			return err
 		}
