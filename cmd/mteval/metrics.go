@@ -67,7 +67,7 @@ type metricFlags struct {
 
 func (f *metricFlags) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	f.set, f.note = fs, note
-	flags.Group(fs, "Options of metrics", func(fs *pflag.FlagSet) {
+	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Text(&f.target, "", "language", languages...), "target-language", "language code: chooses the tokenizer of BLEU, where zh and ja have their own, and the language of METEOR and DREEM").
 			For("metric", "bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem")
 		flags.Bool(fs, &f.lowercase, "lowercase", "ignore case in BLEU, WER and its kin, word F, and levels by triples").

@@ -75,12 +75,14 @@ most, token by token.`,
 }
 
 func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
-	flags.Group(fs, "Input and metrics", func(fs *pflag.FlagSet) {
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", metricNames()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(metricNames(), ", "))
-		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", "bertscore", "wordf", "meteor"), "base", "metric that is made difficulty-aware: bertscore, wordf, meteor")
 		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores")
 		flags.Var(fs, flags.Int(&o.topK, 0, 0, math.MaxInt), "top", "keep only the K best systems by human score")
+	})
+	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", metricNames()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(metricNames(), ", "))
+		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", "bertscore", "wordf", "meteor"), "base", "metric that is made difficulty-aware: bertscore, wordf, meteor")
 	})
 	flags.Group(fs, "Difficulty", o.difficulty.add)
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {

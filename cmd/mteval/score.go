@@ -71,10 +71,12 @@ sacreBLEU's, and so are the figures.`,
 }
 
 func (o *scoreOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
-	flags.Group(fs, "Input and metrics", func(fs *pflag.FlagSet) {
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", metricNames()...), "metrics", "m", "metrics: "+strings.Join(metricNames(), ", "))
 		flags.Bool(fs, &o.force, "force", "do not warn of outputs that look tokenized")
+	})
+	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", metricNames()...), "metrics", "m", "metrics: "+strings.Join(metricNames(), ", "))
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.sentences, "sentence-level", "print the score of every segment").Excludes("is not of systems", "confidence", "paired")

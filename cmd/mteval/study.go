@@ -83,10 +83,12 @@ each sample and system of a metric and of each of its forms.`,
 }
 
 func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
-	flags.Group(fs, "Input and metrics", func(fs *pflag.FlagSet) {
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "bertscore"}, "metric", metricNames()...), "metrics", "m", "metrics: "+strings.Join(metricNames(), ", "))
 		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores of systems")
+	})
+	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "bertscore"}, "metric", metricNames()...), "metrics", "m", "metrics: "+strings.Join(metricNames(), ", "))
 	})
 	flags.Group(fs, "Difficulty", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.List(&o.difficulty, difficultyModes, "difficulty", difficultyModes...), "difficulty", "difficulty-aware forms: paper, normalized, released")

@@ -90,13 +90,15 @@ on what was held out.`,
 
 func (o *tuneOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	o.set = fs
-	flags.Group(fs, "Input and metric", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.Enum(&o.metric, "meteor", "metric with parameters", tunables...), "metric", "m", "metric to tune: "+strings.Join(tunables, ", "))
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Naming(&o.data, "path", o.dataFiles), "data", "folder or file of judged data (repeat for several language pairs)").
 			Excludes("has references, outputs and what people said", "reference", "human")
 		flags.Var(fs, flags.Naming(&o.test, "path", o.dataFiles), "test", "folder or file of judged data to test on (repeat)").Excludes("is held out", "held-out")
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file, in place of --data (repeat for several references)")
 		flags.Var(fs, flags.Input(&o.human), "human", "file of what people said, in place of --data")
+	})
+	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.Enum(&o.metric, "meteor", "metric with parameters", tunables...), "metric", "m", "metric to tune: "+strings.Join(tunables, ", "))
 	})
 	flags.Group(fs, "Fit", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Enum(&o.fit.Objective, tune.Kendall, "objective", tune.Kendall, tune.Pearson, tune.SystemPearson, tune.Accuracy), "objective", "what to make as large as possible: "+strings.Join(tune.Objectives(), ", "))
