@@ -43,7 +43,7 @@ type options struct {
 	names        []string
 	loud, silent bool
 	n            int
-	save         string
+	save, cache  string
 	ran          bool
 	args         []string
 }
@@ -82,6 +82,7 @@ func command(o *options) *cobra.Command {
 	Var(fs, Output(&o.out), "out", "output")
 	VarP(fs, OutputOrStdout(&o.save), "save", "o", "output")
 	Var(fs, Folder(&o.model, func(dir string) []string { return []string{dir + "/config", dir + "/weights"} }), "model", "model")
+	Var(fs, OwnFolder(&o.cache), "cache", "cache")
 	Var(fs, Naming(&o.parses, "TEXT=FILE", func(v string) []string { return strings.Split(v, "=") }), "parses", "parses")
 	root := &cobra.Command{Use: "root", SilenceUsage: true, SilenceErrors: true}
 	root.AddCommand(c)
@@ -150,6 +151,8 @@ func TestErrors(t *testing.T) {
 		{"--out -", "--out: name a file"},
 		{"--save=", "--save: name a file, or - for standard output"},
 		{"--save -", ""},
+		{"--cache=", "--cache: name a folder"},
+		{"--cache x", ""},
 		{"--in - -", "standard input (-) can be only one of the files"},
 		{"-r - -r -", "standard input (-) can be only one of the files"},
 		{"-r - a", ""},
@@ -173,12 +176,12 @@ func message(err error) string {
 func TestValues(t *testing.T) {
 	var o options
 	if _, err := run(&o, strings.Fields("test -f table --shade dark --mode b -m ter,bleu --metrics ter,chrf --width 0 --top 3 --silent --seed 7 --alpha .5 --beta 1e3"+
-		" --least 1 --any -2 --sweep 1,2 --sweep 3 --language xx --in a -r b -r c,d --out e -o - --model f --parses g=h --name i,j --name k x y")...); err != nil {
+		" --least 1 --any -2 --sweep 1,2 --sweep 3 --language xx --in a -r b -r c,d --out e -o - --model f --cache f2 --parses g=h --name i,j --name k x y")...); err != nil {
 		t.Fatal(err)
 	}
 	want := options{
 		format: "table", shade: 1, mode: "b", metrics: []string{"ter", "bleu", "chrf"}, width: 0, top: 3, silent: true, seed: 7, alpha: .5, beta: 1000,
-		least: 1, any: -2, sweep: []float64{1, 2, 3}, language: "xx", in: "a", more: []string{"b", "c,d"}, out: "e", save: "-", model: "f",
+		least: 1, any: -2, sweep: []float64{1, 2, 3}, language: "xx", in: "a", more: []string{"b", "c,d"}, out: "e", save: "-", model: "f", cache: "f2",
 		parses: []string{"g=h"}, names: []string{"i,j", "k"}, n: 1000, ran: true, args: []string{"x", "y"},
 	}
 	if d := cmp.Diff(want, o, cmp.AllowUnexported(options{})); d != "" {
@@ -230,6 +233,7 @@ func TestCompletion(t *testing.T) {
 		{"--seed ", ":4"},
 		{"--sweep ", ":4"},
 		{"--model ", ":16"},
+		{"--cache ", ":16"},
 		{"--in ", ":0"},
 		{"-r ", ":0"},
 		{"--out ", ":0"},
@@ -285,6 +289,7 @@ Other:
       --out file           output
   -o, --save file          output
       --model folder       model
+      --cache folder       cache
       --parses TEXT=FILE   parses
   -h, --help               help for test
 `
@@ -300,7 +305,7 @@ Other:
 func TestFiles(t *testing.T) {
 	var o options
 	c := command(&o).Commands()[0]
-	if err := c.ParseFlags(strings.Fields("--in a -r b -r - --out c -o d --model e --parses f=g")); err != nil {
+	if err := c.ParseFlags(strings.Fields("--in a -r b -r - --out c -o d --model e --cache e --parses f=g")); err != nil {
 		t.Fatal(err)
 	}
 	in := []outfile.Use{{By: "--in", Path: "a"}, {By: "-r", Path: "b"}, {By: "-r", Path: "-"},
