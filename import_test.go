@@ -216,7 +216,7 @@ func TestImportRules(t *testing.T) {
 		{"difficulty: bertscore", []string{"what works over any metric depends on none"}},
 		{"tunable: . internal/a\nmeteor: tunable", nil},
 		{"tunable: meteor", []string{"tunable, a contract"}},
-		{"study: bleu\nmeta: cmd/mteval", []string{"what works over any metric depends on none"}},
+		{"study: bleu\nmeta: meteor", []string{"what works over any metric depends on none", "what works over any metric depends on none"}},
 		{"multilevel: backend/lexical", []string{"what works over any metric depends on no concrete backend"}},
 		{"metaeval: backend\nranking: backend/backendtest", nil},
 		{"scorertest: github.com/spf13/cobra", []string{"only programs depend on other modules", "only programs depend on packages for the terminal"}},

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/dreem"
 	"github.com/mteval/mteval/internal/lines"
@@ -19,7 +19,6 @@ import (
 
 // levelFlags are the options of DREEM, and of metrics with levels.
 type levelFlags struct {
-	set         *pflag.FlagSet
 	language    string
 	model       string
 	vectors     string
@@ -33,16 +32,24 @@ type levelFlags struct {
 	made   *dreem.Scorer // by newDREEM
 }
 
-func (f *levelFlags) add(fs *pflag.FlagSet) {
-	f.set = fs
-	fs.StringVar(&f.language, "dreem-language", "", "language code for DREEM (default --target-language, or en)")
-	fs.StringVar(&f.model, "dreem-model", "", "model of DREEM, vectors and autoencoder in one (default the one for English)")
-	fs.StringVar(&f.vectors, "dreem-vectors", "", "word vectors for DREEM, of word2vec, GloVe or fastText")
-	fs.StringVar(&f.autoencoder, "dreem-autoencoder", "", "autoencoder for DREEM, of the same dimension as --dreem-vectors")
-	fs.StringArrayVar(&f.trees, "dreem-trees", nil, "TEXT=TREES: bracketed (Penn) trees of the lines of a text file, for DREEM (repeat for references and outputs)")
-	fs.StringArrayVar(&f.parses, "parses", nil, "TEXT=PARSES: dependency parses (CoNLL-U) of the lines of a text file, for levels by triples and DREEM's trees (repeat for references and outputs)")
-	fs.IntVar(&f.levels, "levels", 3, "levels of quality of multilevel-meteor and multilevel-dreem")
-	fs.StringVar(&f.thresholds, "level-thresholds", "", "thresholds between levels, on the F of words or of words and triples (default the presets' for 3 levels; otherwise equal steps)")
+// add defines the flags; texts are the files that are scored, once they are known.
+func (f *levelFlags) add(fs *pflag.FlagSet, texts *[]string) {
+	options(fs, "DREEM", []string{"dreem", "multilevel-dreem"}, func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Text(&f.language, "", "language", languages...), "dreem-language", "language code for DREEM (default --target-language, or en)")
+		flags.Var(fs, flags.Input(&f.model), "dreem-model", "model of DREEM, vectors and autoencoder in one (default the one for English)").
+			Excludes("has vectors and an autoencoder", "dreem-vectors", "dreem-autoencoder")
+		flags.Var(fs, flags.Input(&f.vectors), "dreem-vectors", "word vectors for DREEM, of word2vec, GloVe or fastText")
+		flags.Var(fs, flags.Input(&f.autoencoder), "dreem-autoencoder", "autoencoder for DREEM, of the same dimension as --dreem-vectors")
+		flags.Var(fs, flags.TextFiles(&f.trees, "TEXT=TREES", texts), "dreem-trees", "bracketed (Penn) trees of the lines of a text file, for DREEM (repeat for references and outputs)")
+	})
+	flags.Group(fs, "Levels", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.TextFiles(&f.parses, "TEXT=PARSES", texts), "parses", "dependency parses (CoNLL-U) of the lines of a text file, for levels by triples and DREEM's trees (repeat for references and outputs)").
+			For("metric", "multilevel-meteor", "multilevel-dreem", "dreem")
+		flags.Var(fs, flags.Int(&f.levels, 3, 1, multilevel.MaxLevels), "levels", "levels of quality of multilevel-meteor and multilevel-dreem").
+			For("metric", "multilevel-meteor", "multilevel-dreem")
+		flags.Var(fs, flags.Text(&f.thresholds, "", "numbers"), "level-thresholds", "thresholds between levels, on the F of words or of words and triples (default the presets' for 3 levels; otherwise equal steps)").
+			For("metric", "multilevel-meteor", "multilevel-dreem")
+	})
 }
 
 // bank reads the parses of --parses, once for all metrics; nil: there are none.
@@ -84,7 +91,7 @@ func (f *levelFlags) treebank(given []string) (*dreem.Treebank, error) {
 // the texts that are scored.
 func eachPair(flag string, values, given []string, do func(texts []string, path string) error) error {
 	for _, v := range values {
-		text, path, err := textAndFile(flag, v, given)
+		text, path, err := flags.TextAndFile(flag, v, given)
 		if err != nil {
 			return err
 		}
@@ -120,9 +127,6 @@ func (f *metricFlags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 		o.Trees = trees
 	case bank != nil:
 		o.Trees = dreem.FromParser(bank)
-	}
-	if l.model != "" && (l.vectors != "" || l.autoencoder != "") {
-		return nil, errors.New("--dreem-model has vectors and an autoencoder: leave --dreem-vectors and --dreem-autoencoder out")
 	}
 	if l.model != "" {
 		m, err := dreem.OpenModel(l.model)
@@ -184,9 +188,6 @@ func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Score
 			return nil, errors.New("--parses: the thresholds out of English are for levels by words, as the paper has them: set --level-thresholds for triples")
 		}
 	}
-	if n := f.level.levels; n < 1 || n > multilevel.MaxLevels {
-		return nil, fmt.Errorf("--levels %d: want 1 to %d", n, multilevel.MaxLevels)
-	}
 	if f.level.levels != 3 {
 		o.Levels, o.Thresholds = make([]multilevel.Level, f.level.levels), nil
 		for i := 1; i < f.level.levels; i++ {
@@ -239,17 +240,4 @@ func (a *app) noteLevels(s mteval.Scorer, t *mteval.Table) []map[string]int {
 		a.note("%s: %s: %s", t.Info.Name, system, strings.Join(parts, ", "))
 	}
 	return out
-}
-
-// levelMetrics are the metrics with an option that levelFlags has.
-func levelMetrics(flag string) []string {
-	switch {
-	case strings.HasPrefix(flag, "dreem-"):
-		return []string{"dreem", "multilevel-dreem"}
-	case flag == "parses":
-		return []string{"multilevel-meteor", "multilevel-dreem", "dreem"}
-	case slices.Contains([]string{"levels", "level-thresholds"}, flag):
-		return []string{"multilevel-meteor", "multilevel-dreem"}
-	}
-	return nil
 }

@@ -31,6 +31,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/safe"
 )
 
 // grace is how long a command that was interrupted may take to leave no half-written file.
@@ -63,23 +65,10 @@ func main() {
 const interrupted = 130
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := &cobra.Command{
-		Use:           "mteval",
-		Short:         "Scores machine translation against references and ranks systems",
-		Version:       mteval.Version,
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		// An error is one line.
-		DisableSuggestions: true,
-	}
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetArgs(args)
 	out := &output{w: stdout}
-	root.SetOut(out)
-	root.SetErr(stderr)
 	app := &app{stdout: out, stderr: stderr}
-	root.AddCommand(app.scoreCommand(), app.rankCommand(), app.metaCommand(), app.studyCommand(), app.tuneCommand(), app.modelCommand())
-	refuseUnknown(root)
+	root := app.rootCommand()
+	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = out.err // of --help, say, whose writer does not look
@@ -96,6 +85,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 2
+}
+
+// rootCommand is the command with all that it has below it.
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "mteval",
+		Short:         "Scores machine translation against references and ranks systems",
+		Version:       mteval.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		// An error is one line.
+		DisableSuggestions: true,
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.AddCommand(a.scoreCommand(), a.rankCommand(), a.metaCommand(), a.studyCommand(), a.tuneCommand(), a.modelCommand())
+	refuseUnknown(root)
+	flags.Install(root)
+	return root
 }
 
 // refuseUnknown makes an error of an unknown command after another one, as in model x and
@@ -140,5 +148,5 @@ type app struct {
 
 // note says something on standard error that is not part of the result.
 func (a *app) note(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "mteval: %s\n", visible(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(a.stderr, "mteval: %s\n", safe.Visible(fmt.Sprintf(format, args...)))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
 )
@@ -26,7 +27,6 @@ type metaOptions struct {
 	kendall            []string
 	threshold          float64
 	lower, exclude     []string
-	group              string
 	outliers           bool
 	sweep              []float64
 	output, html       string
@@ -35,9 +35,10 @@ type metaOptions struct {
 	seed               uint64
 
 	set *pflag.FlagSet
-	// forms are those of kendall, grouping is that of group.
+	// forms are those of kendall, group is the name of grouping.
 	forms    []metaeval.KendallForm
 	grouping metaeval.Grouping
+	group    string
 }
 
 const metaHelp = `Meta says how far metrics' scores agree with people's, and which metrics differ.
@@ -82,43 +83,60 @@ what one has no score for is left out for all.`
 func (a *app) metaCommand() *cobra.Command {
 	var o metaOptions
 	c := &cobra.Command{
-		Use:   "meta --human FILE --scores FILE…",
-		Short: "Judge metrics by their agreement with people",
-		Long:  metaHelp,
-		Args:  cobra.ArbitraryArgs,
+		Use:     "meta --human FILE --scores FILE…",
+		Short:   "Judge metrics by their agreement with people",
+		Long:    metaHelp,
+		Example: "  mteval meta --level segment --human darr.tsv --scores chrf.tsv ter.tsv --lower-is-better ter",
+		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.scores = append(o.scores, args...)
-			if err := o.check(c.Context()); err != nil {
+			if err := o.check(c.Context(), args); err != nil {
 				return err
 			}
 			return a.meta(c.Context(), &o)
 		},
 	}
-	o.flags(c.Flags())
+	o.add(c.Flags())
 	return c
 }
 
-func (o *metaOptions) flags(fs *pflag.FlagSet) {
+func (o *metaOptions) add(fs *pflag.FlagSet) {
 	o.set = fs
-	fs.StringVar(&o.human, "human", "", "file of people's scores, or of their pairs")
-	fs.StringVar(&o.humanFormat, "human-format", "", "what --human is: "+strings.Join(humanFormats, ", ")+" (default: told by its header)")
-	fs.StringVar(&o.humanScore, "human-score", "", "score of WMT's files: raw, z (default raw for segments, z for systems)")
-	fs.StringVar(&o.humanSystem, "human-system", "", "file of people's scores of systems, for --level system")
-	fs.StringVar(&o.pair, "lp", "", "language pair to read of a file of pairs with several, such as de-en")
-	fs.StringArrayVar(&o.scores, "scores", nil, "file of a metric's scores (repeat, or name more files after it)")
-	fs.StringVar(&o.level, "level", "system", "what is compared: system, segment")
-	fs.StringSliceVar(&o.kendall, "kendall", nil, "forms of Kendall's tau at segment level: 4a, 4b, 4c, 5 (default all)")
-	fs.Float64Var(&o.threshold, "threshold", metaeval.DARRThreshold, "difference of people's scores of a segment below which they tie")
-	fs.StringArrayVar(&o.lower, "lower-is-better", nil, "error metrics: those of which less is better")
-	fs.StringArrayVar(&o.exclude, "exclude", nil, "systems to leave out; * stands for any letters, as in Human*")
-	fs.StringVar(&o.group, "group", "item", "what correlations and acc_eq at segment level are averaged over: none, item, system")
-	fs.BoolVar(&o.outliers, "outliers", false, "leave out systems whose human score is an outlier (Mathur et al. 2020)")
-	fs.Float64SliceVar(&o.sweep, "sweep", nil, "thresholds to show the pairs and Kendall's tau for")
-	fs.StringVarP(&o.output, "format", "f", "text", "output format: text, tsv, latex, json")
-	fs.StringVar(&o.html, "html", "", "file to write a page with plots to")
-	fs.Float64Var(&o.alpha, "alpha", .05, "level of significance")
-	fs.IntVar(&o.samples, "samples", 1000, "bootstrap samples and permutations; 0: no tests and no intervals")
-	fs.Uint64Var(&o.seed, "seed", 12345, "seed of the samples, not 0")
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Input(&o.human), "human", "file of people's scores, or of their pairs")
+		flags.Var(fs, flags.Enum(&o.humanFormat, "", "human format", humanFormats...), "human-format", "what --human is: "+strings.Join(humanFormats, ", ")+" (default: told by its header)").OptionOf("human")
+		flags.Var(fs, flags.Enum(&o.humanScore, "", "human score", "raw", "z"), "human-score", "score of WMT's files: raw, z (default raw for segments, z for systems)")
+		flags.Var(fs, flags.Input(&o.humanSystem), "human-system", "file of people's scores of systems, for --level system").OptionOf("level=system")
+		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair to read of a file of pairs with several, such as de-en")
+		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of a metric's scores (repeat, or name more files after it)")
+		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
+		flags.Var(fs, flags.Repeated(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
+	})
+	flags.Group(fs, "Level and agreement", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Enum(&o.level, "system", "level", "system", "segment"), "level", "what is compared: system, segment")
+		flags.Var(fs, flags.List(&o.kendall, nil, "form of Kendall's tau", kendallNames()...), "kendall", "forms of Kendall's tau at segment level: 4a, 4b, 4c, 5 (default all)").OptionOf("level=segment")
+		flags.Var(fs, flags.NonNegative(&o.threshold, metaeval.DARRThreshold), "threshold", "difference of people's scores of a segment below which they tie").OptionOf("level=segment")
+		flags.Var(fs, flags.Enum(&o.grouping, metaeval.ByItem, "group", metaeval.NoGrouping, metaeval.ByItem, metaeval.BySystem), "group", "what correlations and acc_eq at segment level are averaged over: none, item, system").OptionOf("level=segment")
+		flags.Bool(fs, &o.outliers, "outliers", "leave out systems whose human score is an outlier (Mathur et al. 2020)").OptionOf("level=system")
+		flags.Var(fs, flags.NonNegatives(&o.sweep), "sweep", "thresholds to show the pairs and Kendall's tau for").OptionOf("level=segment")
+	})
+	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Share(&o.alpha, .05), "alpha", "level of significance")
+		flags.Var(fs, flags.Samples(&o.samples, 1000, 0), "samples", "bootstrap samples and permutations; 0: no tests and no intervals")
+		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of the samples, not 0")
+	})
+	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
+		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots to")
+	})
+}
+
+func kendallNames() []string {
+	var out []string
+	for _, f := range metaeval.KendallForms() {
+		out = append(out, f.Name)
+	}
+	return out
 }
 
 func (a *app) meta(ctx context.Context, o *metaOptions) error {

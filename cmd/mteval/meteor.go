@@ -2,13 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/meteor"
 )
@@ -38,21 +39,22 @@ type meteorFlags struct {
 
 func (f *meteorFlags) add(fs *pflag.FlagSet) {
 	f.set = fs
-	fs.StringVar(&f.language, "meteor-language", "", "language code for METEOR, or other (default --target-language, or en)")
-	fs.StringVar(&f.newLanguage, "meteor-new", "", "folder with function.words and paraphrase.gz of a new language for METEOR")
-	fs.StringVar(&f.task, "meteor-task", "", "parameters of METEOR: rank, adq, hter, util, li, tune, universal (default the language's)")
-	fs.StringVar(&f.modules, "meteor-modules", "", "stages of METEOR, in order: exact stem synonym paraphrase (default the language's)")
-	fs.StringVar(&f.weights, "meteor-weights", "", "weights of METEOR's stages, in order (default the task's)")
-	fs.StringVar(&f.params, "meteor-params", "", "METEOR's alpha, beta, gamma and delta (default the task's)")
-	fs.BoolVar(&f.normalize, "meteor-normalize", false, "split off punctuation and ignore case in METEOR: for raw text")
-	fs.BoolVar(&f.lowercase, "meteor-lowercase", false, "ignore case in METEOR, and do nothing else")
-	fs.BoolVar(&f.noPunct, "meteor-no-punct", false, "remove punctuation in METEOR, with --meteor-normalize")
-	fs.BoolVar(&f.characters, "meteor-characters", false, "count characters in METEOR's precision and recall")
-	fs.IntVar(&f.beam, "meteor-beam", 40, "partial alignments that METEOR keeps")
-	fs.StringVar(&f.jar, "meteor-jar", "", "meteor-1.5.jar, to take its lists of words from (default lists of our own)")
-	fs.StringVar(&f.paraphrases, "meteor-paraphrases", "", "paraphrase table for METEOR, such as paraphrase-en.gz (default none)")
-	fs.StringVar(&f.functionWords, "meteor-function-words", "", "file of METEOR's function words, one a line")
-	fs.StringVar(&f.correct, "meteor-correct", "", "quirks of the program to correct in METEOR, with commas between, or all")
+	flags.Var(fs, flags.Text(&f.language, "", "language", languages...), "meteor-language", "language code for METEOR, or other (default --target-language, or en)")
+	flags.Var(fs, flags.Folder(&f.newLanguage, newLanguageFiles), "meteor-new", "folder with function.words and paraphrase.gz of a new language for METEOR").
+		Excludes("is of a new language", "meteor-language", "meteor-paraphrases", "meteor-function-words", "meteor-normalize")
+	flags.Var(fs, flags.Enum(&f.task, "", "task", "rank", "adq", "hter", "util", "li", "tune", "universal"), "meteor-task", "parameters of METEOR: rank, adq, hter, util, li, tune, universal (default the language's)")
+	flags.Var(fs, flags.Text(&f.modules, "", "stages", "exact", "stem", "synonym", "paraphrase"), "meteor-modules", "stages of METEOR, in order: exact stem synonym paraphrase (default the language's)")
+	flags.Var(fs, flags.Text(&f.weights, "", "numbers"), "meteor-weights", "weights of METEOR's stages, in order (default the task's)")
+	flags.Var(fs, flags.Text(&f.params, "", "numbers"), "meteor-params", "METEOR's alpha, beta, gamma and delta (default the task's)")
+	flags.Bool(fs, &f.normalize, "meteor-normalize", "split off punctuation and ignore case in METEOR: for raw text").Excludes("ignores case, too", "meteor-lowercase")
+	flags.Bool(fs, &f.lowercase, "meteor-lowercase", "ignore case in METEOR, and do nothing else")
+	flags.Bool(fs, &f.noPunct, "meteor-no-punct", "remove punctuation in METEOR, with --meteor-normalize").OptionOf("meteor-normalize")
+	flags.Bool(fs, &f.characters, "meteor-characters", "count characters in METEOR's precision and recall")
+	flags.Var(fs, flags.Int(&f.beam, 40, 1, math.MaxInt), "meteor-beam", "partial alignments that METEOR keeps")
+	flags.Var(fs, flags.Input(&f.jar), "meteor-jar", "meteor-1.5.jar, to take its lists of words from (default lists of our own)")
+	flags.Var(fs, flags.Input(&f.paraphrases), "meteor-paraphrases", "paraphrase table for METEOR, such as paraphrase-en.gz (default none)")
+	flags.Var(fs, flags.Input(&f.functionWords), "meteor-function-words", "file of METEOR's function words, one a line")
+	flags.Var(fs, flags.Text(&f.correct, "", "quirks", "all", "strings", "rewards", "distance", "function-words", "weights-by-module", "all-modules"), "meteor-correct", "quirks of the program to correct in METEOR, with commas between, or all")
 }
 
 // languageCode is the language of a tag such as de-AT.
@@ -81,20 +83,11 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 	}
 	var err error
 	if f.newLanguage != "" {
-		for _, name := range []string{"language", "paraphrases", "function-words", "normalize"} {
-			if f.set.Changed("meteor-" + name) {
-				return nil, fmt.Errorf("--meteor-new sets what --meteor-%s does: leave one of them out", name)
-			}
-		}
 		if o, err = meteor.OpenLanguage(ctx, f.newLanguage); err != nil {
 			return nil, err
 		}
 	}
 	switch {
-	case f.normalize && f.lowercase:
-		return nil, errors.New("--meteor-normalize ignores case, too: leave --meteor-lowercase out")
-	case f.noPunct && !f.normalize:
-		return nil, errors.New("--meteor-no-punct needs --meteor-normalize")
 	case f.noPunct:
 		o.Normalization = meteor.FullNoPunct
 	case f.normalize:
@@ -127,10 +120,7 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 		}
 		o.Params = &meteor.Params{Alpha: x[0], Beta: x[1], Gamma: x[2], Delta: x[3]}
 	}
-	if o.Beam = f.beam; f.beam < 1 { // 0 is the library's default
-		return nil, fmt.Errorf("--meteor-beam %d: a beam is from 1 up", f.beam)
-	}
-	o.Characters, o.MaxTokens = f.characters, f.maxTokens
+	o.Beam, o.Characters, o.MaxTokens = f.beam, f.characters, f.maxTokens
 	if o.Correct, err = meteor.ParseCorrections(f.correct); err != nil {
 		return nil, fmt.Errorf("--meteor-correct: %w", err)
 	}

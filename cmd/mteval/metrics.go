@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -21,6 +22,7 @@ import (
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/chrf"
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/internal/hub"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
@@ -33,29 +35,29 @@ import (
 // metricFlags are the options of the metrics, with sacreBLEU's names where it has
 // them.
 type metricFlags struct {
-	tokenize     string
-	target       string
-	lowercase    bool
-	smoothMethod string
-	smoothValue  float64
-	maxOrder     int
-	chrf         chrf.Options
-	ter          ter.Options
-	meteor       meteorFlags
-	level        levelFlags
-	backend      string
-	model        string
-	device       string
-	dtype        string
-	layer        int
-	idf          bool
-	baseline     string
-	rescale      *mteval.PRF // what readBaseline read
-	parameters   []string
-	maxTokens    int
-	texts        []string             // files that are scored
-	lines        []string             // of these files
-	tuned        map[string]tunedFile // of parameters, by metric
+	tokenize    string
+	target      string
+	lowercase   bool
+	smoothing   bleu.Smoothing
+	smoothValue float64
+	maxOrder    int
+	chrf        chrf.Options
+	ter         ter.Options
+	meteor      meteorFlags
+	level       levelFlags
+	backend     string
+	model       string
+	device      string
+	dtype       libtorch.DType
+	layer       int
+	idf         bool
+	baseline    string
+	rescale     *mteval.PRF // what readBaseline read
+	parameters  []string
+	maxTokens   int
+	texts       []string             // files that are scored
+	lines       []string             // of these files
+	tuned       map[string]tunedFile // of parameters, by metric
 
 	set  *pflag.FlagSet
 	note func(format string, args ...any)
@@ -65,91 +67,87 @@ type metricFlags struct {
 
 func (f *metricFlags) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	f.set, f.note = fs, note
-	fs.StringVar(&f.tokenize, "tokenize", "13a", "tokenizer of BLEU: "+tokenizerNames)
-	fs.StringVar(&f.target, "target-language", "", "language code: chooses the tokenizer of BLEU, where zh and ja have their own, and the language of METEOR")
-	fs.BoolVar(&f.lowercase, "lowercase", false, "ignore case in BLEU, WER and its kin, word F, and levels by triples")
-	fs.StringVar(&f.smoothMethod, "smooth-method", "exp", "smoothing of BLEU: exp, none, floor, add-k")
-	fs.Float64Var(&f.smoothValue, "smooth-value", 0, "value of floor (default 0.1) and add-k (default 1)")
-	fs.IntVar(&f.maxOrder, "max-ngram-order", 4, "longest n-gram of BLEU")
-	fs.IntVar(&f.chrf.CharOrder, "chrf-char-order", 6, "longest character n-gram of chrF")
-	fs.IntVar(&f.chrf.WordOrder, "chrf-word-order", 0, "longest word n-gram of chrF; 2 is chrF++")
-	fs.Float64Var(&f.chrf.Beta, "chrf-beta", 2, "importance of recall in chrF")
-	fs.BoolVar(&f.chrf.Whitespace, "chrf-whitespace", false, "count white space as a character in chrF")
-	fs.BoolVar(&f.chrf.Lowercase, "chrf-lowercase", false, "ignore case in chrF")
-	fs.BoolVar(&f.chrf.EpsSmoothing, "chrf-eps-smoothing", false, "smooth chrF as chrF++.py, NLTK and Moses do")
-	fs.BoolVar(&f.ter.CaseSensitive, "ter-case-sensitive", false, "let case matter in TER")
-	fs.BoolVar(&f.ter.Asian, "ter-asian-support", false, "split Asian characters apart in TER (with --ter-normalized or --ter-no-punct)")
-	fs.BoolVar(&f.ter.NoPunct, "ter-no-punct", false, "remove punctuation in TER")
-	fs.BoolVar(&f.ter.Normalized, "ter-normalized", false, "split off punctuation in TER")
-	f.meteor.add(fs)
-	f.level.add(fs)
-	fs.StringVar(&f.backend, "backend", "lexical", "what embeds tokens for BERTScore: "+backendNames)
-	fs.StringVar(&f.model, "model", "", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache")
-	fs.StringVar(&f.device, "device", "cpu", "device of --backend libtorch: cpu, cuda:0, …")
-	fs.StringVar(&f.dtype, "dtype", "fp32", "numbers of --backend libtorch: fp32, fp16, bf16")
-	fs.IntVar(&f.layer, "layer", 0, "layer of the model (default bert_score's for the folder's name)")
-	fs.StringVar(&f.baseline, "baseline", "", "file of baselines that rescale BERTScore: LAYER,P,R,F a line")
-	fs.StringArrayVar(&f.parameters, "parameters", nil, "file of tuned parameters of one of the metrics, as mteval tune writes it (repeat for several metrics)")
-	fs.IntVar(&f.maxTokens, "max-tokens", 100_000, "most tokens of a segment's text, which time and memory grow with, often by their square; 0: no limit")
-	fs.BoolVar(&f.idf, "idf", false, "weigh the tokens of BERTScore by their IDF in the references")
-}
-
-const backendNames = "lexical, transformer, libtorch"
-
-// flagMetrics says which metrics a flag is an option of. Such a flag without its metric
-// would have no effect, and is an error.
-var flagMetrics = map[string][]string{
-	"tokenize": {"bleu"}, "target-language": {"bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem"}, "smooth-method": {"bleu"}, "smooth-value": {"bleu"}, "max-ngram-order": {"bleu"},
-	"lowercase":       {"bleu", "wordf", "wer", "mer", "wil", "cer", "per", "multilevel-meteor", "multilevel-dreem"},
-	"chrf-char-order": {"chrf"}, "chrf-word-order": {"chrf"}, "chrf-beta": {"chrf"}, "chrf-whitespace": {"chrf"},
-	"chrf-lowercase": {"chrf"}, "chrf-eps-smoothing": {"chrf"},
-	"ter-case-sensitive": {"ter"}, "ter-asian-support": {"ter"}, "ter-no-punct": {"ter"}, "ter-normalized": {"ter"},
-	"backend": {"bertscore"}, "model": {"bertscore"}, "device": {"bertscore"}, "dtype": {"bertscore"}, "layer": {"bertscore"}, "idf": {"bertscore"}, "baseline": {"bertscore"},
-}
-
-// check returns an error if a flag was given that none of the metrics has.
-func (f *metricFlags) check(ctx context.Context, metrics []string) error {
-	if f.maxTokens < 0 {
-		return fmt.Errorf("--max-tokens %d: no such number of tokens; 0 is no limit", f.maxTokens)
-	}
-	f.chrf.MaxTokens, f.ter.MaxTokens, f.meteor.maxTokens = f.maxTokens, f.maxTokens, f.maxTokens
-	var failed error
-	f.set.Visit(func(g *pflag.Flag) {
-		of, ok := flagMetrics[g.Name]
-		if strings.HasPrefix(g.Name, "meteor-") {
-			of, ok = []string{"meteor", "multilevel-meteor"}, true
-		}
-		if l := levelMetrics(g.Name); l != nil {
-			of, ok = l, true
-		}
-		if ok && failed == nil && !slices.ContainsFunc(of, func(m string) bool { return slices.Contains(metrics, m) }) {
-			failed = fmt.Errorf("--%s is an option of %s: add -m %s or leave it out", g.Name, strings.Join(of, ", "), of[0])
-		}
+	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Text(&f.target, "", "language", languages...), "target-language", "language code: chooses the tokenizer of BLEU, where zh and ja have their own, and the language of METEOR and DREEM").
+			For("metric", "bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem")
+		flags.Bool(fs, &f.lowercase, "lowercase", "ignore case in BLEU, WER and its kin, word F, and levels by triples").
+			For("metric", "bleu", "wordf", "wer", "mer", "wil", "cer", "per", "multilevel-meteor", "multilevel-dreem")
+		flags.Var(fs, flags.InputList(&f.parameters), "parameters", "file of tuned parameters of one of the metrics, as mteval tune writes it (repeat for several metrics)")
+		flags.Var(fs, flags.Int(&f.maxTokens, 100_000, 0, math.MaxInt), "max-tokens", "most tokens of a segment's text, which time and memory grow with, often by their square; 0: no limit")
 	})
-	if failed != nil {
-		return failed
+	options(fs, "BLEU", []string{"bleu"}, func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Enum(&f.tokenize, "13a", "tokenizer", tokenizers...), "tokenize", "tokenizer of BLEU: "+strings.Join(tokenizers, ", "))
+		flags.Var(fs, flags.Enum(&f.smoothing, bleu.Exp, "smoothing method", bleu.Exp, bleu.NoSmoothing, bleu.Floor, bleu.AddK), "smooth-method", "smoothing of BLEU: exp, none, floor, add-k")
+		flags.Var(fs, flags.Number(&f.smoothValue, 0), "smooth-value", "value of floor (default 0.1) and add-k (default 1)")
+		flags.Var(fs, flags.Int(&f.maxOrder, 4, 1, math.MaxInt), "max-ngram-order", "longest n-gram of BLEU")
+	})
+	options(fs, "chrF", []string{"chrf"}, func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Int(&f.chrf.CharOrder, 6, 1, math.MaxInt), "chrf-char-order", "longest character n-gram of chrF")
+		flags.Var(fs, flags.Int(&f.chrf.WordOrder, 0, 0, math.MaxInt), "chrf-word-order", "longest word n-gram of chrF; 2 is chrF++")
+		flags.Var(fs, flags.Positive(&f.chrf.Beta, 2), "chrf-beta", "importance of recall in chrF")
+		flags.Bool(fs, &f.chrf.Whitespace, "chrf-whitespace", "count white space as a character in chrF")
+		flags.Bool(fs, &f.chrf.Lowercase, "chrf-lowercase", "ignore case in chrF")
+		flags.Bool(fs, &f.chrf.EpsSmoothing, "chrf-eps-smoothing", "smooth chrF as chrF++.py, NLTK and Moses do")
+	})
+	options(fs, "TER", []string{"ter"}, func(fs *pflag.FlagSet) {
+		flags.Bool(fs, &f.ter.CaseSensitive, "ter-case-sensitive", "let case matter in TER")
+		flags.Bool(fs, &f.ter.Asian, "ter-asian-support", "split Asian characters apart in TER (with --ter-normalized or --ter-no-punct)")
+		flags.Bool(fs, &f.ter.NoPunct, "ter-no-punct", "remove punctuation in TER")
+		flags.Bool(fs, &f.ter.Normalized, "ter-normalized", "split off punctuation in TER")
+	})
+	options(fs, "METEOR", []string{"meteor", "multilevel-meteor"}, f.meteor.add)
+	f.level.add(fs, &f.texts)
+	options(fs, "BERTScore and backends", []string{"bertscore"}, f.addBackend)
+}
+
+func (f *metricFlags) addBackend(fs *pflag.FlagSet) {
+	flags.Var(fs, flags.Enum(&f.backend, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: "+strings.Join(backends, ", "))
+	flags.Var(fs, flags.Folder(&f.model, modelFiles), "model", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache").
+		OptionOf("backend=transformer", "backend=libtorch")
+	flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …").OptionOf("backend=libtorch")
+	flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16").
+		OptionOf("backend=libtorch")
+	flags.Var(fs, flags.Int(&f.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)").
+		OptionOf("backend=transformer", "backend=libtorch")
+	flags.Bool(fs, &f.idf, "idf", "weigh the tokens of BERTScore by their IDF in the references")
+	flags.Var(fs, flags.Input(&f.baseline), "baseline", "file of baselines that rescale BERTScore: LAYER,P,R,F a line")
+}
+
+// options defines the options of some metrics, without which they have no effect.
+func options(fs *pflag.FlagSet, title string, metrics []string, define func(fs *pflag.FlagSet)) {
+	for _, f := range flags.Group(fs, title, define) {
+		f.For("metric", metrics...)
 	}
-	from := make(map[string]string)
+}
+
+// What flags may be.
+var (
+	backends   = []string{"lexical", "transformer", "libtorch"}
+	tokenizers = []string{"none", "13a", "intl", "zh", "char", "ja-mecab"}
+	// languages are those that the metrics have something for. Others may be named.
+	languages = []string{"ar", "cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "ja", "nl", "no", "pt", "ro", "ru", "sv", "tr", "zh"}
+)
+
+// check reads the files of --parameters.
+func (f *metricFlags) check(ctx context.Context, metrics []string) error {
+	f.chrf.MaxTokens, f.ter.MaxTokens, f.meteor.maxTokens = f.maxTokens, f.maxTokens, f.maxTokens
+	f.tuned = make(map[string]tunedFile)
 	for _, path := range f.parameters {
 		t, err := await(ctx, func() (*tuned.Result, error) { return tuned.Open(path) })
 		if err != nil {
 			return err
 		}
-		before, twice := from[t.Metric]
+		before, twice := f.tuned[t.Metric]
 		switch {
 		case twice:
-			return fmt.Errorf("--parameters: %s and %s are both parameters of %s: give one of them", before, path, t.Metric)
+			return fmt.Errorf("--parameters: %s and %s are both parameters of %s: give one of them", before.path, path, t.Metric)
 		case !slices.Contains(metrics, t.Metric):
 			return fmt.Errorf("--parameters: %s has parameters of %s: add -m %s or leave it out", path, t.Metric, t.Metric)
 		}
-		from[t.Metric] = path
 		for _, name := range []string{"params", "weights"} {
 			if strings.HasSuffix(t.Metric, "meteor") && f.set.Changed("meteor-"+name) {
 				return fmt.Errorf("--parameters %s sets what --meteor-%s does: leave one of them out", path, name)
 			}
-		}
-		if f.tuned == nil {
-			f.tuned = make(map[string]tunedFile)
 		}
 		f.tuned[t.Metric] = tunedFile{path, t}
 	}
@@ -180,8 +178,6 @@ type tunedFile struct {
 	result *tuned.Result
 }
 
-const tokenizerNames = "none, 13a, intl, zh, char, ja-mecab"
-
 // A metric that the command knows.
 type metric struct {
 	name string
@@ -191,7 +187,9 @@ type metric struct {
 // metrics is the one place where names become metrics.
 var metrics = []metric{
 	{"bleu", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return f.bleu() }},
-	{"chrf", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) { return f.newChrF() }},
+	{"chrf", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
+		return chrf.New(f.chrf)
+	}},
 	{"ter", func(_ context.Context, f *metricFlags, _ *openBackend) (mteval.Scorer, error) {
 		return ter.New(f.ter), nil
 	}},
@@ -230,15 +228,15 @@ var metrics = []metric{
 	}},
 }
 
-// metricNames lists the metrics, for messages, but for those left out.
-func metricNames(without ...string) string {
+// metricNames are the names of the metrics, but for those left out.
+func metricNames(without ...string) []string {
 	var names []string
 	for _, m := range metrics {
 		if !slices.Contains(without, m.name) {
 			names = append(names, m.name)
 		}
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // scorer makes the metric of this name.
@@ -255,23 +253,29 @@ func (f *metricFlags) scorer(ctx context.Context, name string, open *openBackend
 			})
 		}
 	}
-	return nil, fmt.Errorf("no metric %q: have %s", name, metricNames())
+	return nil, fmt.Errorf("no metric %q: have %s", name, strings.Join(metricNames(), ", "))
+}
+
+// scorers makes the metrics of these names, each once.
+func (f *metricFlags) scorers(ctx context.Context, names []string, open *openBackend) ([]mteval.Scorer, error) {
+	var out []mteval.Scorer
+	for _, name := range unique(names) {
+		s, err := f.scorer(ctx, name, open)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 func (f *metricFlags) bleu() (*bleu.Scorer, error) {
-	smooth, err := bleu.ParseSmoothing(f.smoothMethod)
-	if err != nil {
-		return nil, fmt.Errorf("--smooth-method: %w", err)
-	}
 	tok, err := f.tokenizer()
 	if err != nil {
 		return nil, err
 	}
-	if f.maxOrder < 1 { // 0 is the library's default
-		return nil, fmt.Errorf("--max-ngram-order %d: an order is from 1 up", f.maxOrder)
-	}
 	o := bleu.Options{
-		Tokenizer: tok, Lowercase: f.lowercase, Smoothing: smooth, MaxOrder: f.maxOrder, EffectiveOrder: f.sentences,
+		Tokenizer: tok, Lowercase: f.lowercase, Smoothing: f.smoothing, MaxOrder: f.maxOrder, EffectiveOrder: f.sentences,
 		MaxTokens: f.maxTokens,
 	}
 	if f.set.Changed("smooth-value") {
@@ -299,21 +303,7 @@ func (f *metricFlags) tokenizer() (tokenize.Tokenizer, error) {
 	if name == "ja-mecab" {
 		return jamecab.New()
 	}
-	tok, err := tokenize.ByName(name)
-	if err != nil {
-		return nil, fmt.Errorf("--tokenize: no tokenizer %q: have %s", name, tokenizerNames)
-	}
-	return tok, nil
-}
-
-func (f *metricFlags) newChrF() (*chrf.Scorer, error) {
-	if f.chrf.CharOrder < 1 { // 0 is the library's default, as with beta
-		return nil, fmt.Errorf("--chrf-char-order %d: an order is from 1 up", f.chrf.CharOrder)
-	}
-	if f.chrf.Beta <= 0 {
-		return nil, fmt.Errorf("--chrf-beta %v: not a positive number", f.chrf.Beta)
-	}
-	return chrf.New(f.chrf)
+	return tokenize.ByName(name)
 }
 
 func (f *metricFlags) words() overlap.Options {
@@ -370,12 +360,6 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 	if o.b != nil {
 		return o.b, nil
 	}
-	if f.backend != "transformer" && f.backend != "libtorch" && (f.model != "" || f.set.Changed("layer")) {
-		return nil, fmt.Errorf("--model and --layer are options of --backend transformer and libtorch, not %s", f.backend)
-	}
-	if f.backend != "libtorch" && (f.set.Changed("device") || f.set.Changed("dtype")) {
-		return nil, fmt.Errorf("--device and --dtype are options of --backend libtorch, not %s", f.backend)
-	}
 	switch f.backend {
 	case "lexical":
 		b, err := lexical.New(lexical.Options{})
@@ -396,7 +380,7 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 			return nil, err
 		}
 		if f.backend == "libtorch" {
-			b, err := libtorch.Open(dir, libtorch.Options{Options: opt, Device: f.device, DType: libtorch.DType(f.dtype)})
+			b, err := libtorch.Open(dir, libtorch.Options{Options: opt, Device: f.device, DType: f.dtype})
 			if err != nil {
 				return nil, err
 			}
@@ -408,7 +392,7 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 		}
 		return o.keep(b)
 	}
-	return nil, fmt.Errorf("no backend %q: have %s", f.backend, backendNames)
+	return nil, fmt.Errorf("no backend %q: have %s", f.backend, strings.Join(backends, ", "))
 }
 
 // keep takes a backend that was opened, to close it.

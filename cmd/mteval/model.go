@@ -27,8 +27,10 @@ damaged there. Where another process downloads the same it waits, and says so.
 
 HF_HOME and HF_HUB_CACHE name another folder, HF_ENDPOINT another hub, HF_TOKEN is
 sent to it, and HTTPS_PROXY is honoured.`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error { return a.getModel(c.Context(), args[0], revision) },
+		Example:           "  mteval model get sentence-transformers/all-MiniLM-L6-v2",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              func(c *cobra.Command, args []string) error { return a.getModel(c.Context(), args[0], revision) },
 	}
 	get.Flags().StringVar(&revision, "revision", "", "branch, tag or commit (default main)")
 	c.AddCommand(get)

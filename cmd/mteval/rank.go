@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/ranking"
 )
@@ -59,24 +62,34 @@ an output a line, or as TSV, a token a line (tabs, line ends and backslashes in
 tokens are \t, \n, \r and \\, other control characters \u001b, say; nothing is quoted). --html FILE writes a page with the
 ranking, plots, and the segments where difficulty changes the order of the systems
 most, token by token.`,
-		Args: cobra.MinimumNArgs(1),
+		Example: "  mteval rank -r ref.de --human human.tsv --html ranking.html sys/*.txt",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.rank(c.Context(), args, &o)
 		},
 	}
-	fs := c.Flags()
-	fs.StringArrayVarP(&o.refs, "reference", "r", nil, "reference file (repeat for several references)")
-	fs.StringSliceVarP(&o.metrics, "metrics", "m", []string{"bleu"}, "metrics to set beside --base: "+metricNames())
-	fs.StringVar(&o.base, "base", "bertscore", "metric that is made difficulty-aware: bertscore, wordf, meteor")
-	o.difficulty.add(fs)
-	fs.StringVar(&o.human, "human", "", "file of human scores")
-	fs.IntVar(&o.topK, "top", 0, "keep only the K best systems by human score")
-	fs.StringVarP(&o.output, "format", "f", "text", "output format: text, json")
-	o.segments.add(fs)
-	fs.StringVar(&o.html, "html", "", "file to write a page with plots and segments to")
-	fs.IntVar(&o.htmlSegments, "html-segments", 200, "segments on the page, those that difficulty changes most")
-	o.flags.add(fs, a.note)
+	o.add(c.Flags(), a.note)
 	return c
+}
+
+func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
+		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores")
+		flags.Var(fs, flags.Int(&o.topK, 0, 0, math.MaxInt), "top", "keep only the K best systems by human score")
+	})
+	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", metricNames()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(metricNames(), ", "))
+		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", "bertscore", "wordf", "meteor"), "base", "metric that is made difficulty-aware: bertscore, wordf, meteor")
+	})
+	flags.Group(fs, "Difficulty", o.difficulty.add)
+	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "json"), "format", "f", "output format: text, json")
+		o.segments.add(fs)
+		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots and segments to")
+		flags.Var(fs, flags.Int(&o.htmlSegments, 200, 0, math.MaxInt), "html-segments", "segments on the page, those that difficulty changes most").OptionOf("html")
+	})
+	o.flags.add(fs, note)
 }
 
 func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {

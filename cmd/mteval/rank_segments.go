@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/internal/outfile"
 )
@@ -21,29 +21,22 @@ import (
 type segmentFlags struct{ path, format string }
 
 func (f *segmentFlags) add(fs *pflag.FlagSet) {
-	fs.StringVar(&f.path, "segments", "", "file to write each token's difficulty, similarity and share of the score to")
-	fs.StringVar(&f.format, "segments-format", "", "format of --segments: jsonl, tsv (default that of its name)")
+	flags.Var(fs, flags.Output(&f.path), "segments", "file to write each token's difficulty, similarity and share of the score to")
+	flags.Var(fs, flags.Enum(&f.format, "", "format", "jsonl", "tsv"), "segments-format", "format of --segments: jsonl, tsv (default that of its name)").OptionOf("segments")
 }
 
+// check tells the format by the name of the file.
 func (f *segmentFlags) check() error {
-	if f.path == "" {
-		if f.format != "" {
-			return errors.New("--segments-format is an option of --segments")
-		}
+	if f.path == "" || f.format != "" {
 		return nil
 	}
-	if f.format == "" {
-		switch ext := filepath.Ext(f.path); ext {
-		case ".tsv":
-			f.format = "tsv"
-		case ".jsonl", ".json", ".ndjson":
-			f.format = "jsonl"
-		default:
-			return fmt.Errorf("--segments %s: the name does not tell the format: end it with .jsonl or .tsv, or give --segments-format", f.path)
-		}
-	}
-	if f.format != "tsv" && f.format != "jsonl" {
-		return fmt.Errorf("--segments-format: no format %q: have jsonl, tsv", f.format)
+	switch filepath.Ext(f.path) {
+	case ".tsv":
+		f.format = "tsv"
+	case ".jsonl", ".json", ".ndjson":
+		f.format = "jsonl"
+	default:
+		return fmt.Errorf("--segments %s: the name does not tell the format: end it with .jsonl or .tsv, or give --segments-format", f.path)
 	}
 	return nil
 }

@@ -229,15 +229,15 @@ func TestRankErrors(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir+"/sys.txt", strings.Repeat("line\n", 48))
 	for _, tt := range []struct{ more, want string }{
-		{"--base ter", "--base ter: it does not match tokens: have bertscore, wordf, meteor"},
-		{"--base bleau", `no metric "bleau"`},
+		{"--base ter", `--base: no metric that matches tokens "ter": have bertscore, wordf, meteor`},
+		{"--base bleau", `no metric that matches tokens "bleau"`},
 		{"--base wordf --idf", "--idf is an option of bertscore"},
 		{"--difficulty-novel two", `--difficulty-novel: no weight "two": have one, matched, hardest`},
 		{"--difficulty-smoothing log", `--difficulty-smoothing: no smoothing "log": have none, power, softmax, max`},
 		{"--difficulty released --difficulty-novel hardest", "Released has no Hardest"},
 		{"--difficulty released --difficulty-smoothing power", "Released has no Hardest, Power"},
 		{"--difficulty-baseline 1", "Baseline 1 is not in −1 to below 1"},
-		{"--difficulty-baseline NaN", "Baseline NaN is not"},
+		{"--difficulty-baseline NaN", "--difficulty-baseline NaN: want a number"},
 		{"--difficulty released --baseline x", "--baseline: backend lexical has no layers"},
 		{"--html=", "--html: name a file"},
 		{"--html -", "--html: name a file"},
@@ -245,7 +245,7 @@ func TestRankErrors(t *testing.T) {
 		{"--html $Dref.de", "ref.de: that is also the file of -r"},
 		{"--html $T/p --segments $T/p --segments-format tsv", "p: that is also the file of --segments; one would overwrite the other"},
 		{"--html-segments 3", "--html-segments is an option of --html"},
-		{"--html $T/p --html-segments -1", "--html-segments -1: no such number of segments"},
+		{"--html $T/p --html-segments -1", "--html-segments -1: want a whole number from 0 up"},
 		{"--segments=", "--segments: name a file"},
 		{"--segments $T/p", "the name does not tell the format: end it with .jsonl or .tsv"},
 		{"--segments $T/p --segments-format csv", `--segments-format: no format "csv": have jsonl, tsv`},

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/study"
@@ -65,67 +67,64 @@ are, and which Kendall correlation is above what chance gives one of them.
 It keeps the matchings of one metric at a time, about 100 bytes for each token of an
 output (0.5 GB in all for BERTScore of 22 systems with 2,000 segments), and 8 bytes for
 each sample and system of a metric and of each of its forms.`,
-		Args: cobra.MinimumNArgs(1),
+		Example: "  mteval study -r ref.de --human human.tsv -m bertscore sys/*.txt",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.flags.texts = slices.Concat(o.refs, args)
 			return a.study(c.Context(), args, &o)
 		},
 	}
-	fs := c.Flags()
-	fs.StringArrayVarP(&o.refs, "reference", "r", nil, "reference file (repeat for several references)")
-	fs.StringSliceVarP(&o.metrics, "metrics", "m", []string{"bleu", "bertscore"}, "metrics: "+metricNames())
-	fs.StringSliceVar(&o.difficulty, "difficulty", []string{"paper", "normalized", "released"}, "difficulty-aware forms: paper, normalized, released")
-	fs.BoolVar(&o.leaveOneOut, "difficulty-leave-one-out", false, "add each form without a system's vote on its own tokens")
-	fs.StringVar(&o.human, "human", "", "file of human scores of systems")
-	fs.StringVarP(&o.output, "format", "f", "text", "output format: text, tsv, json")
-	fs.IntVar(&o.samples, "samples", 1000, "bootstrap samples and permutations")
-	fs.Uint64Var(&o.seed, "seed", 12345, "seed of the samples, not 0")
-	fs.Float64Var(&o.alpha, "alpha", .05, "level of significance of the summary")
-	o.flags.add(fs, a.note)
+	o.add(c.Flags(), a.note)
 	return c
 }
 
-func (o *studyOptions) check(ctx context.Context, paths []string) error {
-	switch {
-	case o.human == "":
+func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
+		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores of systems")
+	})
+	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "bertscore"}, "metric", metricNames()...), "metrics", "m", "metrics: "+strings.Join(metricNames(), ", "))
+	})
+	flags.Group(fs, "Difficulty", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.List(&o.difficulty, difficultyModes, "difficulty", difficultyModes...), "difficulty", "difficulty-aware forms: paper, normalized, released")
+		flags.Bool(fs, &o.leaveOneOut, "difficulty-leave-one-out", "add each form without a system's vote on its own tokens")
+	})
+	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Samples(&o.samples, 1000, 1), "samples", "bootstrap samples and permutations")
+		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of the samples, not 0")
+		flags.Var(fs, flags.Share(&o.alpha, .05), "alpha", "level of significance of the summary")
+	})
+	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "json"), "format", "f", "output format: text, tsv, json")
+	})
+	o.flags.add(fs, note)
+}
+
+func (o *studyOptions) check(ctx context.Context) error {
+	if o.human == "" {
 		return errors.New("no human scores: name a file with --human")
-	case o.human == "-" && (slices.Contains(paths, "-") || slices.Contains(o.refs, "-")):
-		return errors.New("standard input (-) can be only one of the files")
-	case !slices.Contains([]string{"text", "tsv", "json"}, o.output):
-		return fmt.Errorf("no format %q: have text, tsv, json", o.output)
-	case o.samples < 1 || o.samples > maxSamples:
-		return noSamples("samples", o.samples)
-	case o.seed == 0:
-		return errors.New("--seed 0: a seed is from 1 up")
-	case !(o.alpha > 0 && o.alpha < 1):
-		return fmt.Errorf("--alpha %v: a level is above 0 and below 1", o.alpha)
 	}
 	return o.flags.check(ctx, o.metrics)
 }
 
 // forms are those that the options ask for, without a baseline.
-func (o *studyOptions) forms() ([]study.Form, error) {
+func (o *studyOptions) forms() []study.Form {
 	var out []study.Form
 	for _, mode := range unique(o.difficulty) {
-		options, err := difficultyMode(mode)
-		if err != nil {
-			return nil, err
-		}
+		options := difficultyMode(mode)
 		out = append(out, study.Form{Name: mode, Options: options})
 		if o.leaveOneOut {
 			options.LeaveOneOut = true
 			out = append(out, study.Form{Name: mode, Options: options})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // studyMetrics makes the metrics, those that match tokens with their forms.
 func (o *studyOptions) studyMetrics(ctx context.Context, open *openBackend) ([]study.Metric, error) {
-	forms, err := o.forms()
-	if err != nil {
-		return nil, err
-	}
+	forms := o.forms()
 	var out []study.Metric
 	matching := false
 	for _, name := range unique(o.metrics) {
@@ -146,7 +145,7 @@ func (o *studyOptions) studyMetrics(ctx context.Context, open *openBackend) ([]s
 		out = append(out, m)
 	}
 	if len(out) == 0 {
-		return nil, errors.New("no metric: have " + metricNames())
+		return nil, errors.New("no metric: have " + strings.Join(metricNames(), ", "))
 	}
 	if given := o.flags.set.Changed; !matching && (given("difficulty") || given("difficulty-leave-one-out")) {
 		return nil, errors.New("none of the metrics has a difficulty-aware form: add -m bertscore, wordf or meteor")
@@ -156,10 +155,7 @@ func (o *studyOptions) studyMetrics(ctx context.Context, open *openBackend) ([]s
 
 func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error {
 	start := time.Now()
-	if err := o.check(ctx, paths); err != nil {
-		return err
-	}
-	if _, err := o.forms(); err != nil {
+	if err := o.check(ctx); err != nil {
 		return err
 	}
 	texts, err := a.readCorpus(ctx, o.refs, paths)

@@ -195,7 +195,7 @@ func TestStudyErrors(t *testing.T) {
 		{"-r $Dref.de --human $Dhuman.tsv --baseline testdata/baseline.csv $Dsys/*.txt", "has no layers"},
 		{"-r $Dref.de --human $Dhuman.tsv --format latex $Dsys/*.txt", `no format "latex": have text, tsv, json`},
 		{"-r $Dref.de --human $Dhuman.tsv --samples 0 $Dsys/*.txt", "--samples 0"},
-		{"-r $Dref.de --human $Dhuman.tsv --samples 1000001 $Dsys/*.txt", "more than 1000000 samples"},
+		{"-r $Dref.de --human $Dhuman.tsv --samples 1000001 $Dsys/*.txt", "--samples 1000001: want 1 to 1000000"},
 		{"-r $Dref.de --human $Dhuman.tsv --seed 0 $Dsys/*.txt", "--seed 0"},
 		{"-r $Dref.de --human $Dhuman.tsv --alpha 1 $Dsys/*.txt", "--alpha 1"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/metaeval"
@@ -27,26 +30,22 @@ const (
 	maxRestarts = 10_000
 )
 
+// tunables are the metrics that have parameters.
+var tunables = []string{"meteor", "dreem", "multilevel-meteor", "multilevel-dreem"}
+
 // tuneOptions are the flags of tune.
 type tuneOptions struct {
-	metric      string
-	data, test  []string
-	refs        []string
-	human       string
-	hyps        []string
-	objective   string
-	threshold   float64
-	only, fixed []string
-	folds       int
-	heldOut     float64
-	restarts    int
-	evaluations int
-	seed        uint64
-	output      string
-	flags       metricFlags
+	metric     string
+	data, test []string
+	refs       []string
+	human      string
+	hyps       []string
+	threshold  float64
+	fit        tune.Options
+	output     string
+	flags      metricFlags
 
 	set *pflag.FlagSet
-	fit tune.Options
 }
 
 func (a *app) tuneCommand() *cobra.Command {
@@ -76,6 +75,7 @@ is left out. The table has the objective before and after: on the training data,
 flatters; in cross-validation, as mean and standard deviation over folds of the training
 data, by source; with several data, on each with parameters fitted on the others; and
 on what was held out.`,
+		Example: "  mteval tune -m meteor --data wmt18-de-en --test wmt19-de-en -o meteor.json",
 		RunE: func(c *cobra.Command, args []string) error {
 			o.hyps = args
 			if err := o.check(c.Context()); err != nil {
@@ -84,29 +84,41 @@ on what was held out.`,
 			return a.tune(c.Context(), &o)
 		},
 	}
-	fs := c.Flags()
-	o.set = fs
-	fs.StringVarP(&o.metric, "metric", "m", "meteor", "metric to tune, one that has parameters")
-	fs.StringArrayVar(&o.data, "data", nil, "folder or file of judged data (repeat for several language pairs)")
-	fs.StringArrayVar(&o.test, "test", nil, "folder or file of judged data to test on (repeat)")
-	fs.StringArrayVarP(&o.refs, "reference", "r", nil, "reference file, in place of --data (repeat for several references)")
-	fs.StringVar(&o.human, "human", "", "file of what people said, in place of --data")
-	fs.StringVar(&o.objective, "objective", "kendall", "what to make as large as possible: "+strings.Join(tune.Objectives(), ", "))
-	fs.Float64Var(&o.threshold, "threshold", metaeval.DARRThreshold, "difference of people's scores of a segment from which on they make a pair")
-	fs.StringSliceVar(&o.only, "fit", nil, "parameters to fit (default all)")
-	fs.StringSliceVar(&o.fixed, "fix", nil, "parameters to leave as they are")
-	fs.IntVar(&o.folds, "folds", 5, "folds of cross-validation; 1: none")
-	fs.Float64Var(&o.heldOut, "held-out", .2, "share of the sources to hold out without --test")
-	fs.IntVar(&o.restarts, "restarts", 3, "searches for a fit, the first from the metric's own parameters, others from random ones")
-	fs.IntVar(&o.evaluations, "evaluations", 0, "most evaluations in a search (default 200 for each parameter)")
-	fs.Uint64Var(&o.seed, "seed", 12345, "seed of folds and searches, not 0")
-	fs.StringVarP(&o.output, "output", "o", "", "file to write the parameters to, as JSON; - is standard output, in place of the table")
-	o.flags.add(fs, a.note)
+	o.add(c.Flags(), a.note)
 	return c
 }
 
+func (o *tuneOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
+	o.set = fs
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Naming(&o.data, "path", o.dataFiles), "data", "folder or file of judged data (repeat for several language pairs)").
+			Excludes("has references, outputs and what people said", "reference", "human")
+		flags.Var(fs, flags.Naming(&o.test, "path", o.dataFiles), "test", "folder or file of judged data to test on (repeat)").Excludes("is held out", "held-out")
+		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file, in place of --data (repeat for several references)")
+		flags.Var(fs, flags.Input(&o.human), "human", "file of what people said, in place of --data")
+	})
+	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.Enum(&o.metric, "meteor", "metric with parameters", tunables...), "metric", "m", "metric to tune: "+strings.Join(tunables, ", "))
+	})
+	flags.Group(fs, "Fit", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Enum(&o.fit.Objective, tune.Kendall, "objective", tune.Kendall, tune.Pearson, tune.SystemPearson, tune.Accuracy), "objective", "what to make as large as possible: "+strings.Join(tune.Objectives(), ", "))
+		flags.Var(fs, flags.NonNegative(&o.threshold, metaeval.DARRThreshold), "threshold", "difference of people's scores of a segment from which on they make a pair").OptionOf("objective=kendall")
+		fs.StringSliceVar(&o.fit.Only, "fit", nil, "parameters to fit (default all)")
+		fs.StringSliceVar(&o.fit.Fixed, "fix", nil, "parameters to leave as they are")
+		flags.Var(fs, flags.Int(&o.fit.Folds, 5, 1, maxFolds), "folds", "folds of cross-validation; 1: none")
+		flags.Var(fs, flags.Share(&o.fit.HeldOut, .2), "held-out", "share of the sources to hold out without --test")
+		flags.Var(fs, flags.Int(&o.fit.Restarts, 3, 1, maxRestarts), "restarts", "searches for a fit, the first from the metric's own parameters, others from random ones")
+		flags.Var(fs, flags.Samples(&o.fit.Evaluations, 0, 1), "evaluations", "most evaluations in a search (default 200 for each parameter)")
+		flags.Var(fs, flags.Seed(&o.fit.Seed, 12345), "seed", "seed of folds and searches, not 0")
+	})
+	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.OutputOrStdout(&o.output), "output", "o", "file to write the parameters to, as JSON; - is standard output, in place of the table")
+	})
+	o.flags.add(fs, note)
+}
+
+// check refuses what does not go together, beyond what flags say of themselves.
 func (o *tuneOptions) check(ctx context.Context) error {
-	given := o.set.Changed
 	single := len(o.refs) > 0 || o.human != "" || len(o.hyps) > 0
 	switch {
 	case len(o.data) == 0 && !single:
@@ -115,87 +127,41 @@ func (o *tuneOptions) check(ctx context.Context) error {
 		return errors.New("--data has references, outputs and what people said: leave -r, --human and outputs out")
 	case single && (len(o.refs) == 0 || o.human == "" || len(o.hyps) == 0):
 		return errors.New("-r REF, --human FILE and outputs go together")
-	case !(o.threshold >= 0) || o.threshold-o.threshold != 0:
-		return fmt.Errorf("--threshold %v: no such difference", o.threshold)
-	case o.folds < 1 || o.folds > maxFolds:
-		return fmt.Errorf("--folds %d: want 2 to %d, or 1 for none", o.folds, maxFolds)
-	case !(o.heldOut > 0 && o.heldOut < 1):
-		return fmt.Errorf("--held-out %v: a share is above 0 and below 1", o.heldOut)
-	case given("held-out") && len(o.test) > 0:
-		return errors.New("--test is held out: leave --held-out out")
-	case o.restarts < 1 || o.restarts > maxRestarts:
-		return fmt.Errorf("--restarts %d: want 1 to %d", o.restarts, maxRestarts)
-	case given("evaluations") && (o.evaluations < 1 || o.evaluations > maxSamples):
-		return fmt.Errorf("--evaluations %d: want 1 to %d", o.evaluations, maxSamples)
-	case given("output") && o.output == "":
-		return errors.New("-o: name a file, or - for standard output")
-	case o.seed == 0:
-		return errors.New("--seed 0: a seed is from 1 up")
-	}
-	objective, err := tune.ParseObjective(o.objective)
-	if err != nil {
-		return fmt.Errorf("--objective: no objective %q: have %s", o.objective, strings.Join(tune.Objectives(), ", "))
-	}
-	if given("threshold") && objective != tune.Kendall {
-		return errors.New("--threshold is an option of --objective kendall")
-	}
-	o.fit = tune.Options{
-		Objective: objective, Only: o.only, Fixed: o.fixed, Folds: o.folds, HeldOut: o.heldOut,
-		Restarts: o.restarts, Evaluations: o.evaluations, Seed: o.seed,
 	}
 	// Sentences are what people judged.
-	o.flags.sentences = objective == tune.Kendall || objective == tune.Pearson
+	o.flags.sentences = o.fit.Objective == tune.Kendall || o.fit.Objective == tune.Pearson
 	if err := o.flags.check(ctx, []string{o.metric}); err != nil {
 		return err
 	}
-	return o.checkFiles(ctx)
-}
-
-// checkFiles refuses an output that can't be written, or that is read.
-func (o *tuneOptions) checkFiles(ctx context.Context) error {
 	o.flags.texts = slices.Concat(o.refs, o.hyps)
-	inputs := slices.Concat(uses("-r", o.refs...), uses("--human", o.human), uses("SYS", o.hyps...))
-	for flag, paths := range map[string][]string{"--data": o.data, "--test": o.test} {
-		for _, path := range paths {
-			// What is wrong with it is told by who reads it.
-			if f, err := o.judgedFiles(path); err == nil {
-				o.flags.texts = slices.Concat(o.flags.texts, f.refs, f.hyps)
-				inputs = slices.Concat(inputs, uses(flag, f.refs...), uses(flag, f.hyps...), uses(flag, f.human))
-				// Also what is read for other objectives.
-				inputs = slices.Concat(inputs, uses(flag, filesIn(path, func(name string) bool {
-					return strings.HasPrefix(name, "human-") || strings.HasPrefix(name, "src.")
-				})...))
-			}
+	for _, path := range slices.Concat(o.data, o.test) {
+		// What is wrong with it is told by who reads it.
+		if f, err := o.judgedFiles(path); err == nil {
+			o.flags.texts = slices.Concat(o.flags.texts, f.refs, f.hyps)
 		}
 	}
-	more, err := o.flags.inputs()
+	return flags.CheckFiles(ctx, o.set, flags.Arguments("SYS", o.hyps)...)
+}
+
+// dataFiles are the files of --data and --test, also those for other objectives.
+func (o *tuneOptions) dataFiles(path string) []string {
+	more := filesIn(path, func(name string) bool {
+		return strings.HasPrefix(name, "human-") || strings.HasPrefix(name, "src.")
+	})
+	f, err := o.judgedFiles(path)
 	if err != nil {
-		return err
+		return more
 	}
-	return checkFiles(ctx, append(inputs, more...), uses("-o", o.output))
+	return slices.Concat(f.refs, f.hyps, []string{f.human}, more)
 }
 
 func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 	start := time.Now()
-	var sets [2][]tune.Set
-	var texts []*corpus
-	for i, paths := range [][]string{o.data, o.test} {
-		for _, path := range paths {
-			set, c, err := a.readJudged(ctx, o, path)
-			if err != nil {
-				return err
-			}
-			sets[i], texts = append(sets[i], *set), append(texts, c)
-		}
+	data, err := a.readTuneData(ctx, o)
+	if err != nil {
+		return err
 	}
-	if len(o.data) == 0 {
-		set, c, err := a.readSet(ctx, o, lines.SystemName(o.human), &judgedFiles{o.refs, o.hyps, o.human})
-		if err != nil {
-			return err
-		}
-		sets[0], texts = append(sets[0], *set), append(texts, c)
-	}
-	for _, c := range texts {
+	for _, c := range data.texts {
 		o.flags.lines = append(o.flags.lines, c.lines()...)
 	}
 	var open openBackend
@@ -212,20 +178,58 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 		return err
 	}
 	work, done := a.withProgress(ctx, start, "tune")
-	r, err := tune.Fit(work, p, sets[0], sets[1], o.fit)
+	r, err := tune.Fit(work, p, data.train, data.test, o.fit)
 	done()
+	if err != nil {
+		return data.locate(ctx, o.metric, p, err)
+	}
+	a.noteCut(&open)
+	return a.writeTuned(ctx, o, r)
+}
+
+// tuneData are the sets to fit on and to test on, and the texts of both.
+type tuneData struct {
+	train, test []tune.Set
+	texts       []*corpus
+}
+
+func (a *app) readTuneData(ctx context.Context, o *tuneOptions) (*tuneData, error) {
+	var out tuneData
+	for _, part := range []struct {
+		paths []string
+		sets  *[]tune.Set
+	}{{o.data, &out.train}, {o.test, &out.test}} {
+		for _, path := range part.paths {
+			set, c, err := a.readJudged(ctx, o, path)
+			if err != nil {
+				return nil, err
+			}
+			*part.sets, out.texts = append(*part.sets, *set), append(out.texts, c)
+		}
+	}
+	if len(o.data) == 0 {
+		set, c, err := a.readSet(ctx, o, lines.SystemName(o.human), &judgedFiles{o.refs, o.hyps, o.human})
+		if err != nil {
+			return nil, err
+		}
+		out.train, out.texts = append(out.train, *set), append(out.texts, c)
+	}
+	return &out, nil
+}
+
+// locate says at which of the texts a fit failed, which it finds by scoring all of them.
+func (d *tuneData) locate(ctx context.Context, metric string, s mteval.Scorer, err error) error {
 	if at := (*mteval.SegmentError)(nil); errors.As(err, &at) {
-		// Which of the texts it was is told by scoring all of them.
-		for _, c := range texts {
-			if _, err := mteval.Systems(ctx, p, c.refs, c.systems); err != nil {
-				return c.locate(o.metric, err, c.systems)
+		for _, c := range d.texts {
+			if _, err := mteval.Systems(ctx, s, c.refs, c.systems); err != nil {
+				return c.locate(metric, err, c.systems)
 			}
 		}
 	}
-	if err != nil {
-		return err
-	}
-	a.noteCut(&open)
+	return err
+}
+
+func (a *app) writeTuned(ctx context.Context, o *tuneOptions, r *tuned.Result) error {
 	if o.output != "" {
 		var b bytes.Buffer
 		if err := r.Write(&b); err != nil {
@@ -239,7 +243,7 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 			return err
 		}
 	}
-	_, err = a.stdout.Write([]byte(tunedText(r)))
+	_, err := io.WriteString(a.stdout, tunedText(r))
 	return err
 }
 
@@ -249,7 +253,7 @@ func (o *tuneOptions) checkNames(params []tunable.Parameter) error {
 	for _, p := range params {
 		names = append(names, p.Name)
 	}
-	for flag, list := range map[string][]string{"fit": o.only, "fix": o.fixed} {
+	for flag, list := range map[string][]string{"fit": o.fit.Only, "fix": o.fit.Fixed} {
 		for _, name := range list {
 			if !slices.Contains(names, name) {
 				return fmt.Errorf("--%s %s: no such parameter of %s: have %s", flag, name, o.metric, strings.Join(names, ", "))
@@ -287,7 +291,7 @@ func tunedText(r *tuned.Result) string {
 	for _, s := range f.HeldOutSets {
 		add("  "+s.Name, s)
 	}
-	grid(&b, rows)
+	safe.Grid(&b, rows)
 	b.WriteByte('\n')
 	rows = [][]string{{"parameter", "untuned", "tuned"}}
 	for _, p := range r.Parameters {
@@ -299,7 +303,7 @@ func tunedText(r *tuned.Result) string {
 		}
 		rows = append(rows, []string{p.Name, mteval.FormatFloat(p.Start), after})
 	}
-	grid(&b, rows)
-	fmt.Fprintf(&b, "\n%s: %s\n", r.Metric, visible(r.Signature))
+	safe.Grid(&b, rows)
+	fmt.Fprintf(&b, "\n%s: %s\n", r.Metric, safe.Visible(r.Signature))
 	return b.String()
 }

@@ -75,7 +75,7 @@ func (o *tuneOptions) judgedFiles(path string) (*judgedFiles, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("%s: nothing of what people said for --objective %s: want %s", path, o.objective, strings.Join(names, " or "))
+	return nil, fmt.Errorf("%s: nothing of what people said for --objective %s: want %s", path, o.fit.Objective, strings.Join(names, " or "))
 }
 
 // readJudged reads a folder or a file of --data or --test.
@@ -93,7 +93,7 @@ func (a *app) readJudged(ctx context.Context, o *tuneOptions, path string) (*tun
 // readRated reads a table of texts with scores. Each row is a segment.
 func (a *app) readRated(ctx context.Context, o *tuneOptions, path string) (*tune.Set, *corpus, error) {
 	if o.fit.Objective != tune.Pearson {
-		return nil, nil, fmt.Errorf("%s: rows of texts with scores are for --objective pearson, not %s", path, o.objective)
+		return nil, nil, fmt.Errorf("%s: rows of texts with scores are for --objective pearson, not %s", path, o.fit.Objective)
 	}
 	rows, err := await(ctx, func() ([]human.Rated, error) { return human.ReadRated(path) })
 	if err != nil {
@@ -157,7 +157,7 @@ func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *judge
 			scores = p.scores
 		}
 		if scores == nil {
-			return nil, nil, fmt.Errorf("%s has pairs: --objective %s needs scores of systems", humanPath, o.objective)
+			return nil, nil, fmt.Errorf("%s has pairs: --objective %s needs scores of systems", humanPath, o.fit.Objective)
 		}
 		system, _, err := places(scores.Systems, nil)
 		if err != nil {

@@ -177,11 +177,11 @@ func TestTuneErrors(t *testing.T) {
 	write(t, dir+"/names.json", `{"version": 1, "metric": "meteor", "parameters": [{"name": "a", "value": 1, "start": 1, "fitted": true}], "figures": {}}`)
 	for _, tt := range []struct{ line, want string }{
 		{"tune", "no data: name a folder with --data"},
-		{"tune --data $T/one -r $T/one/ref.en", "leave -r, --human and outputs out"},
+		{"tune --data $T/one -r $T/one/ref.en", "--data has references, outputs and what people said: leave --reference out"},
 		{"tune -r $T/one/ref.en $T/one/sys/s0.txt", "go together"},
 		{"tune --data $T/nowhere", "nowhere: no such folder or file"},
-		{"tune --data $T/one -m ter", "ter has no parameters to tune"},
-		{"tune --data $T/one -m bleau", `no metric "bleau"`},
+		{"tune --data $T/one -m ter", `--metric: no metric with parameters "ter": have meteor, dreem`},
+		{"tune --data $T/one -m bleau", `no metric with parameters "bleau"`},
 		{"tune --data $T/one --objective tau", `no objective "tau": have kendall, pearson, system-pearson, accuracy`},
 		{"tune --data $T/one --objective accuracy --threshold 2", "--threshold is an option of --objective kendall"},
 		{"tune --data $T/one --threshold 2", "human-segment-darr.tsv has pairs: leave --threshold out"},
@@ -193,7 +193,7 @@ func TestTuneErrors(t *testing.T) {
 		{"tune --data $T/one --seed 0", "--seed 0"},
 		{"tune --data $T/one --fit gamma,zeta", "--fit zeta: no such parameter of meteor: have alpha, beta"},
 		{"tune --data $T/one --fix zeta", "--fix zeta: no such parameter"},
-		{"tune --data $T/one --output=", "-o: name a file"},
+		{"tune --data $T/one --output=", "--output: name a file"},
 		{"tune --data $T/few", "few: 2 sources: too little data for 5 folds"},
 		{"tune --data $T/one --test $T/one", "one and one are the same data"},
 		{"tune --data $T/bad", "human-segment-darr.tsv:3: segment 6 is not the number of a line of $T/bad/ref.en, from 1 to 5"},

@@ -1,4 +1,4 @@
-package main
+package safe
 
 import (
 	"fmt"
@@ -6,14 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Names of systems, metrics and files come from others, who may put into them what moves
-// a terminal's cursor, turns its text around, or begins a new line or column. All that is
-// written as text passes through one of these functions.
-
-// visible writes control characters, line ends, characters that turn the direction of
+// Visible writes control characters, line ends, characters that turn the direction of
 // text as JSON does, \t, \n, \r, \u001b, \u202e, and bytes that are no UTF-8 as \xff. All
 // else stays.
-func visible(s string) string {
+func Visible(s string) string {
 	if strings.IndexFunc(s, hidden) < 0 && utf8.ValidString(s) {
 		return s
 	}
@@ -39,7 +35,7 @@ func visible(s string) string {
 	return b.String()
 }
 
-// hidden says whether visible writes a character in another way.
+// hidden says whether Visible writes a character in another way.
 func hidden(r rune) bool {
 	switch {
 	case r < ' ', '\u007f' <= r && r <= '\u009f': // control characters
@@ -50,16 +46,5 @@ func hidden(r rune) bool {
 	return false
 }
 
-// cell is visible with the backslash as \\, so that no two names become one.
-func cell(s string) string { return visible(strings.ReplaceAll(s, `\`, `\\`)) }
-
-// tsvLine writes a line of cells.
-func tsvLine(b *strings.Builder, cells []string) {
-	for i, c := range cells {
-		if i > 0 {
-			b.WriteByte('\t')
-		}
-		b.WriteString(cell(c))
-	}
-	b.WriteByte('\n')
-}
+// Cell is Visible with the backslash as \\, so that no two names become one.
+func Cell(s string) string { return Visible(strings.ReplaceAll(s, `\`, `\\`)) }

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// eachFlag calls f with the flags of all commands.
+func eachFlag(f func(c *cobra.Command, g *pflag.Flag)) {
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		c.LocalFlags().VisitAll(func(g *pflag.Flag) { f(c, g) })
+		for _, below := range c.Commands() {
+			visit(below)
+		}
+	}
+	visit((&app{stdout: io.Discard, stderr: io.Discard}).rootCommand())
+}
+
+// The names and defaults of all flags: whoever changes one sees it here.
+func TestFlagsGolden(t *testing.T) {
+	var lines []string
+	eachFlag(func(c *cobra.Command, g *pflag.Flag) {
+		short := ""
+		if g.Shorthand != "" {
+			short = "-" + g.Shorthand + " "
+		}
+		// Lists stand in brackets where package pflag has them.
+		line := fmt.Sprintf("%s %s--%s", strings.TrimPrefix(c.CommandPath(), "mteval "), short, g.Name)
+		if v := strings.Trim(g.DefValue, "[]"); v != "" {
+			line += " = " + v
+		}
+		lines = append(lines, line)
+	})
+	slices.Sort(lines)
+	got := strings.Join(lines, "\n") + "\n"
+	const golden = "testdata/flags.txt"
+	if *update {
+		write(t, golden, got)
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// Shells complete what flags may be.
+func TestCompletion(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"score --format ", "text tsv latex json :4"},
+		{"score -m ter,ch", "ter,chrf :6"},
+		{"score -m multi", "multilevel-meteor multilevel-dreem :6"},
+		{"score --paired ", "bs ar :4"},
+		{"score --tokenize ", "none 13a intl zh char ja-mecab :4"},
+		{"score --smooth-method ", "exp none floor add-k :4"},
+		{"score --backend t", "transformer :4"},
+		{"score --dtype ", "fp32 fp16 bf16 :4"},
+		{"score --device c", "cpu cuda:0 :4"},
+		{"score --target-language d", "da de :4"},
+		{"score --meteor-language e", "en es :4"},
+		{"score --dreem-language e", "en es :4"},
+		{"score --meteor-task u", "util universal :4"},
+		{"score --meteor-correct d", "distance :4"},
+		{"score --model ", ":16"},
+		{"score -r ", ":0"},
+		{"score -r x ", ":0"},
+		{"rank --difficulty ", "paper normalized released :4"},
+		{"rank --difficulty-novel ", "one matched hardest :4"},
+		{"rank --difficulty-smoothing ", "none power softmax max :4"},
+		{"rank --base w", "wordf :4"},
+		{"rank --segments-format ", "jsonl tsv :4"},
+		{"rank --html ", ":0"},
+		{"study --difficulty paper,", "paper,normalized paper,released :6"},
+		{"study --seed ", ":4"},
+		{"meta --level ", "system segment :4"},
+		{"meta --kendall 4a,4", "4a,4b 4a,4c :6"},
+		{"meta --group ", "none item system :4"},
+		{"meta --human-format wmt", "wmt-segments wmt-systems :4"},
+		{"tune --objective ", "kendall pearson system-pearson accuracy :4"},
+		{"tune -m ", "meteor dreem multilevel-meteor multilevel-dreem :4"},
+		{"model get ", ":4"},
+		{"mo", "model :4"},
+	} {
+		stdout, stderr, status := exec(t, strings.Split("__completeNoDesc "+tt.line, " ")...)
+		if got := strings.Join(strings.Fields(stdout), " "); status != 0 || got != tt.want {
+			t.Errorf("%s: status %d, %q, want %q: %s", tt.line, status, got, tt.want, stderr)
+		}
+	}
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if stdout, stderr, status := exec(t, "completion", shell); status != 0 || !strings.Contains(stdout, "__complete") {
+			t.Errorf("%s: status %d, %.200s%s", shell, status, stdout, stderr)
+		}
+	}
+}
+
+// The help has an example and all flags in groups, and every flag's text says what it may be.
+func TestHelp(t *testing.T) {
+	for _, c := range (&app{stdout: io.Discard, stderr: io.Discard}).rootCommand().Commands() {
+		switch c.Name() {
+		case "help", "completion", "model":
+			continue
+		}
+		stdout, stderr, status := exec(t, c.Name(), "--help")
+		if status != 0 || stderr != "" {
+			t.Fatalf("%s: status %d, %s", c.Name(), status, stderr)
+		}
+		if !strings.Contains(stdout, "\nExample:\n  mteval "+c.Name()+" ") || !strings.Contains(stdout, "\nOutput:\n") ||
+			!strings.HasSuffix(stdout, "\nOther:\n  -h, --help   help for "+c.Name()+"\n") {
+			t.Errorf("%s: %s", c.Name(), stdout)
+		}
+	}
+	eachFlag(func(c *cobra.Command, g *pflag.Flag) {
+		complete, ok := c.GetFlagCompletionFunc(g.Name)
+		if !ok {
+			return
+		}
+		if names, _ := complete(c, nil, ""); g.Value.Type() == "name" {
+			for _, n := range names {
+				if !strings.Contains(g.Usage, n) {
+					t.Errorf("%s --%s: the usage does not tell of %s", c.CommandPath(), g.Name, n)
+				}
+			}
+		}
+	})
+}
+
+// Metrics that flags are options of are metrics.
+func TestFlagsOfMetrics(t *testing.T) {
+	eachFlag(func(c *cobra.Command, g *pflag.Flag) {
+		for key, values := range g.Annotations {
+			for _, v := range values {
+				if names, ok := strings.CutPrefix(v, "metric "); ok && key == "mteval-choice" {
+					for _, n := range strings.Fields(names) {
+						if !slices.Contains(metricNames(), n) {
+							t.Errorf("%s --%s is an option of %s, which is no metric", c.CommandPath(), g.Name, n)
+						}
+					}
+				}
+			}
+		}
+	})
+}
