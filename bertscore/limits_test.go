@@ -76,7 +76,7 @@ func TestErrorsNameTheText(t *testing.T) {
 	}
 }
 
-// Long texts are embedded apart from others, so that what is held does not go with how
+// Long texts are embedded apart from others, so that what is in memory does not go with how
 // many there are.
 func TestLongTextsAreChunksOfTheirOwn(t *testing.T) {
 	b := byWord(map[string][]float32{"a": {1}})
@@ -163,21 +163,21 @@ func (b *sloppy) Embed(ctx context.Context, dst *backend.Batch, texts []string) 
 // sloppyMatcher is a backend that matches, whose answers are changed.
 type sloppyMatcher struct{ *sloppy }
 
-func (b sloppyMatcher) Hold(ctx context.Context, dst *backend.Batch, texts []string) (backend.Held, error) {
-	held, err := b.Backend.(backend.Matcher).Hold(ctx, dst, texts)
+func (b sloppyMatcher) Store(ctx context.Context, dst *backend.Batch, texts []string) (backend.TextStore, error) {
+	store, err := b.Backend.(backend.Matcher).Store(ctx, dst, texts)
 	if err == nil && b.batch != nil {
 		b.batch(dst)
 	}
-	return sloppyHeld{held, b.sloppy}, err
+	return sloppyStore{store, b.sloppy}, err
 }
 
-type sloppyHeld struct {
-	backend.Held
+type sloppyStore struct {
+	backend.TextStore
 	b *sloppy
 }
 
-func (h sloppyHeld) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
-	err := h.Held.Match(ctx, dst, texts, pairs, out)
+func (h sloppyStore) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+	err := h.TextStore.Match(ctx, dst, texts, pairs, out)
 	if err == nil && h.b.batch != nil {
 		h.b.batch(dst)
 	}
@@ -250,7 +250,7 @@ func TestLyingBackend(t *testing.T) {
 	}
 	vectors["a vector short"] = func(b *backend.Batch) { b.Data = b.Data[:len(b.Data)-b.Dim] }
 	vectors["no vectors"] = func(b *backend.Batch) { b.Data = nil }
-	held := batchLies()
+	tokens := batchLies()
 	links := func(change func(p *mteval.Pairing)) func([]mteval.Pairing) {
 		return func(out []mteval.Pairing) { change(&out[len(out)-1]) }
 	}
@@ -292,9 +292,9 @@ func TestLyingBackend(t *testing.T) {
 		b := &sloppy{Backend: backendtest.NewFake(o)}
 		try(name, b, b, lie, nil)
 	}
-	for name, lie := range held {
+	for name, lie := range tokens {
 		b := &sloppy{Backend: backendtest.NewFakeMatcher(o)}
-		try(name+", held", sloppyMatcher{b}, b, lie, nil)
+		try(name+", in a store", sloppyMatcher{b}, b, lie, nil)
 	}
 	for name, lie := range pairs {
 		b := &sloppy{Backend: backendtest.NewFakeMatcher(o)}
@@ -367,14 +367,14 @@ func TestOddCalls(t *testing.T) {
 			}
 		}
 	}
-	none := &holdsNothing{backendtest.NewFakeMatcher(backendtest.FakeOptions{})}
+	none := &storesNothing{backendtest.NewFakeMatcher(backendtest.FakeOptions{})}
 	if _, err := newScorer(t, none, bertscore.Options{}).Prepare(t.Context(), [][]string{{"a"}}); err == nil {
-		t.Error("no error for a backend that holds nothing")
+		t.Error("no error for a backend that stores nothing")
 	}
 }
 
-type holdsNothing struct{ backendtest.FakeMatcher }
+type storesNothing struct{ backendtest.FakeMatcher }
 
-func (holdsNothing) Hold(context.Context, *backend.Batch, []string) (backend.Held, error) {
+func (storesNothing) Store(context.Context, *backend.Batch, []string) (backend.TextStore, error) {
 	return nil, nil
 }
