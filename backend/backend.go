@@ -11,8 +11,18 @@ import (
 	"github.com/mteval/mteval"
 )
 
-// ErrClosed is returned by Embed after Close.
-var ErrClosed = errors.New("backend is closed")
+var (
+	// ErrClosed is returned by Embed after Close.
+	ErrClosed = errors.New("backend: it is closed")
+
+	// ErrTruncated is the error of a text that is longer than a model can take where its
+	// beginning won't do: bertscore's, unless its Options.OnTruncated allows it. A Backend
+	// itself takes the beginning and says so in Batch.Truncated.
+	//
+	// A text that is longer than whoever calls allows, by an option MaxTokens of a metric
+	// or of a backend that refuses such texts, is mteval.ErrTooLong.
+	ErrTruncated = errors.New("text is longer than the backend takes")
+)
 
 // A Backend splits texts into tokens and gives each a vector. It is safe for
 // concurrent use; where a device can do one thing at a time, the backend puts

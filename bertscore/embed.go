@@ -76,7 +76,7 @@ func (s *Scorer) checkLengths(b *backend.Batch, texts []string, at func(i int) m
 	}
 	for _, i := range b.Truncated {
 		if s.opt.OnTruncated == nil {
-			return fail(i, fmt.Errorf("%w (%d tokens); set OnTruncated to score its beginning", ErrTruncated, s.info.MaxTokens))
+			return fail(i, fmt.Errorf("%w (%d tokens); set OnTruncated to score its beginning", backend.ErrTruncated, s.info.MaxTokens))
 		}
 		s.opt.OnTruncated(texts[i])
 	}

@@ -45,8 +45,8 @@ func TestErrorsNameTheText(t *testing.T) {
 		want error
 	}{
 		{"too long", backendtest.NewFake(backendtest.FakeOptions{}), bertscore.Options{MaxTokens: 3}, mteval.ErrTooLong},
-		{"cut off", backendtest.NewFake(backendtest.FakeOptions{MaxTokens: 3}), bertscore.Options{}, bertscore.ErrTruncated},
-		{"cut off by one that matches", backendtest.NewFakeMatcher(backendtest.FakeOptions{MaxTokens: 3}), bertscore.Options{}, bertscore.ErrTruncated},
+		{"cut off", backendtest.NewFake(backendtest.FakeOptions{MaxTokens: 3}), bertscore.Options{}, backend.ErrTruncated},
+		{"cut off by one that matches", backendtest.NewFakeMatcher(backendtest.FakeOptions{MaxTokens: 3}), bertscore.Options{}, backend.ErrTruncated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newScorer(t, tt.b, tt.opt)

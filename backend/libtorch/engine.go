@@ -54,7 +54,7 @@ func open(dir string, o Options) (backend.Matcher, error) {
 	if o.BatchTokens < 0 {
 		return nil, fmt.Errorf("libtorch: BatchTokens is %d", o.BatchTokens)
 	}
-	folder, err := bert.Open(dir, bert.Options(o.Options))
+	folder, err := bert.Open(dir, o.Options)
 	if err != nil {
 		return nil, fmt.Errorf("libtorch: %w", err)
 	}
@@ -227,7 +227,7 @@ func (e *engine) run(ctx context.Context, dst *backend.Batch, texts []string, do
 		encoded, err := e.folder.Encode(ctx, texts[lo:hi])
 		if err != nil {
 			wait(0)
-			return err
+			return fmt.Errorf("libtorch: %w", err)
 		}
 		bert.AppendTokens(dst, encoded)
 		for _, b := range e.batches(encoded) {

@@ -29,7 +29,7 @@ const models = "../transformer/testdata"
 const alone = 2e-6
 
 func openAny(dir string, o bert.Options) (backend.Backend, error) {
-	return Open(dir, Options{Options: transformer.Options(o)})
+	return Open(dir, Options{Options: o})
 }
 
 func open1(t *testing.T, dir string, o Options) *Backend {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -344,15 +343,8 @@ func (f *metricFlags) readBaseline(sig mteval.Signature) (*mteval.PRF, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--baseline: backend %s has no layers", f.backend)
 	}
-	file, err := os.Open(f.baseline)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if f.rescale, err = bertscore.ReadBaseline(file, layer); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.baseline, err)
-	}
-	return f.rescale, nil
+	f.rescale, err = bertscore.OpenBaseline(f.baseline, layer)
+	return f.rescale, err
 }
 
 // openBackend opens a backend when it is first asked for. Whoever has one closes it.

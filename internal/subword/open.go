@@ -17,10 +17,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Open reads a tokenizer.json of Hugging Face. An error names the field that is at fault
+// Parse reads a tokenizer.json of Hugging Face. An error names the field that is at fault
 // or asks for what is not there. The fields truncation and padding are not looked at:
 // [Tokenizer.EncodeMax] bounds the length.
-func Open(data []byte) (*Tokenizer, error) {
+func Parse(data []byte) (*Tokenizer, error) {
 	o := &opener{t: &Tokenizer{classes: classes()}}
 	o.open(data)
 	if o.err != nil {
