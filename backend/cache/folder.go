@@ -24,8 +24,8 @@ import (
 	"github.com/mteval/mteval/internal/backendcheck"
 )
 
-// A file of a text is called by the hash of the backend's signature and the text, with
-// its first two digits as a folder, and holds, little endian,
+// A file of a text is called by the hash of the backend's signature with mteval's version,
+// and the text, with its first two digits as a folder, and holds, little endian,
 //
 //	magic
 //	the hash, 32 bytes
@@ -75,7 +75,9 @@ func openFolder(path string, limit int64, info backend.Info) (*folder, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, err
 	}
-	f := &folder{path: path, signature: info.Signature.String(), info: info, limit: limit}
+	// Another version of mteval may compute something else under the same signature.
+	signature := info.Signature.String() + "|version:" + mteval.Version
+	f := &folder{path: path, signature: signature, info: info, limit: limit}
 	if limit == 0 {
 		return f, nil
 	}

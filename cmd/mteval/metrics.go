@@ -44,6 +44,7 @@ type metricFlags struct {
 	level        levelFlags
 	backend      string
 	model        string
+	cache        string
 	device       string
 	dtype        string
 	layer        int
@@ -84,6 +85,7 @@ func (f *metricFlags) add(fs *pflag.FlagSet, note func(format string, args ...an
 	f.level.add(fs)
 	fs.StringVar(&f.backend, "backend", "lexical", "what embeds tokens for BERTScore: "+backendNames)
 	fs.StringVar(&f.model, "model", "", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache")
+	fs.StringVar(&f.cache, "cache", "", "folder that keeps what --model gave for each text (tens of KB), so that a later run does not ask it again")
 	fs.StringVar(&f.device, "device", "cpu", "device of --backend libtorch: cpu, cuda:0, …")
 	fs.StringVar(&f.dtype, "dtype", "fp32", "numbers of --backend libtorch: fp32, fp16, bf16")
 	fs.IntVar(&f.layer, "layer", 0, "layer of the model (default bert_score's for the folder's name)")
@@ -103,7 +105,7 @@ var flagMetrics = map[string][]string{
 	"chrf-char-order": {"chrf"}, "chrf-word-order": {"chrf"}, "chrf-beta": {"chrf"}, "chrf-whitespace": {"chrf"},
 	"chrf-lowercase": {"chrf"}, "chrf-eps-smoothing": {"chrf"},
 	"ter-case-sensitive": {"ter"}, "ter-asian-support": {"ter"}, "ter-no-punct": {"ter"}, "ter-normalized": {"ter"},
-	"backend": {"bertscore"}, "model": {"bertscore"}, "device": {"bertscore"}, "dtype": {"bertscore"}, "layer": {"bertscore"}, "idf": {"bertscore"}, "baseline": {"bertscore"},
+	"backend": {"bertscore"}, "model": {"bertscore"}, "cache": {"bertscore"}, "device": {"bertscore"}, "dtype": {"bertscore"}, "layer": {"bertscore"}, "idf": {"bertscore"}, "baseline": {"bertscore"},
 }
 
 // check returns an error if a flag was given that none of the metrics has.
@@ -352,6 +354,8 @@ type openBackend struct {
 	b      backend.Backend
 	closed bool
 	mu     sync.Mutex // of these: who waits for a backend may be gone when it is open
+	// warn says what closing finds; nil: nothing can be found.
+	warn func(error)
 	// cut counts the texts of which the model took only the beginning.
 	cut atomic.Int64
 }
@@ -364,6 +368,9 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 	}
 	if f.backend != "transformer" && f.backend != "libtorch" && (f.model != "" || f.set.Changed("layer")) {
 		return nil, fmt.Errorf("--model and --layer are options of --backend transformer and libtorch, not %s", f.backend)
+	}
+	if err := f.checkCache(); err != nil {
+		return nil, err
 	}
 	if f.backend != "libtorch" && (f.set.Changed("device") || f.set.Changed("dtype")) {
 		return nil, fmt.Errorf("--device and --dtype are options of --backend libtorch, not %s", f.backend)
@@ -392,13 +399,13 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 			if err != nil {
 				return nil, err
 			}
-			return o.keep(b)
+			return o.keepModel(f, b)
 		}
 		b, err := transformer.Open(dir, opt)
 		if err != nil {
 			return nil, err
 		}
-		return o.keep(b)
+		return o.keepModel(f, b)
 	}
 	return nil, fmt.Errorf("no backend %q: have %s", f.backend, backendNames)
 }
@@ -425,8 +432,11 @@ func (o *openBackend) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	if o.b != nil {
-		o.b.Close()
+	if o.b == nil {
+		return
+	}
+	if err := o.b.Close(); err != nil && o.warn != nil {
+		o.warn(err)
 	}
 }
 
