@@ -10,7 +10,7 @@
 // is as none: it is made anew.
 //
 // Vectors are large: a sentence of 30 tokens has 90 KB with a model of 768 dimensions, in
-// memory and on disk. To read them takes a fortieth of the time that MiniLM takes to
+// memory and on disk. To read them takes a twenty-fifth of the time that MiniLM takes to
 // compute them.
 //
 // A Backend is no backend.Matcher, even where the backend within is: what is to be kept has
