@@ -123,9 +123,17 @@ func (t *tester) checkMatch(m backend.Matcher) {
 		return
 	}
 	t.checkTokens("Store", &b, &all)
+	pairs := t.pairs()
+	if !t.checkPairs(store, pairs, &all) {
+		return
+	}
+	t.checkOddMatches(store)
+	t.checkMatchEnds(m, store, pairs)
+}
 
-	// Every text with some of the store; texts on either side can be in several pairs,
-	// or in none.
+// pairs are of every text with some of a store of all; texts on either side can be in
+// several pairs, or in none.
+func (t *tester) pairs() []backend.TextPair {
 	var pairs []backend.TextPair
 	for i := range t.texts {
 		for j := i % 3; j < len(t.texts); j += 3 + i%5 {
@@ -133,22 +141,27 @@ func (t *tester) checkMatch(m backend.Matcher) {
 		}
 	}
 	slices.Reverse(pairs)
+	return pairs
+}
+
+// checkPairs compares the links of pairs, and says whether there were any.
+func (t *tester) checkPairs(store backend.TextStore, pairs []backend.TextPair, all *backend.Batch) bool {
 	out := make([]mteval.Pairing, len(pairs))
 	for k := range out {
 		out[k] = mteval.Pairing{Hyp: make([]mteval.Link, 3), Ref: make([]mteval.Link, 0, 50), Spans: make([]mteval.Span, 1)}
 	}
-	b = garbage()
+	b := garbage()
 	if err := store.Match(background, &b, slices.Clone(t.texts), pairs, out); err != nil {
 		t.Fail("Match", matchFails, "%w", err)
-		return
+		return false
 	}
-	t.checkTokens("Match", &b, &all)
+	t.checkTokens("Match", &b, all)
 	for k, p := range pairs {
 		if out[k].Spans != nil {
 			t.Fail("Match", matchLinks, "pair %+v: Spans is not nil", p)
 		}
-		t.checkLinks(out[k].Hyp, &all, p.Hyp, p.Ref)
-		t.checkLinks(out[k].Ref, &all, p.Ref, p.Hyp)
+		t.checkLinks(out[k].Hyp, all, p.Hyp, p.Ref)
+		t.checkLinks(out[k].Ref, all, p.Ref, p.Hyp)
 	}
 	// No memory may be in out twice, as it is to be used again.
 	sides := make([][]mteval.Link, 0, 2*len(out))
@@ -165,10 +178,15 @@ func (t *tester) checkMatch(m backend.Matcher) {
 			t.Fail("Match", matchLinks, "pair %+v: its links share memory with others", pairs[n/2])
 		}
 	}
+	return true
+}
+
+// checkOddMatches asks for nothing, and for what can't be.
+func (t *tester) checkOddMatches(store backend.TextStore) {
+	var b backend.Batch
 	if err := store.Match(background, &b, nil, nil, nil); err != nil || b.Len() != 0 {
 		t.Fail("Match", matchFails, "no text and no pair: %d texts, error %v", b.Len(), err)
 	}
-
 	for _, wrong := range []backend.TextPair{{Hyp: -1}, {Hyp: 1}, {Ref: -1}, {Ref: len(t.texts)}} {
 		if err := store.Match(background, &b, []string{"a"}, []backend.TextPair{wrong}, make([]mteval.Pairing, 1)); err == nil {
 			t.Fail("Match", matchWrong, "no error for %+v of 1 text and %d in the store", wrong, len(t.texts))
@@ -177,7 +195,12 @@ func (t *tester) checkMatch(m backend.Matcher) {
 	if err := store.Match(background, &b, []string{"a"}, make([]backend.TextPair, 2), make([]mteval.Pairing, 1)); err == nil {
 		t.Fail("Match", matchWrong, "no error for 2 pairs with room for 1")
 	}
+}
 
+// checkMatchEnds cancels calls, and closes the backend with a store there.
+func (t *tester) checkMatchEnds(m backend.Matcher, store backend.TextStore, pairs []backend.TextPair) {
+	var b backend.Batch
+	out := make([]mteval.Pairing, len(pairs))
 	cancelled, cancel := context.WithCancel(background)
 	cancel()
 	if _, err := m.Store(cancelled, &b, slices.Clone(t.texts)); !errors.Is(err, context.Canceled) {

@@ -380,29 +380,9 @@ func decode(ctx context.Context, b []byte, k key, text string, dim int) (*entry,
 	if uint64(d) != uint64(dim) || truncated > 1 || uint64(n) > uint64(len(b))/7 {
 		return nil, errDamaged
 	}
-	ok := true
-	number := func() int {
-		x, width := binary.Uvarint(b)
-		if width <= 0 || x > math.MaxInt {
-			ok = false
-			return 0
-		}
-		b = b[width:]
-		return int(x)
-	}
-	tokens := make([]mteval.Token, n)
-	for i := range tokens {
-		t := &tokens[i]
-		if m := number(); ok && m <= len(b) {
-			t.Text, b = string(b[:m]), b[m:]
-		} else {
-			return nil, errDamaged
-		}
-		t.Start, t.End = number(), number()
-		if !ok || len(b) < 4 {
-			return nil, errDamaged
-		}
-		t.Weight, b = math.Float32frombits(le.Uint32(b)), b[4:]
+	tokens, b, ok := decodeTokens(b, int(n))
+	if !ok {
+		return nil, errDamaged
 	}
 	if uint64(len(b)) != 4*uint64(n)*uint64(d) {
 		return nil, errDamaged
@@ -419,4 +399,33 @@ func decode(ctx context.Context, b []byte, k key, text string, dim int) (*entry,
 		return nil, err
 	}
 	return newEntry(text, tokens, data, truncated == 1), nil
+}
+
+// decodeTokens reads n tokens and returns what follows them.
+func decodeTokens(b []byte, n int) (tokens []mteval.Token, rest []byte, ok bool) {
+	ok = true
+	number := func() int {
+		x, width := binary.Uvarint(b)
+		if width <= 0 || x > math.MaxInt {
+			ok = false
+			return 0
+		}
+		b = b[width:]
+		return int(x)
+	}
+	tokens = make([]mteval.Token, n)
+	for i := range tokens {
+		t := &tokens[i]
+		m := number()
+		if !ok || m > len(b) {
+			return nil, nil, false
+		}
+		t.Text, b = string(b[:m]), b[m:]
+		t.Start, t.End = number(), number()
+		if !ok || len(b) < 4 {
+			return nil, nil, false
+		}
+		t.Weight, b = math.Float32frombits(binary.LittleEndian.Uint32(b)), b[4:]
+	}
+	return tokens, b, true
 }

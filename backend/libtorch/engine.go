@@ -59,16 +59,12 @@ func open(dir string, o Options) (backend.Matcher, error) {
 		return nil, fmt.Errorf("libtorch: %w", err)
 	}
 	e := &engine{folder: folder, budget: o.BatchTokens, info: folder.Info("libtorch"), jobs: make(chan job), stores: make(map[*vectors]bool)}
-	where, threads := "cpu", parallel.Workers(o.Workers)
+	where, threads, budget := "cpu", parallel.Workers(o.Workers), 512
 	if device != cpu {
 		// One thread gives the device its work while the other takes results.
-		where, threads = "cuda", 2
+		where, threads, budget = "cuda", 2, 16384
 	}
-	if e.budget == 0 {
-		if e.budget = 512; device != cpu {
-			e.budget = 16384
-		}
-	}
+	e.budget = cmp.Or(e.budget, budget)
 	e.info.Signature = append(e.info.Signature,
 		mteval.Field{Key: "device", Abbr: "dev", Value: "libtorch-" + where},
 		mteval.Field{Key: "dtype", Abbr: "dt", Value: string(dtype)})
