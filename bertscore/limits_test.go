@@ -94,6 +94,54 @@ func TestLongTextsAreChunksOfTheirOwn(t *testing.T) {
 	}
 }
 
+// However a call is cut, each different text is embedded once in it, at most 256 at a time;
+// a backend that keeps the vectors gets the call whole.
+func TestCalls(t *testing.T) {
+	hyps := make([]string, 1200)
+	segs := make([]int, len(hyps))
+	for k := range hyps {
+		hyps[k], segs[k] = "east"+strings.Repeat(" ", k%700), k%2
+	}
+	refs := [][]string{{"east"}, {"west"}}
+	match := func(b backend.Backend) []mteval.Matching {
+		m, err := newScorer(t, b, bertscore.Options{}).PrepareMatch(t.Context(), refs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]mteval.Matching, len(hyps))
+		if err := m.Match(t.Context(), out, segs, hyps); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	b := byWord(plane)
+	for k, m := range match(b) {
+		if l := m.Pairings[0].Hyp[0]; l.To != 0 || l.Sim != float32(1-2*segs[k]) {
+			t.Errorf("hypothesis %d: %+v", k, l)
+		}
+	}
+	seen := make(map[string]bool)
+	for _, texts := range b.calls[1:] {
+		if len(texts) > 256 {
+			t.Errorf("%d texts in a call of Embed", len(texts))
+		}
+		for _, text := range texts {
+			if seen[text] {
+				t.Errorf("text %q is embedded again", text)
+			}
+			seen[text] = true
+		}
+	}
+	if len(seen) != 700 {
+		t.Errorf("%d texts are embedded, want 700", len(seen))
+	}
+	f := backendtest.NewFakeMatcher(backendtest.FakeOptions{})
+	match(f)
+	if f.Calls() != 2 || f.Texts() != 2+700 {
+		t.Errorf("%d calls of a backend that matches with %d texts, want 2 with 702", f.Calls(), f.Texts())
+	}
+}
+
 // allDifferent returns a text of so many different words.
 func allDifferent(n int) string {
 	var b strings.Builder
