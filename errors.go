@@ -17,8 +17,8 @@ var (
 	// ErrSegment is returned for a segment number outside the prepared
 	// references.
 	ErrSegment = errors.New("segment out of range")
-	// ErrTooLong is returned for a text of more tokens than the metric's option
-	// MaxTokens allows.
+	// ErrTooLong is returned for a text of more tokens than the option MaxTokens of the
+	// metric, or of a model under it, allows.
 	ErrTooLong = errors.New("text is too long")
 )
 

@@ -96,7 +96,9 @@ func (p *matched) Append(ctx context.Context, dst []float64, segs []int, hyps []
 	if err := CheckHypotheses(p.m.Len(), segs, hyps); err != nil {
 		return dst, err
 	}
-	const size, bytes = 2048, 4 << 20 // bound the matchings that are held at a time
+	// A call may be of a corpus: this bounds the matchings of it that are in memory. What
+	// a Matcher works with, vectors say, it bounds itself.
+	const size, bytes = 2048, 4 << 20
 	out := make([]Matching, min(size, len(hyps)))
 	all := segs
 	if all == nil {

@@ -11,8 +11,18 @@ import (
 	"github.com/mteval/mteval"
 )
 
-// ErrClosed is returned by Embed after Close.
-var ErrClosed = errors.New("backend is closed")
+var (
+	// ErrClosed is returned by Embed after Close.
+	ErrClosed = errors.New("backend: it is closed")
+
+	// ErrTruncated is the error of a text that is longer than a model can take where its
+	// beginning won't do: bertscore's, unless its Options.OnTruncated allows it. A Backend
+	// itself takes the beginning and says so in Batch.Truncated.
+	//
+	// A text that is longer than whoever calls allows, by an option MaxTokens of a metric
+	// or of a backend that refuses such texts, is mteval.ErrTooLong.
+	ErrTruncated = errors.New("text is longer than the backend takes")
+)
 
 // A Backend splits texts into tokens and gives each a vector. It is safe for
 // concurrent use; where a device can do one thing at a time, the backend puts
@@ -44,25 +54,28 @@ type Backend interface {
 type Matcher interface {
 	Backend
 
-	// Hold embeds texts, sets dst as Embed does but for Data, which it leaves empty,
+	// Store embeds texts, sets dst as Embed does but for Data, which it leaves empty,
 	// and keeps the vectors for matching.
-	Hold(ctx context.Context, dst *Batch, texts []string) (Held, error)
+	Store(ctx context.Context, dst *Batch, texts []string) (TextStore, error)
 }
 
-// Held is what a Matcher keeps of texts. It is safe for concurrent use. What it takes is
-// given back when the Matcher is closed, or it is garbage.
-type Held interface {
-	// Match embeds texts and sets dst as Hold does. For each pair it sets out[k].Hyp to
-	// the links of the text's tokens, and out[k].Ref to those of the held text's, as
-	// mteval.Link describes them, by cosine, and out[k].Spans to nil. A token of
-	// weight 0 is one of those that the metric leaves out. The memory in out[k] is used
-	// again where it is large enough. out is as long as pairs. A vector that is not
-	// finite is an error. Otherwise Match is under the conditions of Embed.
+// A TextStore is what a Matcher keeps of texts. It is safe for concurrent use. What it
+// takes is given back when the Matcher is closed, or the store is garbage.
+type TextStore interface {
+	// Match embeds texts and sets dst as Store does. For each pair it sets out[k].Hyp to
+	// the links of the tokens of its text here, and out[k].Ref to those of its text in
+	// the store, as mteval.Link describes them, by cosine, and out[k].Spans to nil. A
+	// token of weight 0 is one of those that the metric leaves out. The memory in out[k]
+	// is used again where it is large enough. out is as long as pairs. A vector that is
+	// not finite is an error. Otherwise Match is under the conditions of Embed.
+	//
+	// However many texts there are, Match bounds the vectors that it works on: nobody
+	// cuts a call in pieces for it.
 	Match(ctx context.Context, dst *Batch, texts []string, pairs []TextPair, out []mteval.Pairing) error
 }
 
-// A TextPair is a text of a call of Match and a held one, by their places.
-type TextPair struct{ Text, Held int }
+// A TextPair is a text of a call of Match and one of the store, by their places.
+type TextPair struct{ Hyp, Ref int }
 
 // Info describes a backend.
 type Info struct {

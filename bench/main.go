@@ -127,7 +127,7 @@ func embed(hold bool, dir, layer string, texts []string) {
 		if !ok {
 			log.Fatal("hold needs DEVICE")
 		}
-		_, err := m.Hold(ctx, &batch, texts)
+		_, err := m.Store(ctx, &batch, texts)
 		check(err)
 		tokens = len(batch.Tokens)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 
@@ -11,10 +12,20 @@ import (
 	"github.com/mteval/mteval/internal/lines"
 )
 
-// ReadBaseline reads the baseline of a layer from a file as bert_score has them for its
-// models: a header LAYER,P,R,F and a line for each layer, separated by commas or tabs.
-// Errors name the line.
-func ReadBaseline(r io.Reader, layer int) (*mteval.PRF, error) {
+// OpenBaseline reads the baseline of a layer from a file, as ReadBaseline does.
+func OpenBaseline(path string, layer int) (*mteval.PRF, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return ReadBaseline(f, path, layer)
+}
+
+// ReadBaseline reads the baseline of a layer as bert_score has them for its models: a
+// header LAYER,P,R,F and a line for each layer, separated by commas or tabs. Each is a
+// number from -1 up and below 1. Errors begin with the name and the line.
+func ReadBaseline(r io.Reader, name string, layer int) (*mteval.PRF, error) {
 	scan := bufio.NewScanner(r)
 	var found *mteval.PRF
 	n := 1
@@ -27,36 +38,44 @@ func ReadBaseline(r io.Reader, layer int) (*mteval.PRF, error) {
 			continue
 		}
 		cols := strings.Split(strings.ReplaceAll(text, "\t", ","), ",")
-		if len(cols) != 4 {
-			return nil, fmt.Errorf("line %d: %d columns, want LAYER,P,R,F", n, len(cols))
-		}
-		if n == 1 && strings.EqualFold(strings.TrimSpace(cols[0]), "LAYER") {
+		if n == 1 && len(cols) == 4 && strings.EqualFold(strings.TrimSpace(cols[0]), "LAYER") {
 			continue
 		}
-		at, err := strconv.Atoi(strings.TrimSpace(cols[0]))
-		if err != nil {
-			return nil, fmt.Errorf("line %d: layer %q is not a whole number", n, cols[0])
+		at, b, err := parseBaseline(cols)
+		if err == nil && at == layer && found != nil {
+			err = fmt.Errorf("layer %d stands twice", layer)
 		}
-		var v [3]float64
-		for i, c := range cols[1:] {
-			x, err := lines.ParseNumber(strings.TrimSpace(c))
-			if err != nil || x < -1 || x >= 1 {
-				return nil, fmt.Errorf("line %d: baseline %q is not a number from -1 up and below 1", n, c)
-			}
-			v[i] = x
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 		if at == layer {
-			if found != nil {
-				return nil, fmt.Errorf("line %d: layer %d stands twice", n, layer)
-			}
-			found = &mteval.PRF{P: v[0], R: v[1], F: v[2]}
+			found = b
 		}
 	}
 	if err := scan.Err(); err != nil {
-		return nil, fmt.Errorf("line %d: %w", n, err)
+		return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 	}
 	if found == nil {
-		return nil, fmt.Errorf("no baseline of layer %d in it", layer)
+		return nil, fmt.Errorf("%s: no baseline of layer %d in it", name, layer)
 	}
 	return found, nil
+}
+
+// parseBaseline reads the columns of a line.
+func parseBaseline(cols []string) (layer int, b *mteval.PRF, err error) {
+	if len(cols) != 4 {
+		return 0, nil, fmt.Errorf("%d columns, want LAYER,P,R,F", len(cols))
+	}
+	if layer, err = strconv.Atoi(strings.TrimSpace(cols[0])); err != nil {
+		return 0, nil, fmt.Errorf("layer %q is not a whole number", cols[0])
+	}
+	var v [3]float64
+	for i, c := range cols[1:] {
+		x, err := lines.ParseNumber(strings.TrimSpace(c))
+		if err != nil || x < -1 || x >= 1 {
+			return 0, nil, fmt.Errorf("baseline %q is not a number from -1 up and below 1", c)
+		}
+		v[i] = x
+	}
+	return layer, &mteval.PRF{P: v[0], R: v[1], F: v[2]}, nil
 }

@@ -37,10 +37,6 @@ import (
 	"github.com/mteval/mteval/internal/backendcheck"
 )
 
-// ErrTruncated is returned for a text that is longer than the backend takes, if
-// Options.OnTruncated is not set.
-var ErrTruncated = errors.New("text is longer than the backend takes")
-
 // Options of BERTScore. The zero value is bert_score's default: F1, no IDF, no
 // rescaling.
 type Options struct {
@@ -54,7 +50,8 @@ type Options struct {
 	Baseline *mteval.PRF
 	// OnTruncated is called for every text of which the backend took only
 	// the beginning. It must be safe for concurrent use. If it is nil such a
-	// text is an error, as its score would be silently wrong.
+	// text is an error that wraps backend.ErrTruncated, as its score would be
+	// silently wrong.
 	OnTruncated func(text string)
 	// MaxTokens bounds the tokens of a text, as the backend makes them, special ones
 	// included; a longer one is an error that wraps mteval.ErrTooLong. Not positive:

@@ -588,7 +588,7 @@ func TestTruncated(t *testing.T) {
 	segment := func(name string, err error, want int) {
 		t.Helper()
 		var at *mteval.SegmentError
-		if !errors.Is(err, bertscore.ErrTruncated) || !errors.As(err, &at) || at.Segment != want {
+		if !errors.Is(err, backend.ErrTruncated) || !errors.As(err, &at) || at.Segment != want {
 			t.Errorf("%s: error %v, want ErrTruncated at segment %d", name, err, want)
 		}
 	}

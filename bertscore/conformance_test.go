@@ -97,7 +97,7 @@ func TestMatcher(t *testing.T) {
 		}
 		long := []string{"a b c d e f g h i j k l m n"}
 		var at *mteval.SegmentError
-		if err := m.Match(t.Context(), out[:1], []int{2}, long); !errors.As(err, &at) || at.Segment != 2 || !errors.Is(err, bertscore.ErrTruncated) {
+		if err := m.Match(t.Context(), out[:1], []int{2}, long); !errors.As(err, &at) || at.Segment != 2 || !errors.Is(err, backend.ErrTruncated) {
 			t.Errorf("a long text: error %v", err)
 		}
 	}

@@ -45,8 +45,8 @@ func TestErrorsNameTheText(t *testing.T) {
 		want error
 	}{
 		{"too long", backendtest.NewFake(backendtest.FakeOptions{}), bertscore.Options{MaxTokens: 3}, mteval.ErrTooLong},
-		{"cut off", backendtest.NewFake(backendtest.FakeOptions{MaxTokens: 3}), bertscore.Options{}, bertscore.ErrTruncated},
-		{"cut off by one that matches", backendtest.NewFakeMatcher(backendtest.FakeOptions{MaxTokens: 3}), bertscore.Options{}, bertscore.ErrTruncated},
+		{"cut off", backendtest.NewFake(backendtest.FakeOptions{MaxTokens: 3}), bertscore.Options{}, backend.ErrTruncated},
+		{"cut off by one that matches", backendtest.NewFakeMatcher(backendtest.FakeOptions{MaxTokens: 3}), bertscore.Options{}, backend.ErrTruncated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newScorer(t, tt.b, tt.opt)
@@ -76,7 +76,7 @@ func TestErrorsNameTheText(t *testing.T) {
 	}
 }
 
-// Long texts are embedded apart from others, so that what is held does not go with how
+// Long texts are embedded apart from others, so that what is in memory does not go with how
 // many there are.
 func TestLongTextsAreChunksOfTheirOwn(t *testing.T) {
 	b := byWord(map[string][]float32{"a": {1}})
@@ -91,6 +91,54 @@ func TestLongTextsAreChunksOfTheirOwn(t *testing.T) {
 	}
 	if n := len(b.calls) - 1; n != 2 {
 		t.Errorf("%d chunks, want 2", n)
+	}
+}
+
+// However a call is cut, each different text is embedded once in it, at most 256 at a time;
+// a backend that keeps the vectors gets the call whole.
+func TestCalls(t *testing.T) {
+	hyps := make([]string, 1200)
+	segs := make([]int, len(hyps))
+	for k := range hyps {
+		hyps[k], segs[k] = "east"+strings.Repeat(" ", k%700), k%2
+	}
+	refs := [][]string{{"east"}, {"west"}}
+	match := func(b backend.Backend) []mteval.Matching {
+		m, err := newScorer(t, b, bertscore.Options{}).PrepareMatch(t.Context(), refs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]mteval.Matching, len(hyps))
+		if err := m.Match(t.Context(), out, segs, hyps); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	b := byWord(plane)
+	for k, m := range match(b) {
+		if l := m.Pairings[0].Hyp[0]; l.To != 0 || l.Sim != float32(1-2*segs[k]) {
+			t.Errorf("hypothesis %d: %+v", k, l)
+		}
+	}
+	seen := make(map[string]bool)
+	for _, texts := range b.calls[1:] {
+		if len(texts) > 256 {
+			t.Errorf("%d texts in a call of Embed", len(texts))
+		}
+		for _, text := range texts {
+			if seen[text] {
+				t.Errorf("text %q is embedded again", text)
+			}
+			seen[text] = true
+		}
+	}
+	if len(seen) != 700 {
+		t.Errorf("%d texts are embedded, want 700", len(seen))
+	}
+	f := backendtest.NewFakeMatcher(backendtest.FakeOptions{})
+	match(f)
+	if f.Calls() != 2 || f.Texts() != 2+700 {
+		t.Errorf("%d calls of a backend that matches with %d texts, want 2 with 702", f.Calls(), f.Texts())
 	}
 }
 
@@ -163,21 +211,21 @@ func (b *sloppy) Embed(ctx context.Context, dst *backend.Batch, texts []string) 
 // sloppyMatcher is a backend that matches, whose answers are changed.
 type sloppyMatcher struct{ *sloppy }
 
-func (b sloppyMatcher) Hold(ctx context.Context, dst *backend.Batch, texts []string) (backend.Held, error) {
-	held, err := b.Backend.(backend.Matcher).Hold(ctx, dst, texts)
+func (b sloppyMatcher) Store(ctx context.Context, dst *backend.Batch, texts []string) (backend.TextStore, error) {
+	store, err := b.Backend.(backend.Matcher).Store(ctx, dst, texts)
 	if err == nil && b.batch != nil {
 		b.batch(dst)
 	}
-	return sloppyHeld{held, b.sloppy}, err
+	return sloppyStore{store, b.sloppy}, err
 }
 
-type sloppyHeld struct {
-	backend.Held
+type sloppyStore struct {
+	backend.TextStore
 	b *sloppy
 }
 
-func (h sloppyHeld) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
-	err := h.Held.Match(ctx, dst, texts, pairs, out)
+func (h sloppyStore) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+	err := h.TextStore.Match(ctx, dst, texts, pairs, out)
 	if err == nil && h.b.batch != nil {
 		h.b.batch(dst)
 	}
@@ -250,7 +298,7 @@ func TestLyingBackend(t *testing.T) {
 	}
 	vectors["a vector short"] = func(b *backend.Batch) { b.Data = b.Data[:len(b.Data)-b.Dim] }
 	vectors["no vectors"] = func(b *backend.Batch) { b.Data = nil }
-	held := batchLies()
+	tokens := batchLies()
 	links := func(change func(p *mteval.Pairing)) func([]mteval.Pairing) {
 		return func(out []mteval.Pairing) { change(&out[len(out)-1]) }
 	}
@@ -292,9 +340,9 @@ func TestLyingBackend(t *testing.T) {
 		b := &sloppy{Backend: backendtest.NewFake(o)}
 		try(name, b, b, lie, nil)
 	}
-	for name, lie := range held {
+	for name, lie := range tokens {
 		b := &sloppy{Backend: backendtest.NewFakeMatcher(o)}
-		try(name+", held", sloppyMatcher{b}, b, lie, nil)
+		try(name+", in a store", sloppyMatcher{b}, b, lie, nil)
 	}
 	for name, lie := range pairs {
 		b := &sloppy{Backend: backendtest.NewFakeMatcher(o)}
@@ -367,14 +415,14 @@ func TestOddCalls(t *testing.T) {
 			}
 		}
 	}
-	none := &holdsNothing{backendtest.NewFakeMatcher(backendtest.FakeOptions{})}
+	none := &storesNothing{backendtest.NewFakeMatcher(backendtest.FakeOptions{})}
 	if _, err := newScorer(t, none, bertscore.Options{}).Prepare(t.Context(), [][]string{{"a"}}); err == nil {
-		t.Error("no error for a backend that holds nothing")
+		t.Error("no error for a backend that stores nothing")
 	}
 }
 
-type holdsNothing struct{ backendtest.FakeMatcher }
+type storesNothing struct{ backendtest.FakeMatcher }
 
-func (holdsNothing) Hold(context.Context, *backend.Batch, []string) (backend.Held, error) {
+func (storesNothing) Store(context.Context, *backend.Batch, []string) (backend.TextStore, error) {
 	return nil, nil
 }

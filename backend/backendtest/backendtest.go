@@ -528,29 +528,36 @@ func (t *tester) checkOther(open func() (backend.Backend, error)) {
 		other.compare(got, of, "open", openAgain, "a second backend")
 	}
 
-	// Closing has to wait, or make Embed fail.
+	other.checkCloseInUse(2)
+	t.Join(&other.Findings)
+}
+
+// checkCloseInUse closes the backend while it embeds the first n texts. Closing has to
+// wait, or make Embed fail.
+func (t *tester) checkCloseInUse(n int) {
+	texts, of := t.texts[:n], t.all()[:n]
 	var wg sync.WaitGroup
 	started := make(chan struct{}, 3)
 	for range cap(started) {
 		wg.Go(func() {
-			other.Guard("Close", func() {
+			t.Guard("Close", func() {
 				signal := sync.OnceFunc(func() { started <- struct{}{} })
 				defer signal()
 				for range 1000 {
 					var batch backend.Batch
-					err := b.Embed(background, &batch, slices.Clone(texts[:2]))
+					err := t.b.Embed(background, &batch, slices.Clone(texts))
 					signal()
 					if err != nil {
 						if !errors.Is(err, backend.ErrClosed) {
-							other.Fail("Close", closeInUse, "Embed beside it: error %v, want %v", err, backend.ErrClosed)
+							t.Fail("Close", closeInUse, "Embed beside it: error %v, want %v", err, backend.ErrClosed)
 						}
 						return
 					}
-					got, ok := other.take(&batch, texts[:2], "Embed beside Close")
+					got, ok := t.take(&batch, texts, "Embed beside Close")
 					if !ok {
 						return
 					}
-					other.compare(got, of[:2], "Close", closeInUse, "Embed beside Close")
+					t.compare(got, of, "Close", closeInUse, "Embed beside Close")
 				}
 			})
 		})
@@ -558,17 +565,16 @@ func (t *tester) checkOther(open func() (backend.Backend, error)) {
 	for range cap(started) {
 		<-started
 	}
-	other.Guard("Close", func() {
-		if err := b.Close(); err != nil {
-			other.Fail("Close", closeFails, "the second backend's: %w", err)
+	t.Guard("Close", func() {
+		if err := t.b.Close(); err != nil {
+			t.Fail("Close", closeFails, "the second backend's: %w", err)
 		}
 	})
 	wg.Wait()
-	t.Join(&other.Findings)
 }
 
-// checkMatcher opens another backend if it is one that matches: it gets closed while it
-// holds texts.
+// checkMatcher opens another backend if it is one that matches: it gets closed with a store
+// of it there.
 func (t *tester) checkMatcher(open func() (backend.Backend, error)) {
 	if _, ok := t.b.(backend.Matcher); !ok {
 		return

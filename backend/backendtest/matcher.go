@@ -20,9 +20,9 @@ var _ backend.Matcher = FakeMatcher{}
 // NewFakeMatcher returns a backend with these options, as NewFake does.
 func NewFakeMatcher(o FakeOptions) FakeMatcher { return FakeMatcher{NewFake(o)} }
 
-// Hold embeds the texts and keeps all of it.
-func (f FakeMatcher) Hold(ctx context.Context, dst *backend.Batch, texts []string) (backend.Held, error) {
-	h := &fakeHeld{f: f.Fake}
+// Store embeds the texts and keeps all of it.
+func (f FakeMatcher) Store(ctx context.Context, dst *backend.Batch, texts []string) (backend.TextStore, error) {
+	h := &fakeStore{f: f.Fake}
 	if err := f.Embed(ctx, &h.batch, texts); err != nil {
 		return nil, err
 	}
@@ -37,13 +37,13 @@ func copyTokens(dst, src *backend.Batch) {
 	dst.Truncated = append(dst.Truncated[:0], src.Truncated...)
 }
 
-type fakeHeld struct {
+type fakeStore struct {
 	f     *Fake
 	batch backend.Batch
 }
 
 // Match embeds the texts and matches token by token.
-func (h *fakeHeld) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+func (h *fakeStore) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
 	if len(out) != len(pairs) {
 		return fmt.Errorf("backendtest: %d pairs with room for %d", len(pairs), len(out))
 	}
@@ -52,11 +52,11 @@ func (h *fakeHeld) Match(ctx context.Context, dst *backend.Batch, texts []string
 		return err
 	}
 	for k, p := range pairs {
-		if p.Text < 0 || p.Text >= b.Len() || p.Held < 0 || p.Held >= h.batch.Len() {
-			return fmt.Errorf("backendtest: pair %d is %+v of %d texts and %d held ones", k, p, b.Len(), h.batch.Len())
+		if p.Hyp < 0 || p.Hyp >= b.Len() || p.Ref < 0 || p.Ref >= h.batch.Len() {
+			return fmt.Errorf("backendtest: pair %d is %+v of %d texts and %d in the store", k, p, b.Len(), h.batch.Len())
 		}
-		out[k].Hyp = appendLinks(out[k].Hyp[:0], &b, p.Text, &h.batch, p.Held)
-		out[k].Ref = appendLinks(out[k].Ref[:0], &h.batch, p.Held, &b, p.Text)
+		out[k].Hyp = appendLinks(out[k].Hyp[:0], &b, p.Hyp, &h.batch, p.Ref)
+		out[k].Ref = appendLinks(out[k].Ref[:0], &h.batch, p.Ref, &b, p.Hyp)
 		out[k].Spans = nil
 	}
 	copyTokens(dst, &b)
@@ -113,42 +113,55 @@ func (t *tester) checkMatch(m backend.Matcher) {
 		}
 	}
 	var b backend.Batch
-	held, err := m.Hold(background, &b, slices.Clone(t.texts))
+	store, err := m.Store(background, &b, slices.Clone(t.texts))
 	if err != nil {
-		t.Fail("Hold", matchFails, "%w", err)
+		t.Fail("Store", matchFails, "%w", err)
 		return
 	}
-	if held == nil {
-		t.Fail("Hold", matchFails, "neither what is held nor an error")
+	if store == nil {
+		t.Fail("Store", matchFails, "neither a store nor an error")
 		return
 	}
-	t.checkTokens("Hold", &b, &all)
+	t.checkTokens("Store", &b, &all)
+	pairs := t.pairs()
+	if !t.checkPairs(store, pairs, &all) {
+		return
+	}
+	t.checkOddMatches(store)
+	t.checkMatchEnds(m, store, pairs)
+}
 
-	// Every text with some of the held ones; texts and held ones can be in several pairs,
-	// or in none.
+// pairs are of every text with some of a store of all; texts on either side can be in
+// several pairs, or in none.
+func (t *tester) pairs() []backend.TextPair {
 	var pairs []backend.TextPair
 	for i := range t.texts {
 		for j := i % 3; j < len(t.texts); j += 3 + i%5 {
-			pairs = append(pairs, backend.TextPair{Text: i, Held: j})
+			pairs = append(pairs, backend.TextPair{Hyp: i, Ref: j})
 		}
 	}
 	slices.Reverse(pairs)
+	return pairs
+}
+
+// checkPairs compares the links of pairs, and says whether there were any.
+func (t *tester) checkPairs(store backend.TextStore, pairs []backend.TextPair, all *backend.Batch) bool {
 	out := make([]mteval.Pairing, len(pairs))
 	for k := range out {
 		out[k] = mteval.Pairing{Hyp: make([]mteval.Link, 3), Ref: make([]mteval.Link, 0, 50), Spans: make([]mteval.Span, 1)}
 	}
-	b = garbage()
-	if err := held.Match(background, &b, slices.Clone(t.texts), pairs, out); err != nil {
+	b := garbage()
+	if err := store.Match(background, &b, slices.Clone(t.texts), pairs, out); err != nil {
 		t.Fail("Match", matchFails, "%w", err)
-		return
+		return false
 	}
-	t.checkTokens("Match", &b, &all)
+	t.checkTokens("Match", &b, all)
 	for k, p := range pairs {
 		if out[k].Spans != nil {
 			t.Fail("Match", matchLinks, "pair %+v: Spans is not nil", p)
 		}
-		t.checkLinks(out[k].Hyp, &all, p.Text, p.Held)
-		t.checkLinks(out[k].Ref, &all, p.Held, p.Text)
+		t.checkLinks(out[k].Hyp, all, p.Hyp, p.Ref)
+		t.checkLinks(out[k].Ref, all, p.Ref, p.Hyp)
 	}
 	// No memory may be in out twice, as it is to be used again.
 	sides := make([][]mteval.Link, 0, 2*len(out))
@@ -165,38 +178,48 @@ func (t *tester) checkMatch(m backend.Matcher) {
 			t.Fail("Match", matchLinks, "pair %+v: its links share memory with others", pairs[n/2])
 		}
 	}
-	if err := held.Match(background, &b, nil, nil, nil); err != nil || b.Len() != 0 {
+	return true
+}
+
+// checkOddMatches asks for nothing, and for what can't be.
+func (t *tester) checkOddMatches(store backend.TextStore) {
+	var b backend.Batch
+	if err := store.Match(background, &b, nil, nil, nil); err != nil || b.Len() != 0 {
 		t.Fail("Match", matchFails, "no text and no pair: %d texts, error %v", b.Len(), err)
 	}
-
-	for _, wrong := range []backend.TextPair{{Text: -1}, {Text: 1}, {Held: -1}, {Held: len(t.texts)}} {
-		if err := held.Match(background, &b, []string{"a"}, []backend.TextPair{wrong}, make([]mteval.Pairing, 1)); err == nil {
-			t.Fail("Match", matchWrong, "no error for %+v of 1 text and %d held ones", wrong, len(t.texts))
+	for _, wrong := range []backend.TextPair{{Hyp: -1}, {Hyp: 1}, {Ref: -1}, {Ref: len(t.texts)}} {
+		if err := store.Match(background, &b, []string{"a"}, []backend.TextPair{wrong}, make([]mteval.Pairing, 1)); err == nil {
+			t.Fail("Match", matchWrong, "no error for %+v of 1 text and %d in the store", wrong, len(t.texts))
 		}
 	}
-	if err := held.Match(background, &b, []string{"a"}, make([]backend.TextPair, 2), make([]mteval.Pairing, 1)); err == nil {
+	if err := store.Match(background, &b, []string{"a"}, make([]backend.TextPair, 2), make([]mteval.Pairing, 1)); err == nil {
 		t.Fail("Match", matchWrong, "no error for 2 pairs with room for 1")
 	}
+}
 
+// checkMatchEnds cancels calls, and closes the backend with a store there.
+func (t *tester) checkMatchEnds(m backend.Matcher, store backend.TextStore, pairs []backend.TextPair) {
+	var b backend.Batch
+	out := make([]mteval.Pairing, len(pairs))
 	cancelled, cancel := context.WithCancel(background)
 	cancel()
-	if _, err := m.Hold(cancelled, &b, slices.Clone(t.texts)); !errors.Is(err, context.Canceled) {
-		t.Fail("Hold", embedCancelled, "error %v, want %v", err, context.Canceled)
+	if _, err := m.Store(cancelled, &b, slices.Clone(t.texts)); !errors.Is(err, context.Canceled) {
+		t.Fail("Store", embedCancelled, "error %v, want %v", err, context.Canceled)
 	}
 	for _, after := range []int64{0, 1, 2, 5} {
-		err := held.Match(kit.NewCountdown(after), &b, slices.Clone(t.texts), pairs, out)
+		err := store.Match(kit.NewCountdown(after), &b, slices.Clone(t.texts), pairs, out)
 		if err != nil && !errors.Is(err, context.Canceled) || err == nil && after == 0 {
 			t.Fail("Match", embedCancelled, "error %v, want %v", err, context.Canceled)
 		}
 	}
 	if err := m.Close(); err != nil {
-		t.Fail("Close", closeFails, "with texts held: %w", err)
+		t.Fail("Close", closeFails, "with a store: %w", err)
 	}
-	if err := held.Match(background, &b, []string{"a"}, make([]backend.TextPair, 1), make([]mteval.Pairing, 1)); !errors.Is(err, backend.ErrClosed) {
+	if err := store.Match(background, &b, []string{"a"}, make([]backend.TextPair, 1), make([]mteval.Pairing, 1)); !errors.Is(err, backend.ErrClosed) {
 		t.Fail("Match", embedClosed, "error %v, want %v", err, backend.ErrClosed)
 	}
-	if _, err := m.Hold(background, &b, []string{"a"}); !errors.Is(err, backend.ErrClosed) {
-		t.Fail("Hold", embedClosed, "error %v, want %v", err, backend.ErrClosed)
+	if _, err := m.Store(background, &b, []string{"a"}); !errors.Is(err, backend.ErrClosed) {
+		t.Fail("Store", embedClosed, "error %v, want %v", err, backend.ErrClosed)
 	}
 }
 

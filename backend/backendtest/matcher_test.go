@@ -26,12 +26,12 @@ func TestFakeMatcherConforms(t *testing.T) {
 func TestFakeMatcher(t *testing.T) {
 	f := NewFakeMatcher(FakeOptions{OneHot: true, Special: true, Vocabulary: []string{"a", "b", CLS, SEP}})
 	var b backend.Batch
-	held, err := f.Hold(context.Background(), &b, []string{"b a"})
+	store, err := f.Store(context.Background(), &b, []string{"b a"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := make([]mteval.Pairing, 1)
-	if err := held.Match(context.Background(), &b, []string{"a c"}, make([]backend.TextPair, 1), out); err != nil {
+	if err := store.Match(context.Background(), &b, []string{"a c"}, make([]backend.TextPair, 1), out); err != nil {
 		t.Fatal(err)
 	}
 	// [CLS] a c [SEP] and [CLS] b a [SEP]
@@ -42,25 +42,25 @@ func TestFakeMatcher(t *testing.T) {
 	}
 }
 
-type matchFunc = func(h backend.Held, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error
+type matchFunc = func(h backend.TextStore, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error
 
 type faultyMatcher struct{ *faulty }
 
-func (f faultyMatcher) Hold(ctx context.Context, dst *backend.Batch, texts []string) (backend.Held, error) {
-	h, err := FakeMatcher{f.Fake}.Hold(ctx, dst, texts)
+func (f faultyMatcher) Store(ctx context.Context, dst *backend.Batch, texts []string) (backend.TextStore, error) {
+	h, err := FakeMatcher{f.Fake}.Store(ctx, dst, texts)
 	if err != nil {
 		return nil, err
 	}
-	return faultyHeld{h, f.match}, nil
+	return faultyStore{h, f.match}, nil
 }
 
-type faultyHeld struct {
-	backend.Held
+type faultyStore struct {
+	backend.TextStore
 	match matchFunc
 }
 
-func (h faultyHeld) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
-	return h.match(h.Held, ctx, dst, texts, pairs, out)
+func (h faultyStore) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+	return h.match(h.TextStore, ctx, dst, texts, pairs, out)
 }
 
 func matcherFaults() (out []fault) {
@@ -68,7 +68,7 @@ func matcherFaults() (out []fault) {
 		out = append(out, fault{name: name, want: want, make: func() *faulty { return &faulty{match: m} }})
 	}
 	changed := func(change func(dst *backend.Batch, out []mteval.Pairing)) matchFunc {
-		return func(h backend.Held, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+		return func(h backend.TextStore, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
 			if err := h.Match(ctx, dst, texts, pairs, out); err != nil {
 				return err
 			}
@@ -76,7 +76,7 @@ func matcherFaults() (out []fault) {
 			return nil
 		}
 	}
-	add("matching fails for bad bytes", matchFails, func(h backend.Held, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+	add("matching fails for bad bytes", matchFails, func(h backend.TextStore, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
 		if slices.ContainsFunc(texts, func(s string) bool { return strings.ToValidUTF8(s, "") != s }) {
 			return errOther
 		}
@@ -143,7 +143,7 @@ func matcherFaults() (out []fault) {
 			out[k].Spans = make([]mteval.Span, 1)
 		}
 	}))
-	add("wrong pairs pass", matchWrong, func(h backend.Held, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+	add("wrong pairs pass", matchWrong, func(h backend.TextStore, ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
 		if len(texts) == 1 && ctx.Err() == nil {
 			pairs, out = nil, nil
 		}

@@ -24,8 +24,8 @@ import (
 	"github.com/mteval/mteval/internal/backendcheck"
 )
 
-// A file of a text is called by the hash of the backend's signature and the text, with
-// its first two digits as a folder, and holds, little endian,
+// A file of a text is called by the hash of the backend's signature with mteval's version,
+// and the text, with its first two digits as a folder, and holds, little endian,
 //
 //	magic
 //	the hash, 32 bytes
@@ -75,7 +75,9 @@ func openFolder(path string, limit int64, info backend.Info) (*folder, error) {
 	if err := os.MkdirAll(path, 0o777); err != nil {
 		return nil, err
 	}
-	f := &folder{path: path, signature: info.Signature.String(), info: info, limit: limit}
+	// Another version of mteval may compute something else under the same signature.
+	signature := info.Signature.String() + "|version:" + mteval.Version
+	f := &folder{path: path, signature: signature, info: info, limit: limit}
 	if limit == 0 {
 		return f, nil
 	}
@@ -378,29 +380,9 @@ func decode(ctx context.Context, b []byte, k key, text string, dim int) (*entry,
 	if uint64(d) != uint64(dim) || truncated > 1 || uint64(n) > uint64(len(b))/7 {
 		return nil, errDamaged
 	}
-	ok := true
-	number := func() int {
-		x, width := binary.Uvarint(b)
-		if width <= 0 || x > math.MaxInt {
-			ok = false
-			return 0
-		}
-		b = b[width:]
-		return int(x)
-	}
-	tokens := make([]mteval.Token, n)
-	for i := range tokens {
-		t := &tokens[i]
-		if m := number(); ok && m <= len(b) {
-			t.Text, b = string(b[:m]), b[m:]
-		} else {
-			return nil, errDamaged
-		}
-		t.Start, t.End = number(), number()
-		if !ok || len(b) < 4 {
-			return nil, errDamaged
-		}
-		t.Weight, b = math.Float32frombits(le.Uint32(b)), b[4:]
+	tokens, b, ok := decodeTokens(b, int(n))
+	if !ok {
+		return nil, errDamaged
 	}
 	if uint64(len(b)) != 4*uint64(n)*uint64(d) {
 		return nil, errDamaged
@@ -417,4 +399,33 @@ func decode(ctx context.Context, b []byte, k key, text string, dim int) (*entry,
 		return nil, err
 	}
 	return newEntry(text, tokens, data, truncated == 1), nil
+}
+
+// decodeTokens reads n tokens and returns what follows them.
+func decodeTokens(b []byte, n int) (tokens []mteval.Token, rest []byte, ok bool) {
+	ok = true
+	number := func() int {
+		x, width := binary.Uvarint(b)
+		if width <= 0 || x > math.MaxInt {
+			ok = false
+			return 0
+		}
+		b = b[width:]
+		return int(x)
+	}
+	tokens = make([]mteval.Token, n)
+	for i := range tokens {
+		t := &tokens[i]
+		m := number()
+		if !ok || m > len(b) {
+			return nil, nil, false
+		}
+		t.Text, b = string(b[:m]), b[m:]
+		t.Start, t.End = number(), number()
+		if !ok || len(b) < 4 {
+			return nil, nil, false
+		}
+		t.Weight, b = math.Float32frombits(binary.LittleEndian.Uint32(b)), b[4:]
+	}
+	return tokens, b, true
 }

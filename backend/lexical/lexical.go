@@ -133,24 +133,7 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	if dst == nil {
 		return errors.New("lexical: no batch to put the vectors in")
 	}
-	dst.Dim = b.opt.Dim
-	dst.Tokens, dst.Offsets, dst.Truncated = dst.Tokens[:0], append(dst.Offsets[:0], 0), dst.Truncated[:0]
-	var spans []tokenize.Span
-	split := tokenize.AppendSpans
-	if b.opt.Lowercase {
-		split = tokenize.AppendLowerSpans
-	}
-	for _, text := range texts {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		spans = split(spans[:0], b.opt.Tokenizer, text)
-		for _, s := range spans {
-			dst.Tokens = append(dst.Tokens, mteval.Token{Text: s.Text, Start: s.Start, End: s.End, Weight: 1})
-		}
-		dst.Offsets = append(dst.Offsets, len(dst.Tokens))
-	}
-	if err := ctx.Err(); err != nil { // before memory is taken
+	if err := b.split(ctx, dst, texts); err != nil { // before memory is taken
 		return err
 	}
 	n := len(dst.Tokens) * dst.Dim
@@ -175,6 +158,28 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 		}
 		return nil
 	})
+}
+
+// split sets dst to the words of texts, without their vectors.
+func (b *Backend) split(ctx context.Context, dst *backend.Batch, texts []string) error {
+	dst.Dim = b.opt.Dim
+	dst.Tokens, dst.Offsets, dst.Truncated = dst.Tokens[:0], append(dst.Offsets[:0], 0), dst.Truncated[:0]
+	var spans []tokenize.Span
+	split := tokenize.AppendSpans
+	if b.opt.Lowercase {
+		split = tokenize.AppendLowerSpans
+	}
+	for _, text := range texts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		spans = split(spans[:0], b.opt.Tokenizer, text)
+		for _, s := range spans {
+			dst.Tokens = append(dst.Tokens, mteval.Token{Text: s.Text, Start: s.Start, End: s.End, Weight: 1})
+		}
+		dst.Offsets = append(dst.Offsets, len(dst.Tokens))
+	}
+	return ctx.Err()
 }
 
 // A word's vector: its places that are not 0, and their values.

@@ -31,8 +31,8 @@ type engine struct {
 	mu sync.RWMutex
 	m  *model // nil: closed
 
-	heldMu sync.Mutex
-	held   map[*held]bool
+	storesMu sync.Mutex
+	stores   map[*vectors]bool // what texts of stores have on the device
 }
 
 // A job is done by one of the device's threads.
@@ -54,35 +54,23 @@ func open(dir string, o Options) (backend.Matcher, error) {
 	if o.BatchTokens < 0 {
 		return nil, fmt.Errorf("libtorch: BatchTokens is %d", o.BatchTokens)
 	}
-	folder, err := bert.Open(dir, bert.Options(o.Options))
+	folder, err := bert.Open(dir, o.Options)
 	if err != nil {
 		return nil, fmt.Errorf("libtorch: %w", err)
 	}
-	e := &engine{folder: folder, budget: o.BatchTokens, info: folder.Info("libtorch"), jobs: make(chan job), held: make(map[*held]bool)}
-	where, threads := "cpu", parallel.Workers(o.Workers)
+	e := &engine{folder: folder, budget: o.BatchTokens, info: folder.Info("libtorch"), jobs: make(chan job), stores: make(map[*vectors]bool)}
+	where, threads, budget := "cpu", parallel.Workers(o.Workers), 512
 	if device != cpu {
 		// One thread gives the device its work while the other takes results.
-		where, threads = "cuda", 2
+		where, threads, budget = "cuda", 2, 16384
 	}
-	if e.budget == 0 {
-		if e.budget = 512; device != cpu {
-			e.budget = 16384
-		}
-	}
+	e.budget = cmp.Or(e.budget, budget)
 	e.info.Signature = append(e.info.Signature,
 		mteval.Field{Key: "device", Abbr: "dev", Value: "libtorch-" + where},
 		mteval.Field{Key: "dtype", Abbr: "dt", Value: string(dtype)})
 
 	for range threads {
-		e.wg.Go(func() {
-			onThread()
-			// The thread ends with the goroutine, as it is not unlocked.
-			ops := new(ops)
-			for j := range e.jobs {
-				j.do(ops)
-				j.done <- ops.end()
-			}
-		})
+		e.wg.Go(e.work)
 	}
 	loaded := e.start(func(o *ops) { e.m, err = load(o, folder, device, kind) })
 	if failed := <-loaded; err == nil {
@@ -95,6 +83,16 @@ func open(dir string, o Options) (backend.Matcher, error) {
 		return nil, err
 	}
 	return e, nil
+}
+
+// work does jobs on a thread, which ends with the goroutine, as it is not unlocked.
+func (e *engine) work() {
+	onThread()
+	ops := new(ops)
+	for j := range e.jobs {
+		j.do(ops)
+		j.done <- ops.end()
+	}
 }
 
 // parseDevice returns libtorch's number of a device that is there.
@@ -141,11 +139,11 @@ func (e *engine) Close() error {
 	}
 	close(e.jobs)
 	e.wg.Wait()
-	for h := range e.held {
-		h.free()
+	for v := range e.stores {
+		v.free()
 	}
 	e.m.free()
-	e.m, e.held = nil, nil
+	e.m, e.stores = nil, nil
 	return e.folder.Close()
 }
 
@@ -204,7 +202,8 @@ func (e *engine) batches(texts []bert.Text) []*batch {
 	return out
 }
 
-// window is how many texts are tokenized while those before them are on the device.
+// window is how many texts are tokenized while those before them are on the device. It
+// bounds, of a call of any size, what is not in dst.
 const window = 1024
 
 // run tokenizes texts, appends their tokens to dst, and gives their batches to the
@@ -224,7 +223,7 @@ func (e *engine) run(ctx context.Context, dst *backend.Batch, texts []string, do
 		encoded, err := e.folder.Encode(ctx, texts[lo:hi])
 		if err != nil {
 			wait(0)
-			return err
+			return fmt.Errorf("libtorch: %w", err)
 		}
 		bert.AppendTokens(dst, encoded)
 		for _, b := range e.batches(encoded) {

@@ -29,7 +29,7 @@ const models = "../transformer/testdata"
 const alone = 2e-6
 
 func openAny(dir string, o bert.Options) (backend.Backend, error) {
-	return Open(dir, Options{Options: transformer.Options(o)})
+	return Open(dir, Options{Options: o})
 }
 
 func open1(t *testing.T, dir string, o Options) *Backend {
@@ -239,18 +239,18 @@ func TestCancelled(t *testing.T) {
 	t.Logf("stopped after %v", time.Since(start))
 }
 
-// Held texts that are garbage are freed.
-func TestHeldIsFreed(t *testing.T) {
+// Stores that are garbage are freed.
+func TestStoreIsFreed(t *testing.T) {
 	b := open1(t, filepath.Join(models, "bert"), Options{Options: atLayer(2)})
 	e := b.Matcher.(*engine)
-	if _, err := b.Hold(t.Context(), new(backend.Batch), texts()); err != nil {
+	if _, err := b.Store(t.Context(), new(backend.Batch), texts()); err != nil {
 		t.Fatal(err)
 	}
 	for range 100 {
 		runtime.GC()
-		e.heldMu.Lock()
-		n := len(e.held)
-		e.heldMu.Unlock()
+		e.storesMu.Lock()
+		n := len(e.stores)
+		e.storesMu.Unlock()
 		if n == 0 {
 			return
 		}

@@ -17,27 +17,28 @@ import (
 	"github.com/mteval/mteval/internal/bert"
 )
 
-// heldTexts is the backend.Held of an engine.
-type heldTexts struct {
+// store is the backend.TextStore of an engine.
+type store struct {
 	e *engine
-	h *held
+	v *vectors
 }
 
-// held is what is kept on the device of texts.
-type held struct {
-	vectors tensor // [tokens][hidden], of length 1; nil: there are none
-	texts   []heldText
+// vectors are what is kept on the device of texts.
+type vectors struct {
+	rows  tensor // [tokens][hidden], of length 1; nil: there are none
+	texts []place
 }
 
-type heldText struct {
-	start   int    // its first row in vectors
+// place is where a text is.
+type place struct {
+	start   int    // its first row
 	special []bool // of its tokens
 }
 
-func (h *held) free() {
-	if h.vectors != nil {
-		libtch.AtFree(h.vectors)
-		h.vectors = nil
+func (v *vectors) free() {
+	if v.rows != nil {
+		libtch.AtFree(v.rows)
+		v.rows = nil
 	}
 }
 
@@ -49,80 +50,94 @@ func special(t bert.Text) []bool {
 	return out
 }
 
-// Hold embeds the texts and keeps their vectors on the device.
-func (e *engine) Hold(ctx context.Context, dst *backend.Batch, texts []string) (backend.Held, error) {
+// Store embeds the texts and keeps their vectors on the device.
+func (e *engine) Store(ctx context.Context, dst *backend.Batch, texts []string) (backend.TextStore, error) {
 	release, err := e.use(ctx, dst)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	e.folder.Reset(dst)
-	h := &held{texts: make([]heldText, len(texts))}
-	var parts []tensor // one for each batch
+	v := &vectors{texts: make([]place, len(texts))}
+	parts, err := e.storeBatches(ctx, v, dst, texts)
 	defer func() {
 		for _, t := range parts {
-			if t != nil {
-				libtch.AtFree(t)
-			}
+			libtch.AtFree(t)
 		}
 	}()
+	if err == nil && len(parts) > 0 {
+		err = <-e.start(func(o *ops) {
+			t := o.cat(parts...)
+			if o.release(t) {
+				v.rows = t
+			}
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return e.keep(v), nil
+}
+
+// storeBatches returns the vectors of each batch, and sets where in them, one batch after
+// another, the texts are.
+func (e *engine) storeBatches(ctx context.Context, v *vectors, dst *backend.Batch, texts []string) ([]tensor, error) {
+	e.folder.Reset(dst)
 	var results []*tensor
 	rows := 0
-	err = e.run(ctx, dst, texts, func(b *batch, first int) func(o *ops) {
+	err := e.run(ctx, dst, texts, func(b *batch, first int) func(o *ops) {
 		for k, i := range b.items {
-			h.texts[first+i] = heldText{rows + k*b.longest, special(b.texts[i])}
+			v.texts[first+i] = place{rows + k*b.longest, special(b.texts[i])}
 		}
 		rows += len(b.items) * b.longest
 		result := new(tensor)
 		results = append(results, result)
 		return func(o *ops) {
-			x := e.m.forward(ctx, o, b)
-			flat := o.view(x, int64(len(b.items)*b.longest), int64(e.m.Hidden))
-			t := o.unit(flat, e.m.tiny)
+			t := e.unit(ctx, o, b)
 			if o.release(t) {
 				*result = t
 			}
 		}
 	})
+	var parts []tensor
 	for _, r := range results {
 		if *r != nil {
 			parts = append(parts, *r)
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	if len(parts) > 0 {
-		err := <-e.start(func(o *ops) {
-			t := o.cat(parts...)
-			if o.release(t) {
-				h.vectors = t
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	out := &heldTexts{e, h}
-	e.heldMu.Lock()
-	e.held[h] = true
-	e.heldMu.Unlock()
-	runtime.AddCleanup(out, func(h *held) {
+	return parts, err
+}
+
+// unit returns the vectors of a batch at length 1, [texts * tokens][hidden].
+func (e *engine) unit(ctx context.Context, o *ops, b *batch) tensor {
+	x := e.m.forward(ctx, o, b)
+	flat := o.view(x, int64(len(b.items)*b.longest), int64(e.m.Hidden))
+	unit := o.unit(flat, e.m.tiny)
+	o.free(x, flat)
+	return unit
+}
+
+// keep makes a store, whose vectors are given back with it or with the engine.
+func (e *engine) keep(v *vectors) *store {
+	out := &store{e, v}
+	e.storesMu.Lock()
+	e.stores[v] = true
+	e.storesMu.Unlock()
+	runtime.AddCleanup(out, func(v *vectors) {
 		// After Close there is none left.
 		e.mu.RLock()
 		defer e.mu.RUnlock()
-		e.heldMu.Lock()
-		defer e.heldMu.Unlock()
-		if e.held[h] {
-			delete(e.held, h)
-			h.free()
+		e.storesMu.Lock()
+		defer e.storesMu.Unlock()
+		if e.stores[v] {
+			delete(e.stores, v)
+			v.free()
 		}
-	}, h)
-	return out, nil
+	}, v)
+	return out
 }
 
 // Match embeds the texts and matches them on the device.
-func (x *heldTexts) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+func (x *store) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
 	e := x.e
 	release, err := e.use(ctx, dst)
 	if err != nil {
@@ -130,41 +145,22 @@ func (x *heldTexts) Match(ctx context.Context, dst *backend.Batch, texts []strin
 	}
 	defer release()
 	defer runtime.KeepAlive(x)
-	if len(out) != len(pairs) {
-		return fmt.Errorf("libtorch: %d pairs with room for %d", len(pairs), len(out))
-	}
-	of := make([][]int, len(texts)) // the pairs of a text
-	for k, p := range pairs {
-		if p.Text < 0 || p.Text >= len(texts) || p.Held < 0 || p.Held >= len(x.h.texts) {
-			return fmt.Errorf("libtorch: pair %d is of text %d and held text %d: there are %d and %d", k, p.Text, p.Held, len(texts), len(x.h.texts))
-		}
-		of[p.Text] = append(of[p.Text], k)
+	of, err := x.pairsOf(len(texts), pairs, out)
+	if err != nil {
+		return err
 	}
 	// A text without a token, of a tokenizer that has no special ones, is in no batch.
 	for k, p := range pairs {
-		nothing(&out[k], 0, len(x.h.texts[p.Held].special))
+		nothing(&out[k], 0, len(x.v.texts[p.Ref].special))
 	}
 	e.folder.Reset(dst)
 	return e.run(ctx, dst, texts, func(b *batch, first int) func(o *ops) {
 		return func(o *ops) {
-			var todo []task
-			for k, i := range b.items {
-				for _, p := range of[first+i] {
-					h := x.h.texts[pairs[p].Held]
-					if len(h.special) == 0 {
-						nothing(&out[p], len(b.texts[i].Pieces), 0)
-						continue
-					}
-					todo = append(todo, task{&out[p], k * b.longest, special(b.texts[i]), h})
-				}
-			}
+			todo := x.tasks(b, pairs, out, func(i int) []int { return of[first+i] })
 			if len(todo) == 0 {
 				return
 			}
-			vectors := e.m.forward(ctx, o, b)
-			flat := o.view(vectors, int64(len(b.items)*b.longest), int64(e.m.Hidden))
-			unit := o.unit(flat, e.m.tiny)
-			o.free(vectors, flat)
+			hyps := e.unit(ctx, o, b)
 			// References of similar length together, and not too many at a time.
 			slices.SortStableFunc(todo, func(a, b task) int { return len(a.ref.special) - len(b.ref.special) })
 			for len(todo) > 0 {
@@ -173,11 +169,42 @@ func (x *heldTexts) Match(ctx context.Context, dst *backend.Batch, texts []strin
 				for n < len(todo) && (n+1)*b.longest*len(todo[n].ref.special) <= similarities {
 					n++
 				}
-				e.m.match(o, unit, x.h.vectors, todo[:n], b.longest)
+				e.m.match(o, hyps, x.v.rows, todo[:n], b.longest)
 				todo = todo[n:]
 			}
 		}
 	})
+}
+
+// pairsOf checks pairs and returns those of each text.
+func (x *store) pairsOf(texts int, pairs []backend.TextPair, out []mteval.Pairing) ([][]int, error) {
+	if len(out) != len(pairs) {
+		return nil, fmt.Errorf("libtorch: %d pairs with room for %d", len(pairs), len(out))
+	}
+	of := make([][]int, texts)
+	for k, p := range pairs {
+		if p.Hyp < 0 || p.Hyp >= texts || p.Ref < 0 || p.Ref >= len(x.v.texts) {
+			return nil, fmt.Errorf("libtorch: pair %d is of text %d and text %d of the store: there are %d and %d", k, p.Hyp, p.Ref, texts, len(x.v.texts))
+		}
+		of[p.Hyp] = append(of[p.Hyp], k)
+	}
+	return of, nil
+}
+
+// tasks returns what there is to match of a batch's texts, of which `of` tells the pairs.
+func (x *store) tasks(b *batch, pairs []backend.TextPair, out []mteval.Pairing, of func(i int) []int) []task {
+	var todo []task
+	for k, i := range b.items {
+		for _, p := range of(i) {
+			ref := x.v.texts[pairs[p].Ref]
+			if len(ref.special) == 0 {
+				nothing(&out[p], len(b.texts[i].Pieces), 0)
+				continue
+			}
+			todo = append(todo, task{&out[p], k * b.longest, special(b.texts[i]), ref})
+		}
+	}
+	return todo
 }
 
 // similarities bounds how many are computed at a time.
@@ -200,11 +227,49 @@ type task struct {
 	out   *mteval.Pairing
 	start int // the hypothesis's first row
 	hyp   []bool
-	ref   heldText
+	ref   place
 }
 
 // outside is added to the similarities of what may not be matched.
 const outside = -100
+
+// sides are the tokens of one side of some tasks, all padded to one number.
+type sides struct {
+	tasks, tokens int
+	rows          []int64 // of its vectors, by task and token; row 0 of padding
+	// What is added to similarities to a token: those of padding are outside, and in
+	// plain those of special tokens, too.
+	anyone, plain []float32
+}
+
+func newSides(tasks, tokens int) *sides {
+	n := tasks * tokens
+	return &sides{tasks, tokens, make([]int64, n), make([]float32, n), make([]float32, n)}
+}
+
+// set sets the tokens of a task, from a row on.
+func (s *sides) set(task, start int, special []bool) {
+	for j := range s.tokens {
+		at := task*s.tokens + j
+		switch {
+		case j >= len(special):
+			s.anyone[at], s.plain[at] = outside, outside
+			continue
+		case special[j]:
+			s.plain[at] = outside
+		}
+		s.rows[at] = int64(start + j)
+	}
+}
+
+// vectors returns the side's, [tasks][tokens][hidden].
+func (m *model) vectors(o *ops, all tensor, s *sides) tensor {
+	at := put(o, m.device, int64s, s.rows, int64(len(s.rows)))
+	rows := o.rows(all, at)
+	v := o.view(rows, int64(s.tasks), int64(s.tokens), int64(m.Hidden))
+	o.free(at, rows)
+	return v
+}
 
 // match sets the links of pairs: from the rows of hyps, [rows][hidden], and refs.
 func (m *model) match(o *ops, hyps, refs tensor, todo []task, longestHyp int) {
@@ -212,84 +277,61 @@ func (m *model) match(o *ops, hyps, refs tensor, todo []task, longestHyp int) {
 	for _, t := range todo {
 		longestRef = max(longestRef, len(t.ref.special))
 	}
-	n, nh, nr := len(todo), longestHyp, longestRef
-	// Which rows, and what is added to similarities with them: for any token, and for
-	// those that are not special. Padding takes row 0.
-	index := make([]int64, n*(nh+nr))
-	added := make([]float32, 2*n*(nh+nr))
-	anyHyp, anyRef := added[:n*nh], added[n*nh:n*(nh+nr)]
-	realHyp, realRef := added[n*(nh+nr):n*(nh+nr)+n*nh], added[n*(nh+nr)+n*nh:]
-	fill := func(index []int64, anyone, plain []float32, start int, special []bool) {
-		for j := range index {
-			switch {
-			case j >= len(special):
-				anyone[j], plain[j] = outside, outside
-				continue
-			case special[j]:
-				plain[j] = outside
-			}
-			index[j] = int64(start + j)
-		}
-	}
-	hypIndex, refIndex := index[:n*nh], index[n*nh:]
+	hyp, ref := newSides(len(todo), longestHyp), newSides(len(todo), longestRef)
 	for k, t := range todo {
-		fill(hypIndex[k*nh:(k+1)*nh], anyHyp[k*nh:], realHyp[k*nh:], t.start, t.hyp)
-		fill(refIndex[k*nr:(k+1)*nr], anyRef[k*nr:], realRef[k*nr:], t.ref.start, t.ref.special)
+		hyp.set(k, t.start, t.hyp)
+		ref.set(k, t.ref.start, t.ref.special)
 	}
-	hidden := int64(m.Hidden)
-	side := func(vectors tensor, index []int64, tokens int) tensor {
-		i := put(o, m.device, int64s, index, int64(len(index)))
-		rows := o.rows(vectors, i)
-		s := o.view(rows, int64(n), int64(tokens), hidden)
-		o.free(i, rows)
-		return s
-	}
-	h, r := side(hyps, hypIndex, nh), side(refs, refIndex, nr)
+	h, r := m.vectors(o, hyps, hyp), m.vectors(o, refs, ref)
 	rt := o.permute(r, 0, 2, 1)
 	sims := o.bmm(h, rt)
 	o.free(h, r, rt)
 
-	// For each token of one side the largest similarity to any of the other, the largest to
-	// those that may be linked to, and where that is.
-	var results []tensor
-	direction := func(anyone, plain []float32, dim int64, shape ...int64) {
-		for k, a := range [][]float32{anyone, plain} {
-			mask := put(o, m.device, floats, a, shape...)
-			masked := o.add(sims, mask)
-			results = append(results, o.view(o.amax(masked, dim), -1))
-			if k == 1 {
-				at := o.argmax(masked, dim)
-				results = append(results, o.view(o.to(at, m.device, floats), -1))
-			}
-			o.free(mask, masked)
-		}
-	}
-	direction(anyRef, realRef, 2, int64(n), 1, int64(nr))
-	direction(anyHyp, realHyp, 1, int64(n), int64(nh), 1)
-	got := make([]float32, 3*n*(nh+nr))
+	n := int64(len(todo))
+	results := append(m.best(o, sims, ref, 2, n, 1, int64(ref.tokens)), m.best(o, sims, hyp, 1, n, int64(hyp.tokens), 1)...)
+	got := make([]float32, 3*len(todo)*(hyp.tokens+ref.tokens))
 	o.get(got, o.cat(results...))
 	if o.err != nil {
 		return
 	}
-	links := func(dst []mteval.Link, tokens, width int, from []float32, k int) []mteval.Link {
-		size := n * width
-		dst = dst[:0]
-		for j := k * width; j < k*width+tokens; j++ {
-			most, plain, at := from[j], from[size+j], from[2*size+j]
-			if math.IsNaN(float64(most)) {
-				o.err = errors.New("libtorch: the model gave a vector that is not finite: try fp32 or bf16")
-			}
-			link := mteval.Link{To: -1, Sim: min(1, max(-1, most))}
-			if plain > outside/2 {
-				link.To = int32(at)
-			}
-			dst = append(dst, link)
-		}
-		return dst
-	}
+	ofRef := got[3*len(todo)*hyp.tokens:]
 	for k, t := range todo {
-		t.out.Hyp = links(t.out.Hyp, len(t.hyp), nh, got[:3*n*nh], k)
-		t.out.Ref = links(t.out.Ref, len(t.ref.special), nr, got[3*n*nh:], k)
+		t.out.Hyp = appendLinks(o, t.out.Hyp[:0], hyp, got, k, len(t.hyp))
+		t.out.Ref = appendLinks(o, t.out.Ref[:0], ref, ofRef, k, len(t.ref.special))
 		t.out.Spans = nil
 	}
+}
+
+// best returns, for each token of one side, the largest similarity to any of the other
+// side, which is along dim, the largest to those that may be linked to, and where that is.
+func (m *model) best(o *ops, sims tensor, other *sides, dim int64, shape ...int64) []tensor {
+	var results []tensor
+	for k, added := range [][]float32{other.anyone, other.plain} {
+		mask := put(o, m.device, floats, added, shape...)
+		masked := o.add(sims, mask)
+		results = append(results, o.view(o.amax(masked, dim), -1))
+		if k == 1 {
+			at := o.argmax(masked, dim)
+			results = append(results, o.view(o.to(at, m.device, floats), -1))
+		}
+		o.free(mask, masked)
+	}
+	return results
+}
+
+// appendLinks appends the links of so many tokens of a task from what best gave.
+func appendLinks(o *ops, dst []mteval.Link, s *sides, from []float32, task, tokens int) []mteval.Link {
+	size := s.tasks * s.tokens
+	for j := task * s.tokens; j < task*s.tokens+tokens; j++ {
+		most, plain, at := from[j], from[size+j], from[2*size+j]
+		if math.IsNaN(float64(most)) {
+			o.err = errors.New("libtorch: the model gave a vector that is not finite: try fp32 or bf16")
+		}
+		link := mteval.Link{To: -1, Sim: min(1, max(-1, most))}
+		if plain > outside/2 {
+			link.To = int32(at)
+		}
+		dst = append(dst, link)
+	}
+	return dst
 }

@@ -97,8 +97,29 @@ func (m *model) free() {
 // the context before each layer: what libtorch has begun it ends.
 func (m *model) forward(ctx context.Context, o *ops, b *batch) tensor {
 	o.stop(ctx)
-	n, longest, hidden, heads := int64(len(b.items)), int64(b.longest), int64(m.Hidden), int64(m.Heads)
-	ids, places := make([]int64, n*longest), make([]int64, n*longest)
+	x := m.embed(o, b)
+	mask, owned := m.mask(o, b)
+	for i := range m.layers {
+		o.stop(ctx)
+		x = m.layer(o, b, &m.layers[i], x, mask)
+	}
+	if owned {
+		o.free(mask)
+	}
+	full := o.view(x, int64(len(b.items)), int64(b.longest), int64(m.Hidden))
+	if m.kind == floats {
+		return full
+	}
+	wide := o.to(full, m.device, floats)
+	o.free(x, full)
+	return wide
+}
+
+// embed returns the sums of the words', positions' and first token type's vectors,
+// normalised, [texts * tokens][hidden].
+func (m *model) embed(o *ops, b *batch) tensor {
+	n := len(b.items) * b.longest
+	ids, places := make([]int64, n), make([]int64, n)
 	var row, at []int32
 	for k, i := range b.items {
 		row = row[:0]
@@ -111,7 +132,7 @@ func (m *model) forward(ctx context.Context, o *ops, b *batch) tensor {
 		}
 	}
 	// Both are words of one copy.
-	index := put(o, m.device, int64s, append(ids, places...), 2, n*longest)
+	index := put(o, m.device, int64s, append(ids, places...), 2, int64(n))
 	idRows, placeRows := o.at(index, 0, 0), o.at(index, 0, 1)
 	words, spots := o.rows(m.words, idRows), o.rows(m.places, placeRows)
 	x := o.add(words, spots)
@@ -123,47 +144,37 @@ func (m *model) forward(ctx context.Context, o *ops, b *batch) tensor {
 	}
 	y := o.layerNorm(x, m.norm, m.Hidden, m.Eps)
 	o.free(x)
-	x = y
+	return y
+}
 
-	mask, owned := m.mask(o, b)
+// layer takes x, which it frees, through a layer.
+func (m *model) layer(o *ops, b *batch, l *layer, x, mask tensor) tensor {
+	n, longest, hidden, heads := int64(len(b.items)), int64(b.longest), int64(m.Hidden), int64(m.Heads)
+	qkv := o.linear(x, l.qkv)
+	split := o.view(qkv, n, longest, 3, heads, hidden/heads)
+	turned := o.permute(split, 2, 0, 3, 1, 4)
+	q, k, v := o.at(turned, 0, 0), o.at(turned, 0, 1), o.at(turned, 0, 2)
+	a := o.attention(q, k, v, mask)
+	back := o.permute(a, 0, 2, 1, 3)
+	flat := o.view(back, n*longest, hidden)
+	o.free(qkv, split, turned, q, k, v, a, back)
+	out := o.linear(flat, l.out)
+	sum := o.add(x, out)
+	normed := o.layerNorm(sum, l.norm1, m.Hidden, m.Eps)
+	o.free(x, flat, out, sum)
 	act := "none"
 	if m.Act == "gelu_new" {
 		act = "tanh"
 	}
-	for i := range m.layers {
-		o.stop(ctx)
-		l := &m.layers[i]
-		qkv := o.linear(x, l.qkv)
-		split := o.view(qkv, n, longest, 3, heads, hidden/heads)
-		turned := o.permute(split, 2, 0, 3, 1, 4)
-		q, k, v := o.at(turned, 0, 0), o.at(turned, 0, 1), o.at(turned, 0, 2)
-		a := o.attention(q, k, v, mask)
-		back := o.permute(a, 0, 2, 1, 3)
-		flat := o.view(back, n*longest, hidden)
-		o.free(qkv, split, turned, q, k, v, a, back)
-		out := o.linear(flat, l.out)
-		sum := o.add(x, out)
-		normed := o.layerNorm(sum, l.norm1, m.Hidden, m.Eps)
-		o.free(x, flat, out, sum)
-		up := o.linear(normed, l.up)
-		inter := o.gelu(up, act)
-		o.free(up)
-		down := o.linear(inter, l.down)
-		o.free(inter)
-		sum = o.add(normed, down)
-		x = o.layerNorm(sum, l.norm2, m.Hidden, m.Eps)
-		o.free(normed, down, sum)
-	}
-	if owned {
-		o.free(mask)
-	}
-	full := o.view(x, n, longest, hidden)
-	if m.kind == floats {
-		return full
-	}
-	wide := o.to(full, m.device, floats)
-	o.free(x, full)
-	return wide
+	up := o.linear(normed, l.up)
+	inter := o.gelu(up, act)
+	o.free(up)
+	down := o.linear(inter, l.down)
+	o.free(inter)
+	sum = o.add(normed, down)
+	y := o.layerNorm(sum, l.norm2, m.Hidden, m.Eps)
+	o.free(normed, down, sum)
+	return y
 }
 
 // never is added to the scores of tokens that are padding: below any score, and within

@@ -53,7 +53,7 @@ func open(t *testing.T, name string) (*tokenizer.Tokenizer, *subword.Tokenizer) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := subword.Open(all[name])
+	ours, err := subword.Parse(all[name])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,10 +22,6 @@ import (
 	"github.com/mteval/mteval/internal/backendcheck"
 )
 
-// ErrTruncated is what the function of New returns, beside tokens and a tensor, for a
-// text of which they are only the beginning. It may be wrapped.
-var ErrTruncated = errors.New("text is longer than the model takes")
-
 // Dense returns the vectors of a text as a tensor of shape [tokens, Dim], row by row,
 // nil for a text without tokens. It shares b's memory: it is valid for as long as b is
 // not used again, and what is written to it is written to b. It panics if b has no such
@@ -136,8 +132,9 @@ type adapter struct {
 }
 
 // New returns a backend that asks embed for each text's tokens and their vectors, a
-// tensor of shape [tokens, Dim] as FromDense takes them; see ErrTruncated for long texts.
-// embed is called by one goroutine at a time, as graphs of the library need it, and what
+// tensor of shape [tokens, Dim] as FromDense takes them. For a text of which they are only
+// the beginning it returns them with an error that is or wraps backend.ErrTruncated. It
+// is called by one goroutine at a time, as graphs of the library need it, and what
 // it returns is copied before it is called again, so that it may use its memory anew.
 //
 // Closing the backend waits for embed to return and does nothing else.
@@ -218,7 +215,7 @@ func (a *adapter) one(ctx context.Context, dst *backend.Batch, text string) (tru
 		return false, err
 	}
 	tokens, d, err := a.embed(ctx, text)
-	if truncated = errors.Is(err, ErrTruncated); err != nil && !truncated {
+	if truncated = errors.Is(err, backend.ErrTruncated); err != nil && !truncated {
 		return false, err
 	}
 	if m := a.info.MaxTokens; m > 0 && len(tokens) > m {

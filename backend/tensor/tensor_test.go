@@ -30,7 +30,7 @@ func from(fake *backendtest.Fake, change func(*gorgonia.Dense) *gorgonia.Dense) 
 			d = change(d)
 		}
 		if len(b.Truncated) > 0 {
-			return b.Tokens, d, fmt.Errorf("fake: %w", tensor.ErrTruncated)
+			return b.Tokens, d, fmt.Errorf("fake: %w", backend.ErrTruncated)
 		}
 		return b.Tokens, d, nil
 	}

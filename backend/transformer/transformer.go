@@ -28,45 +28,38 @@ import (
 	"github.com/mteval/mteval/internal/parallel"
 )
 
-// ErrTooLong is returned for a text that is longer than Options.MaxTokens, under
-// Options.RefuseLong.
-var ErrTooLong = bert.ErrTooLong
+// The types that all backends of such models share, in Go and on libtorch, are those of an
+// internal package. Their fields are told here.
+type (
+	// Options of Open. The zero value needs a model that bert_score knows by the folder's
+	// name, for its layer. The fields are
+	//
+	//	Layer *int              // that gives the vectors, from 0, the embeddings; nil is bert_score's
+	//	MaxTokens int           // the longest input, special tokens included; 0 is the model's
+	//	RefuseLong bool         // a longer text is mteval.ErrTooLong, not cut to its beginning
+	//	NoPrefixSpace bool      // without the space that bert_score puts before a text for RoBERTa
+	//	Tokenizer Tokenizer     // in place of the folder's, if not nil,
+	//	TokenizerName string    // under this name in signatures
+	//	Workers int             // bounds the goroutines; 0 is GOMAXPROCS
+	Options = bert.Options
 
-// Piece is a subword piece, with its place in the text in bytes.
-type Piece = bert.Piece
+	// Piece is a subword piece, with its place in the text in bytes. The fields are
+	//
+	//	ID int32                // in the model's vocabulary
+	//	Text string             // as the vocabulary spells it
+	//	Start, End int          // 0 and 0 of a special piece
+	//	Special bool            // not from the text: [CLS], [SEP]
+	Piece = bert.Piece
 
-// A Tokenizer splits texts into the pieces that a model was trained on, its special
-// tokens included. It is safe for concurrent use. Its one method is
-//
-//	EncodeMax(dst []Piece, text string, max int) (pieces []Piece, truncated bool)
-//
-// which appends the pieces of text to dst, at most max of them: the end is cut off, not
-// the special tokens. It says whether it cut.
-type Tokenizer = bert.Tokenizer
-
-// Options of Open. The zero value needs a model that bert_score knows by the folder's
-// name, for its layer.
-type Options struct {
-	// Layer is the layer that gives the vectors, from 0, the embeddings, to the
-	// model's last; nil is bert_score's choice for a model of the folder's name, else
-	// of the name of what a link leads to, of the model in the Hugging Face cache, or
-	// in config.json.
-	Layer *int
-	// MaxTokens is the longest input, special tokens included; 0 is the model's.
-	MaxTokens int
-	// RefuseLong makes a longer text an error. Otherwise its beginning is taken, and
-	// Batch.Truncated says so.
-	RefuseLong bool
-	// NoPrefixSpace leaves out the space that bert_score, and so this backend, puts
-	// before each text for RoBERTa, whose pieces at the beginning of a word have one.
-	NoPrefixSpace bool
-	// Tokenizer, if not nil, is used in place of the folder's, under the name
-	// TokenizerName in signatures.
-	Tokenizer     Tokenizer
-	TokenizerName string
-	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
-	Workers int
-}
+	// A Tokenizer splits texts into the pieces that a model was trained on, its special
+	// tokens included. It is safe for concurrent use. Its one method is
+	//
+	//	EncodeMax(dst []Piece, text string, max int) (pieces []Piece, truncated bool)
+	//
+	// which appends the pieces of text to dst, at most max of them: the end is cut off,
+	// not the special tokens. It says whether it cut.
+	Tokenizer = bert.Tokenizer
+)
 
 // Backend is a model. It implements backend.Backend.
 type Backend struct {
@@ -81,7 +74,7 @@ var _ backend.Backend = (*Backend)(nil)
 
 // Open opens a model's folder. Errors name the file and the field.
 func Open(dir string, o Options) (*Backend, error) {
-	folder, err := bert.Open(dir, bert.Options(o))
+	folder, err := bert.Open(dir, o)
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}

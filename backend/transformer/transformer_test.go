@@ -3,14 +3,17 @@ package transformer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/backend/backendtest"
 	"github.com/mteval/mteval/internal/bert"
@@ -18,7 +21,7 @@ import (
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
-func openAny(dir string, o bert.Options) (backend.Backend, error) { return Open(dir, Options(o)) }
+func openAny(dir string, o bert.Options) (backend.Backend, error) { return Open(dir, o) }
 
 func TestOwnModels(t *testing.T)    { berttest.Own(t, openAny, "testdata", 0) }
 func TestGoldenModels(t *testing.T) { berttest.Golden(t, openAny, 0) }
@@ -82,7 +85,7 @@ func TestOptions(t *testing.T) {
 		t.Errorf("truncated %v at %v, %v", batch.Truncated, batch.Offsets, err)
 	}
 	b = open(t, "testdata/bert", Options{Layer: &layer, RefuseLong: true, Tokenizer: berttest.Numbers{}, TokenizerName: "n"})
-	if err := b.Embed(t.Context(), &batch, []string{long}); err == nil || !strings.Contains(err.Error(), "longer") {
+	if err := b.Embed(t.Context(), &batch, []string{long}); !errors.Is(err, mteval.ErrTooLong) {
 		t.Errorf("a long text refused: error %v", err)
 	}
 	if err := b.Embed(t.Context(), &batch, []string{"90"}); err == nil || !strings.Contains(err.Error(), "id 90") {
@@ -91,6 +94,29 @@ func TestOptions(t *testing.T) {
 	two := open(t, "testdata/distilbert", Options{Layer: &layer, Tokenizer: berttest.Numbers{}, TokenizerName: "n"})
 	if two.Info().Signature.String() == b.Info().Signature.String() {
 		t.Error("two models with one signature")
+	}
+}
+
+// The comments of aliases tell the fields of the types, in order.
+func TestAliasesTellFields(t *testing.T) {
+	source, err := os.ReadFile("transformer.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []reflect.Type{reflect.TypeFor[Options](), reflect.TypeFor[Piece]()} {
+		_, rest, _ := strings.Cut(string(source), "\t// "+of.Name()+" ")
+		comment, _, ok := strings.Cut(rest, "\n\t"+of.Name()+" = ")
+		if !ok {
+			t.Fatalf("no comment of %s", of.Name())
+		}
+		for i := range of.NumField() {
+			name := of.Field(i).Name
+			if _, after, found := strings.Cut(comment, name); found {
+				comment = after
+			} else {
+				t.Errorf("the comment of %s has no %s in its place", of.Name(), name)
+			}
+		}
 	}
 }
 

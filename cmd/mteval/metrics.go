@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +46,7 @@ type metricFlags struct {
 	level       levelFlags
 	backend     string
 	model       string
+	cache       string
 	device      string
 	dtype       libtorch.DType
 	layer       int
@@ -103,6 +103,8 @@ func (f *metricFlags) add(fs *pflag.FlagSet, note func(format string, args ...an
 func (f *metricFlags) addBackend(fs *pflag.FlagSet) {
 	flags.Var(fs, flags.Enum(&f.backend, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: "+strings.Join(backends, ", "))
 	flags.Var(fs, flags.Folder(&f.model, modelFiles), "model", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache").
+		OptionOf("backend=transformer", "backend=libtorch")
+	flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what --model gave for each text (tens of KB), so that a later run does not ask it again").
 		OptionOf("backend=transformer", "backend=libtorch")
 	flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …").OptionOf("backend=libtorch")
 	flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16").
@@ -334,15 +336,8 @@ func (f *metricFlags) readBaseline(sig mteval.Signature) (*mteval.PRF, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--baseline: backend %s has no layers", f.backend)
 	}
-	file, err := os.Open(f.baseline)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	if f.rescale, err = bertscore.ReadBaseline(file, layer); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.baseline, err)
-	}
-	return f.rescale, nil
+	f.rescale, err = bertscore.OpenBaseline(f.baseline, layer)
+	return f.rescale, err
 }
 
 // openBackend opens a backend when it is first asked for. Whoever has one closes it.
@@ -350,6 +345,8 @@ type openBackend struct {
 	b      backend.Backend
 	closed bool
 	mu     sync.Mutex // of these: who waits for a backend may be gone when it is open
+	// warn says what closing finds; nil: nothing can be found.
+	warn func(error)
 	// cut counts the texts of which the model took only the beginning.
 	cut atomic.Int64
 }
@@ -384,13 +381,13 @@ func (o *openBackend) get(f *metricFlags) (backend.Backend, error) {
 			if err != nil {
 				return nil, err
 			}
-			return o.keep(b)
+			return o.keepModel(f, b)
 		}
 		b, err := transformer.Open(dir, opt)
 		if err != nil {
 			return nil, err
 		}
-		return o.keep(b)
+		return o.keepModel(f, b)
 	}
 	return nil, fmt.Errorf("no backend %q: have %s", f.backend, strings.Join(backends, ", "))
 }
@@ -417,8 +414,11 @@ func (o *openBackend) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	if o.b != nil {
-		o.b.Close()
+	if o.b == nil {
+		return
+	}
+	if err := o.b.Close(); err != nil && o.warn != nil {
+		o.warn(err)
 	}
 }
 

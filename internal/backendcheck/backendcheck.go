@@ -28,7 +28,7 @@ func Batch(info backend.Info, b *backend.Batch, texts []string) error {
 	return batch(info, b, texts, info.Dim)
 }
 
-// Tokens checks what Hold or Match gave for texts, without vectors.
+// Tokens checks what Store or Match gave for texts, without vectors.
 func Tokens(info backend.Info, b *backend.Batch, texts []string) error {
 	return batch(info, b, texts, 0)
 }

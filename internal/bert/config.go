@@ -87,80 +87,104 @@ func readConfig(dir string) (*Config, error) {
 	return c, nil
 }
 
+// configFile is what a config.json has, and the first failure of reading it.
+type configFile struct {
+	raw map[string]json.RawMessage
+	err error
+}
+
+func (f *configFile) fail(format string, args ...any) {
+	if f.err == nil {
+		f.err = fmt.Errorf(format, args...)
+	}
+}
+
+// get reads a field into what it points to, and says whether it is there.
+func (f *configFile) get(name string, into any) bool {
+	v, ok := f.raw[name]
+	if !ok || string(v) == "null" {
+		return false
+	}
+	if err := json.Unmarshal(v, into); err != nil {
+		f.fail("%s: %w", name, err)
+	}
+	return true
+}
+
+// size reads a number from least to most. One that is not there is otherwise, if that is in
+// the range, too.
+func (f *configFile) size(name string, into *int, least, most, otherwise int) {
+	*into = otherwise
+	if !f.get(name, into) && otherwise < least {
+		f.fail("%s: missing", name)
+	}
+	if *into < least || *into > most {
+		f.fail("%s: %d is not in %d to %d", name, *into, least, most)
+	}
+}
+
 func parseConfig(data []byte) (*Config, error) {
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
+	var f configFile
+	if err := json.Unmarshal(data, &f.raw); err != nil {
 		return nil, err
 	}
-	c := &Config{}
-	var failed error
-	get := func(name string, into any) bool {
-		v, ok := raw[name]
-		if !ok || string(v) == "null" {
-			return false
-		}
-		if err := json.Unmarshal(v, into); err != nil && failed == nil {
-			failed = fmt.Errorf("%s: %w", name, err)
-		}
-		return true
-	}
-	size := func(name string, into *int, least, most, otherwise int) {
-		*into = otherwise
-		if !get(name, into) && otherwise < least && failed == nil {
-			failed = fmt.Errorf("%s: missing", name)
-		}
-		if (*into < least || *into > most) && failed == nil {
-			failed = fmt.Errorf("%s: %d is not in %d to %d", name, *into, least, most)
-		}
-	}
-	if !get("model_type", &c.Kind) {
+	c := &Config{Act: "gelu"}
+	if !f.get("model_type", &c.Kind) {
 		return nil, fmt.Errorf("model_type: missing")
 	}
-	f := bertFields
-	eps := 1e-12
+	names := bertFields
 	switch c.Kind {
 	case "bert", "roberta", "xlm-roberta":
-		size("type_vocab_size", &c.types, 0, limit, 2)
+		f.size("type_vocab_size", &c.types, 0, limit, 2)
 	case "distilbert":
-		f = distilFields
+		names = distilFields
 	case "mpnet":
-		size("relative_attention_num_buckets", &c.Buckets, 4, maxBuckets, 32)
+		f.size("relative_attention_num_buckets", &c.Buckets, 4, maxBuckets, 32)
 	default:
 		return nil, fmt.Errorf("model_type: %.100q is not bert, roberta, xlm-roberta, distilbert or mpnet", c.Kind)
 	}
-	size(f.hidden, &c.Hidden, 1, maxWidth, 0)
-	size(f.heads, &c.Heads, 1, maxWidth, 0)
-	size(f.layers, &c.Layers, 1, maxLayers, 0)
-	size(f.inter, &c.Inter, 1, maxWidth, 0)
-	size("max_position_embeddings", &c.Positions, 1, limit, 0)
-	size("vocab_size", &c.Vocab, 1, limit, 0)
-	size("pad_token_id", &c.Pad, 0, limit, 0)
-	get("layer_norm_eps", &eps)
-	get("_name_or_path", &c.name)
-	c.Act = "gelu"
-	get(f.act, &c.Act)
-	kind := "absolute"
-	get("position_embedding_type", &kind)
-	decoder := false
-	get("is_decoder", &decoder)
+	f.size(names.hidden, &c.Hidden, 1, maxWidth, 0)
+	f.size(names.heads, &c.Heads, 1, maxWidth, 0)
+	f.size(names.layers, &c.Layers, 1, maxLayers, 0)
+	f.size(names.inter, &c.Inter, 1, maxWidth, 0)
+	f.size("max_position_embeddings", &c.Positions, 1, limit, 0)
+	f.size("vocab_size", &c.Vocab, 1, limit, 0)
+	f.size("pad_token_id", &c.Pad, 0, limit, 0)
+	f.get("_name_or_path", &c.name)
+	f.get(names.act, &c.Act)
+	eps, kind, decoder := 1e-12, "absolute", false
+	f.get("layer_norm_eps", &eps)
+	f.get("position_embedding_type", &kind)
+	f.get("is_decoder", &decoder)
+	c.Eps = float32(eps)
+	if f.err != nil {
+		return nil, f.err
+	}
 	switch {
-	case failed != nil:
-		return nil, failed
-	case c.Hidden%c.Heads != 0:
-		return nil, fmt.Errorf("%s: %d can't be divided among %d heads", f.hidden, c.Hidden, c.Heads)
-	case c.Act != "gelu" && c.Act != "gelu_new":
-		return nil, fmt.Errorf("%s: %.100q is not gelu or gelu_new", f.act, c.Act)
 	case kind != "absolute":
 		return nil, fmt.Errorf("position_embedding_type: %.100q is not absolute", kind)
 	case decoder:
 		return nil, fmt.Errorf("is_decoder: a decoder does not see the whole text")
-	case !(float32(eps) > 0 && eps < 1):
+	case !(c.Eps > 0 && eps < 1):
 		return nil, fmt.Errorf("layer_norm_eps: %v is not in 0 to 1", eps)
-	case c.maxTokens() < 1:
-		return nil, fmt.Errorf("max_position_embeddings: %d leaves no position after pad_token_id %d", c.Positions, c.Pad)
 	}
-	c.Eps = float32(eps)
+	if err := c.check(names); err != nil {
+		return nil, err
+	}
 	return c, nil
+}
+
+// check says what of the fields does not go together.
+func (c *Config) check(names fields) error {
+	switch {
+	case c.Hidden%c.Heads != 0:
+		return fmt.Errorf("%s: %d can't be divided among %d heads", names.hidden, c.Hidden, c.Heads)
+	case c.Act != "gelu" && c.Act != "gelu_new":
+		return fmt.Errorf("%s: %.100q is not gelu or gelu_new", names.act, c.Act)
+	case c.maxTokens() < 1:
+		return fmt.Errorf("max_position_embeddings: %d leaves no position after pad_token_id %d", c.Positions, c.Pad)
+	}
+	return nil
 }
 
 // Bucket is MPNet's and T5's bucket of how far another token is: half of the buckets

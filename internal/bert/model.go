@@ -24,10 +24,6 @@ import (
 	"github.com/mteval/mteval/tokenize"
 )
 
-// ErrTooLong is returned for a text that is longer than Options.MaxTokens, under
-// Options.RefuseLong.
-var ErrTooLong = errors.New("text is longer than the model takes")
-
 // Piece is a subword piece, with its place in the text in bytes.
 type Piece = subword.Piece
 
@@ -39,15 +35,28 @@ type Tokenizer interface {
 	EncodeMax(dst []Piece, text string, max int) (pieces []Piece, truncated bool)
 }
 
-// Options of Open: package transformer documents them.
+// Options of Open. The zero value needs a model that bert_score knows by the folder's
+// name, for its layer.
 type Options struct {
-	Layer         *int
-	MaxTokens     int
-	RefuseLong    bool
+	// Layer is the layer that gives the vectors, from 0, the embeddings, to the
+	// model's last; nil is bert_score's choice for a model of the folder's name, else
+	// of the name of what a link leads to, of the model in the Hugging Face cache, or
+	// in config.json.
+	Layer *int
+	// MaxTokens is the longest input, special tokens included; 0 is the model's.
+	MaxTokens int
+	// RefuseLong makes a longer text an error, which wraps mteval.ErrTooLong. Otherwise
+	// its beginning is taken, and Batch.Truncated says so.
+	RefuseLong bool
+	// NoPrefixSpace leaves out the space that bert_score, and so this backend, puts
+	// before each text for RoBERTa, whose pieces at the beginning of a word have one.
 	NoPrefixSpace bool
+	// Tokenizer, if not nil, is used in place of the folder's, under the name
+	// TokenizerName in signatures.
 	Tokenizer     Tokenizer
 	TokenizerName string
-	Workers       int
+	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
+	Workers int
 }
 
 // Model is an open folder.
@@ -219,7 +228,7 @@ func openTokenizer(dir string) (*subword.Tokenizer, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	t, err := subword.Open(data)
+	t, err := subword.Parse(data)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
@@ -268,7 +277,7 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
 				return err
 			}
 			if t.Cut && m.opt.RefuseLong {
-				return fmt.Errorf("%w: %d tokens", ErrTooLong, m.MaxTokens)
+				return fmt.Errorf("%w: more than %d tokens", mteval.ErrTooLong, m.MaxTokens)
 			}
 			if err := m.check(t.Pieces); err != nil {
 				return err

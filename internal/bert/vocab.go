@@ -43,7 +43,7 @@ func openVocab(dir string) (*subword.Tokenizer, string, error) {
 		}
 		return *p
 	}
-	t, err := subword.OpenVocab(vocab, subword.VocabOptions{
+	t, err := subword.ParseVocab(vocab, subword.VocabOptions{
 		LowerCase:    or(c.Lower, true),
 		StripAccents: c.Accents,
 		KeepChinese:  !or(c.Chinese, true),

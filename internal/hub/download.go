@@ -163,107 +163,142 @@ func (g *getter) fetchSome(ctx context.Context, m meta, path string) (at int64, 
 	if err != nil {
 		return 0, err
 	}
-	defer func() {
-		if cerr := f.Close(); err == nil {
-			err = cerr
-		}
-	}()
-	restart := func() error {
-		at = 0
-		if err := f.Truncate(0); err != nil {
-			return err
-		}
-		_, err := f.Seek(0, io.SeekStart)
+	p := &part{file: f, meta: m}
+	err = g.fetchPart(ctx, p)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return p.at, err
+}
+
+// A part is what is on disk of a file that is being downloaded.
+type part struct {
+	file *os.File
+	meta
+	at int64 // how many bytes it has, where the next ones go
+}
+
+// restart empties the part.
+func (p *part) restart() error {
+	p.at = 0
+	if err := p.file.Truncate(0); err != nil {
 		return err
 	}
-	if at, err = f.Seek(0, io.SeekEnd); err != nil {
-		return at, err
+	_, err := p.file.Seek(0, io.SeekStart)
+	return err
+}
+
+// seek goes to the part's end, or to its beginning where there is more than there should
+// be.
+func (p *part) seek() (err error) {
+	if p.at, err = p.file.Seek(0, io.SeekEnd); err != nil {
+		return err
 	}
-	if m.size >= 0 && at > m.size {
-		if err := restart(); err != nil {
-			return at, err
-		}
+	if p.size >= 0 && p.at > p.size {
+		return p.restart()
 	}
-	if at == m.size {
-		return at, nil
+	return nil
+}
+
+// fetchPart asks for what is missing of a part, and adds it.
+func (g *getter) fetchPart(ctx context.Context, p *part) error {
+	if err := p.seek(); err != nil || p.at == p.size {
+		return err
 	}
 	header := make(http.Header)
-	if at > 0 {
-		header.Set("Range", fmt.Sprintf("bytes=%d-", at))
+	if p.at > 0 {
+		header.Set("Range", fmt.Sprintf("bytes=%d-", p.at))
 	}
 	// A connection that brings nothing more is given up and made anew.
 	flow, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch := time.AfterFunc(2*stall, func() { cancel(errStalled) })
 	defer watch.Stop()
-	cut := func(u *url.URL, err error) error {
-		if context.Cause(flow) == errStalled {
-			err = errStalled
-		}
-		return temporary{plain(u, err)}
-	}
-
-	resp, err := g.follow(flow, http.MethodGet, g.address(m.name), header, nil)
+	resp, err := g.follow(flow, http.MethodGet, g.address(p.name), header, nil)
 	if err != nil {
-		return at, err
+		return err
 	}
 	defer resp.Body.Close()
-	from := resp.Request.URL
+	if err := g.accept(resp, p); err != nil {
+		return err
+	}
+	err = g.copy(ctx, p, resp, func() { watch.Reset(2 * stall) })
+	var cut cutError
+	if errors.As(err, &cut) {
+		if context.Cause(flow) == errStalled {
+			cut.error = errStalled
+		}
+		return temporary{plain(resp.Request.URL, cut.error)}
+	}
+	return err
+}
+
+// accept looks at what kind of answer it is: the whole file, what follows the part, or none
+// of use.
+func (g *getter) accept(resp *http.Response, p *part) error {
+	host := resp.Request.URL.Host
+	// again begins anew, unless that was what was asked for.
+	again := func(err error) error {
+		if p.at == 0 {
+			return err
+		}
+		return errors.Join(temporary{err}, p.restart())
+	}
 	switch resp.StatusCode {
 	case http.StatusOK:
-		if err := restart(); err != nil {
-			return at, err
+		if err := p.restart(); err != nil {
+			return err
 		}
-		if n := resp.ContentLength; n >= 0 && m.size >= 0 && n != m.size {
-			return at, fmt.Errorf("%w: %s has %d bytes, should be %d", ErrMismatch, from.Host, n, m.size)
+		if n := resp.ContentLength; n >= 0 && p.size >= 0 && n != p.size {
+			return fmt.Errorf("%w: %s has %d bytes, should be %d", ErrMismatch, host, n, p.size)
 		}
+		return nil
 	case http.StatusPartialContent:
-		if err := continues(resp, at, m.size); err != nil {
-			err = fmt.Errorf("%s %w", from.Host, err)
-			if at == 0 { // it was asked for all
-				return 0, err
-			}
-			return 0, errors.Join(temporary{err}, restart())
+		if err := continues(resp, p.at, p.size); err != nil {
+			return again(fmt.Errorf("%s %w", host, err))
 		}
+		return nil
 	case http.StatusRequestedRangeNotSatisfiable:
-		err := fmt.Errorf("%s has nothing after byte %d", from.Host, at)
-		if at == 0 {
-			return 0, err
-		}
-		return 0, errors.Join(temporary{err}, restart())
-	default:
-		return at, g.refused(resp, "")
+		return again(fmt.Errorf("%s has nothing after byte %d", host, p.at))
 	}
-	most := m.size
+	return g.refused(resp, "")
+}
+
+// A cutError says that an answer ended before the file did.
+type cutError struct{ error }
+
+// copy adds an answer's body to the part, and calls flows after each piece of it.
+func (g *getter) copy(ctx context.Context, p *part, resp *http.Response, flows func()) error {
+	most := p.size
 	if most < 0 {
-		most = m.limit()
+		most = p.limit()
 	}
-	g.report(at)
+	g.report(p.at)
 	buf := make([]byte, maxBlock)
 	for {
 		n, rerr := resp.Body.Read(buf)
 		if err := ctx.Err(); err != nil {
-			return at, err
+			return err
 		}
-		if at+int64(n) > most {
-			return at, fmt.Errorf("%w: %s sent more than %d bytes", ErrMismatch, from.Host, most)
+		if p.at+int64(n) > most {
+			return fmt.Errorf("%w: %s sent more than %d bytes", ErrMismatch, resp.Request.URL.Host, most)
 		}
 		if n > 0 {
-			watch.Reset(2 * stall)
-			w, err := f.Write(buf[:n])
-			at += int64(w)
+			flows()
+			w, err := p.file.Write(buf[:n])
+			p.at += int64(w)
 			if err != nil {
-				return at, err
+				return err
 			}
-			g.report(at)
+			g.report(p.at)
 		}
 		switch {
-		case rerr == io.EOF && m.size >= 0 && at < m.size:
-			return at, cut(from, fmt.Errorf("ended after %d of %d bytes", at, m.size))
+		case rerr == io.EOF && p.size >= 0 && p.at < p.size:
+			return cutError{fmt.Errorf("ended after %d of %d bytes", p.at, p.size)}
 		case rerr == io.EOF:
-			return at, f.Sync()
+			return p.file.Sync()
 		case rerr != nil:
-			return at, cut(from, rerr)
+			return cutError{rerr}
 		}
 	}
 }

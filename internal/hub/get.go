@@ -162,34 +162,17 @@ func (g *getter) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var files []meta
-	describe := func(names []string) error {
-		for _, n := range names {
-			m, err := g.head(ctx, n)
-			if err != nil {
-				return err
-			}
-			files = append(files, m)
-		}
-		return nil
-	}
-	if err := describe(names); err != nil {
+	files, err := g.heads(ctx, names)
+	if err != nil {
 		return err
 	}
 	if index {
-		// Always the last: its file tells the others.
-		m := files[len(files)-1]
-		if err := g.file(ctx, m); err != nil {
-			return err
-		}
-		shards, err := g.shards(filepath.Join(g.snapshot, m.name))
+		last := len(files) - 1
+		shards, err := g.index(ctx, files[last])
 		if err != nil {
 			return err
 		}
-		files = files[:len(files)-1]
-		if err := describe(shards); err != nil {
-			return err
-		}
+		files = append(files[:last], shards...)
 	}
 	g.total = g.done
 	for _, m := range files {
@@ -208,6 +191,31 @@ func (g *getter) run(ctx context.Context) error {
 		return nil
 	}
 	return replace(ctx, ref, strings.NewReader(g.commit))
+}
+
+// heads asks for the sizes and hashes of files.
+func (g *getter) heads(ctx context.Context, names []string) ([]meta, error) {
+	var files []meta
+	for _, n := range names {
+		m, err := g.head(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, m)
+	}
+	return files, nil
+}
+
+// index gets an index of weights, and asks for the files that it names.
+func (g *getter) index(ctx context.Context, m meta) ([]meta, error) {
+	if err := g.file(ctx, m); err != nil {
+		return nil, err
+	}
+	shards, err := g.shards(filepath.Join(g.snapshot, m.name))
+	if err != nil {
+		return nil, err
+	}
+	return g.heads(ctx, shards)
 }
 
 // ref is the file that records the revision, "" where the revision is the commit. That it

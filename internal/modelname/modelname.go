@@ -17,57 +17,62 @@ import (
 // the end stand for the folder that they mean. The folder is one that exists; of one that
 // does not there is only the name as it was written.
 func Of(dir string) []string {
-	var names []string
-	add := func(path string) {
-		name := filepath.Base(path)
-		names = append(names, name)
-		folder := filepath.Dir(path)
-		if filepath.Base(folder) != "snapshots" {
-			return
-		}
-		if repo, ok := strings.CutPrefix(filepath.Base(filepath.Dir(folder)), "models--"); ok {
-			if i := strings.LastIndex(repo, "--"); i >= 0 {
-				repo = repo[i+len("--"):]
-			}
-			names = append(names, repo)
-		}
-	}
 	path, err := filepath.Abs(dir)
 	if err != nil {
 		path = filepath.Clean(dir)
 	}
-	// Abs shortens link/.. by its letters only, which may be another folder.
-	if is(path, dir) {
-		add(path)
-		for range 40 {
-			target, err := os.Readlink(path)
-			if err != nil {
-				break
-			}
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(filepath.Dir(path), target)
-			}
-			if path = target; !is(path, dir) {
-				break
-			}
-			add(path)
-		}
-	}
+	paths := alongLinks(path, dir)
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		if real, err = filepath.Abs(real); err == nil {
-			add(real)
+			paths = append(paths, real)
 		}
 	}
-	if names == nil {
-		add(path)
+	if paths == nil {
+		paths = []string{path}
 	}
-	var once []string
-	for _, n := range names {
-		if !slices.Contains(once, n) {
-			once = append(once, n)
+	var names []string
+	for _, p := range paths {
+		for _, n := range called(p) {
+			if !slices.Contains(names, n) {
+				names = append(names, n)
+			}
 		}
 	}
-	return once
+	return names
+}
+
+// alongLinks returns the path, what it leads to, and so on, for as long as it is the folder.
+// Abs shortens link/.. by its letters only, which may be another folder.
+func alongLinks(path, dir string) []string {
+	var paths []string
+	for len(paths) <= 40 && is(path, dir) {
+		paths = append(paths, path)
+		target, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return paths
+}
+
+// called returns the names by a path alone.
+func called(path string) []string {
+	names := []string{filepath.Base(path)}
+	folder := filepath.Dir(path)
+	if filepath.Base(folder) != "snapshots" {
+		return names
+	}
+	if repo, ok := strings.CutPrefix(filepath.Base(filepath.Dir(folder)), "models--"); ok {
+		if i := strings.LastIndex(repo, "--"); i >= 0 {
+			repo = repo[i+len("--"):]
+		}
+		names = append(names, repo)
+	}
+	return names
 }
 
 // is tells whether two paths are one folder.

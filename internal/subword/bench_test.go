@@ -50,12 +50,12 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-func BenchmarkOpen(b *testing.B) {
+func BenchmarkParse(b *testing.B) {
 	for _, name := range []string{"mbert", "roberta", "xlmr_spm"} {
 		b.Run(name, func(b *testing.B) {
 			data := read(b, shareddata.Path(b, "golden", "tokenizer", name+".tokenizer.json.gz"))
 			for b.Loop() {
-				if _, err := subword.Open(data); err != nil {
+				if _, err := subword.Parse(data); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -63,10 +63,10 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-func BenchmarkOpenVocab(b *testing.B) {
+func BenchmarkParseVocab(b *testing.B) {
 	data := read(b, filepath.Join(minilm(b), "vocab.txt"))
 	for b.Loop() {
-		if _, err := subword.OpenVocab(data, subword.VocabOptions{LowerCase: true}); err != nil {
+		if _, err := subword.ParseVocab(data, subword.VocabOptions{LowerCase: true}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -76,7 +76,7 @@ func TestBombs(t *testing.T) {
 		{"deep", file(`"normalizer":` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20) + `,`), "exceeded max depth"},
 	} {
 		var err error
-		took := allocated(func() { _, err = subword.Open([]byte(c.file)) })
+		took := allocated(func() { _, err = subword.Parse([]byte(c.file)) })
 		if err == nil || !strings.Contains(err.Error(), c.want) || len(err.Error()) > 1200 {
 			t.Errorf("%s: error %.200v, want %s", c.what, err, c.want)
 		}
@@ -89,7 +89,7 @@ func TestBombs(t *testing.T) {
 		"no [UNK]":                          strings.Repeat("\n", 50<<20),
 	} {
 		var err error
-		took := allocated(func() { _, err = subword.OpenVocab([]byte(vocab), subword.VocabOptions{}) })
+		took := allocated(func() { _, err = subword.ParseVocab([]byte(vocab), subword.VocabOptions{}) })
 		if err == nil || !strings.Contains(err.Error(), what) || took > 200<<20 {
 			t.Errorf("%s: error %.200v, %d bytes allocated", what, err, took)
 		}
@@ -117,7 +117,7 @@ func TestGrowingTexts(t *testing.T) {
 		{"Prepend to parts", `"normalizer":` + sequenceOf("normalizers", `{"type":"Prepend","prepend":"`+k+`"}`, 100) + `,"added_tokens":[{"id":2,"content":"a"}],`, strings.Repeat("xa", 50_000)},
 		{"Metaspace", `"pre_tokenizer":{"type":"Sequence","pretokenizers":[{"type":"WhitespaceSplit"},` + strings.Join(marks, ",") + `]},`, strings.Repeat("x ", 20_000)},
 	} {
-		tok, err := subword.Open([]byte(file(c.fields)))
+		tok, err := subword.Parse([]byte(file(c.fields)))
 		if err != nil {
 			t.Errorf("%s: %v", c.what, err)
 			continue
@@ -147,7 +147,7 @@ func TestQuadraticTexts(t *testing.T) {
 		{"marks and accents", `"normalizer":{"type":"BertNormalizer","clean_text":true,"handle_chinese_chars":true,"lowercase":true},`, "e" + strings.Repeat("\u0301\u302e", n/5)},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		tok, err := subword.Open([]byte(file(c.fields)))
+		tok, err := subword.Parse([]byte(file(c.fields)))
 		if err == nil {
 			_, _, err = tok.EncodeContext(ctx, nil, c.text, n*3)
 		}
@@ -201,7 +201,7 @@ func TestCancelExpression(t *testing.T) {
 		`"normalizer":{"type":"Replace","pattern":{"Regex":"(?:x[xy]*z|x)"},"content":"x"},"pre_tokenizer":{"type":"Split","pattern":{"String":"x"},"behavior":"Isolated","invert":false},`,
 		`"pre_tokenizer":{"type":"Split","pattern":{"Regex":"(?:x[xy]*z|x)"},"behavior":"Isolated","invert":false},`,
 	} {
-		k, err := subword.Open([]byte(file(fields)))
+		k, err := subword.Parse([]byte(file(fields)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func FuzzCharsmap(f *testing.F) {
 		small = binary.LittleEndian.AppendUint32(small, u)
 	}
 	small = append(small, "y\x00ﷺ\x00"...)
-	k, err := subword.Open(charsmapFile(small))
+	k, err := subword.Parse(charsmapFile(small))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func FuzzCharsmap(f *testing.F) {
 	f.Add(small, "xx\u0301é \r\n ﷺ")
 	f.Add(small[:len(small)-1], "x")
 	f.Fuzz(func(t *testing.T, m []byte, text string) {
-		k, err := subword.Open(charsmapFile(m))
+		k, err := subword.Parse(charsmapFile(m))
 		if err != nil {
 			return
 		}
@@ -270,7 +270,7 @@ func FuzzTemplate(f *testing.F) {
 		if !json.Valid(processor) {
 			return
 		}
-		k, err := subword.Open([]byte(file(`"post_processor":` + string(processor) + `,`)))
+		k, err := subword.Parse([]byte(file(`"post_processor":` + string(processor) + `,`)))
 		if err != nil {
 			return
 		}

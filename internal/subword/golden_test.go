@@ -40,7 +40,7 @@ func read(t testing.TB, path string) []byte {
 
 func open(t testing.TB, path string) *subword.Tokenizer {
 	t.Helper()
-	k, err := subword.Open(read(t, path))
+	k, err := subword.Parse(read(t, path))
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}

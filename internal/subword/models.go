@@ -123,6 +123,11 @@ func (m *unigram) tokenize(s *scratch, w span) {
 		}
 		at += size
 	}
+	m.takePath(s, w, b, steps)
+}
+
+// takePath appends the pieces of the best way to the end of a word.
+func (m *unigram) takePath(s *scratch, w span, b []byte, steps []step) {
 	before := len(s.tokens)
 	for end := int32(len(b)); end > 0; {
 		t := steps[end]

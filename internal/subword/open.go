@@ -17,10 +17,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Open reads a tokenizer.json of Hugging Face. An error names the field that is at fault
+// Parse reads a tokenizer.json of Hugging Face. An error names the field that is at fault
 // or asks for what is not there. The fields truncation and padding are not looked at:
 // [Tokenizer.EncodeMax] bounds the length.
-func Open(data []byte) (*Tokenizer, error) {
+func Parse(data []byte) (*Tokenizer, error) {
 	o := &opener{t: &Tokenizer{classes: classes()}}
 	o.open(data)
 	if o.err != nil {
@@ -296,28 +296,8 @@ func compile(e string) (finder, error) {
 		}
 		return findRun{m[1], least}, nil
 	}
-	class := false
-	for i := 0; i < len(e); i++ {
-		rest := e[i:]
-		switch c := e[i]; {
-		case c == '\\':
-			if i++; i == len(e) || !strings.ContainsRune(`\.+*?()|[]{}^$-/ntr`, rune(e[i])) {
-				return nil, errors.New(`\ before a letter`)
-			}
-		case class && (c == '[' || c == '&'), c == '^' && (!class || e[i-1] != '['):
-			return nil, fmt.Errorf("%q", c)
-		case class:
-			class = c != ']'
-		case strings.HasPrefix(rest, "{,"), strings.HasPrefix(rest, "}?"):
-			return nil, fmt.Errorf("%q", rest[:2])
-		case c == '[':
-			if strings.HasPrefix(rest, "[]") || strings.HasPrefix(rest, "[^]") {
-				return nil, errors.New("[]")
-			}
-			class = true
-		case c == '$', strings.HasPrefix(rest, "(?") && !strings.HasPrefix(rest, "(?:"):
-			return nil, fmt.Errorf("%q", rest[:min(len(rest), 2)])
-		}
+	if err := checkExpression(e); err != nil {
+		return nil, err
 	}
 	parsed, err := syntax.Parse(e, syntax.Perl)
 	if err != nil {
@@ -339,6 +319,34 @@ func compile(e string) (finder, error) {
 		return nil, errors.New("it matches nothing")
 	}
 	return findRegexp{re}, nil
+}
+
+// checkExpression names what does not mean the same to both, or may not.
+func checkExpression(e string) error {
+	class := false
+	for i := 0; i < len(e); i++ {
+		rest := e[i:]
+		switch c := e[i]; {
+		case c == '\\':
+			if i++; i == len(e) || !strings.ContainsRune(`\.+*?()|[]{}^$-/ntr`, rune(e[i])) {
+				return errors.New(`\ before a letter`)
+			}
+		case class && (c == '[' || c == '&'), c == '^' && (!class || e[i-1] != '['):
+			return fmt.Errorf("%q", c)
+		case class:
+			class = c != ']'
+		case strings.HasPrefix(rest, "{,"), strings.HasPrefix(rest, "}?"):
+			return fmt.Errorf("%q", rest[:2])
+		case c == '[':
+			if strings.HasPrefix(rest, "[]") || strings.HasPrefix(rest, "[^]") {
+				return errors.New("[]")
+			}
+			class = true
+		case c == '$', strings.HasPrefix(rest, "(?") && !strings.HasPrefix(rest, "(?:"):
+			return fmt.Errorf("%q", rest[:min(len(rest), 2)])
+		}
+	}
+	return nil
 }
 
 func (o *opener) pretokenizer(path string, raw json.RawMessage, depth int) pretokenizer {
@@ -364,21 +372,7 @@ func (o *opener) pretokenizer(path string, raw json.RawMessage, depth int) preto
 		f.get("use_regex", &split)
 		return byteLevel{f.bool("add_prefix_space"), split}
 	case "Metaspace":
-		p := metaspace{mark: f.string("replacement"), scheme: "always", split: true}
-		f.get("prepend_scheme", &p.scheme)
-		f.get("split", &p.split)
-		prefix := true
-		f.get("add_prefix_space", &prefix)
-		if utf8.RuneCountInString(p.mark) != 1 {
-			f.fail("replacement", "%q is not one character", p.mark)
-		}
-		if !slices.Contains([]string{"always", "first", "never"}, p.scheme) {
-			f.fail("prepend_scheme", "%q is not supported", p.scheme)
-		}
-		if !prefix && p.scheme != "never" {
-			f.fail("add_prefix_space", "false, but prepend_scheme is %q", p.scheme)
-		}
-		return p
+		return o.metaspace(f)
 	case "WhitespaceSplit":
 		return whitespaceSplit{}
 	case "Whitespace":
@@ -399,6 +393,24 @@ func (o *opener) pretokenizer(path string, raw json.RawMessage, depth int) preto
 		f.fail("type", "%q is not supported", kind)
 		return nil
 	}
+}
+
+func (o *opener) metaspace(f fields) pretokenizer {
+	p := metaspace{mark: f.string("replacement"), scheme: "always", split: true}
+	f.get("prepend_scheme", &p.scheme)
+	f.get("split", &p.split)
+	prefix := true
+	f.get("add_prefix_space", &prefix)
+	if utf8.RuneCountInString(p.mark) != 1 {
+		f.fail("replacement", "%q is not one character", p.mark)
+	}
+	if !slices.Contains([]string{"always", "first", "never"}, p.scheme) {
+		f.fail("prepend_scheme", "%q is not supported", p.scheme)
+	}
+	if !prefix && p.scheme != "never" {
+		f.fail("add_prefix_space", "false, but prepend_scheme is %q", p.scheme)
+	}
+	return p
 }
 
 func (o *opener) behaviour(f fields, otherwise behaviour) behaviour {
@@ -489,12 +501,7 @@ func (o *opener) template(f fields) {
 				o.fail(name(i), "%q has no ids and tokens, as many of both, in special_tokens", item.SpecialToken.ID)
 				return
 			}
-			for k, id := range s.IDs {
-				if id < 0 {
-					o.fail(name(i), "id %d is out of range", id)
-				}
-				sides[side] = append(sides[side], Piece{ID: id, Text: s.Tokens[k], Special: true})
-			}
+			sides[side] = o.appendSpecials(sides[side], name(i), s.IDs, s.Tokens)
 			if n := len(sides[side]); n > maxSpecials {
 				f.fail("single", "more than %d special pieces", maxSpecials)
 				return
@@ -506,6 +513,16 @@ func (o *opener) template(f fields) {
 	}
 	o.t.before = append(sides[0], o.t.before...)
 	o.t.after = append(o.t.after, sides[1]...)
+}
+
+func (o *opener) appendSpecials(dst []Piece, path string, ids []int32, texts []string) []Piece {
+	for k, id := range ids {
+		if id < 0 {
+			o.fail(path, "id %d is out of range", id)
+		}
+		dst = append(dst, Piece{ID: id, Text: texts[k], Special: true})
+	}
+	return dst
 }
 
 func (o *opener) model(f fields) {
@@ -681,51 +698,68 @@ func (o *opener) bpe(f fields) {
 	if m.bytes != nil && m.prefix+m.suffix != "" {
 		f.fail("byte_fallback", "is not supported with continuing_subword_prefix or end_of_word_suffix")
 	}
+	o.merges(f, m)
+	if o.err != nil {
+		return
+	}
+	if m.byteLevel {
+		o.builder.finish(o.spellBytes(m))
+	} else {
+		o.builder.finish(nil)
+	}
+	o.t.model = m
+}
+
+// merges reads the pairs that a model joins.
+func (o *opener) merges(f fields, m *bpe) {
 	in, ok := o.bigList(f, "merges")
-	if !ok || o.err != nil {
+	if !ok {
 		return
 	}
 	m.merges.grow()
 	rank := int32(0)
 	for i := 0; !in.take(']'); i++ {
-		path := func() string { return fmt.Sprintf("%s[%d]", f.name("merges"), i) }
 		a, b, skip, err := readMerge(in)
 		in.take(',')
 		if skip {
 			continue
 		}
+		if err == nil {
+			err = o.addMerge(m, a, b, rank)
+		}
 		if err != nil {
-			o.fail(path(), "%v", err)
-			return
-		}
-		var made pair
-		made.rank = rank
-		var left, right int32
-		for _, x := range []struct {
-			piece *int32
-			text  string
-		}{{&left, a}, {&right, b}, {&made.piece, a + strings.TrimPrefix(b, m.prefix)}} {
-			i, ok := o.builder.index[x.text]
-			if !ok {
-				o.fail(path(), "%q is not in model.vocab", x.text)
-				return
-			}
-			*x.piece = i
-		}
-		if !m.merges.add(left, right, made) {
-			o.fail(path(), "%q and %q twice", a, b)
+			o.fail(fmt.Sprintf("%s[%d]", f.name("merges"), i), "%v", err)
 			return
 		}
 		rank++
 	}
-	if !m.byteLevel {
-		o.builder.finish(nil)
-		o.t.model = m
-		return
+}
+
+// addMerge adds a pair of pieces, all of which have to be in the vocabulary.
+func (o *opener) addMerge(m *bpe, a, b string, rank int32) error {
+	made := pair{rank: rank}
+	var left, right int32
+	for _, x := range []struct {
+		piece *int32
+		text  string
+	}{{&left, a}, {&right, b}, {&made.piece, a + strings.TrimPrefix(b, m.prefix)}} {
+		i, ok := o.builder.index[x.text]
+		if !ok {
+			return fmt.Errorf("%q is not in model.vocab", x.text)
+		}
+		*x.piece = i
 	}
-	chars := byteChars()
+	if !m.merges.add(left, right, made) {
+		return fmt.Errorf("%q and %q twice", a, b)
+	}
+	return nil
+}
+
+// spellBytes finds the pieces of single bytes, and returns what turns the spelling of a
+// piece into bytes.
+func (o *opener) spellBytes(m *bpe) func(s string) (string, bool) {
 	of := make(map[rune]byte)
-	for b, r := range chars {
+	for b, r := range byteChars() {
 		of[r] = byte(b)
 		i, ok := o.builder.index[string(r)]
 		if !ok {
@@ -733,8 +767,7 @@ func (o *opener) bpe(f fields) {
 		}
 		m.pieces[b] = i
 	}
-	o.builder.finish(func(s string) (string, bool) { return byteSpelling(s, of) })
-	o.t.model = m
+	return func(s string) (string, bool) { return byteSpelling(s, of) }
 }
 
 // bigList returns a scanner after the beginning of a list.
@@ -775,77 +808,108 @@ func (o *opener) added(f fields) {
 		o.t.added, o.t.addedNormal = newAdded(nil), newAdded(nil)
 		return
 	}
-	type tokenField struct {
-		ID         *int64
-		Content    *string
-		SingleWord bool `json:"single_word"`
-		LStrip     bool
-		RStrip     bool
-		Normalized bool
-	}
 	list, name := f.list("added_tokens", maxAdded)
-	// One for all tokens, so that they do not grow without bounds together.
-	s := &scratch{t: o.t, room: 1 << 22}
-	seen := make(map[string]tokenField)
-	size := 0 // of all contents
-	plain, normal := make(map[string]addedToken), make(map[string]addedToken)
-	next := int64(len(o.builder.text)) // for a token that is not in the vocabulary
+	a := &adder{
+		opener: o,
+		// One for all tokens, so that they do not grow without bounds together.
+		scratch: &scratch{t: o.t, room: 1 << 22},
+		seen:    make(map[string]tokenField),
+		plain:   make(map[string]addedToken),
+		normal:  make(map[string]addedToken),
+		next:    int64(len(o.builder.text)),
+	}
 	for i, raw := range list {
-		var x tokenField
-		o.need(name(i), raw, &x)
-		switch {
-		case o.err != nil:
+		if a.add(name(i), raw); o.err != nil {
 			return
-		case x.ID == nil:
-			o.fail(name(i)+".id", "is missing")
-			return
-		case x.Content == nil || *x.Content == "":
-			o.fail(name(i)+".content", "is missing")
-			return
-		}
-		content := *x.Content
-		if size += len(content); len(content) > maxPiece || size > maxPieces {
-			o.fail(name(i)+".content", "%d bytes, and %d with those before it: %d and %d are the most", len(content), size, maxPiece, maxPieces)
-			return
-		}
-		if known, ok := seen[content]; ok {
-			if *known.ID != *x.ID || known.SingleWord != x.SingleWord || known.LStrip != x.LStrip || known.RStrip != x.RStrip || known.Normalized != x.Normalized {
-				o.fail(name(i)+".content", "%q twice", content)
-				return
-			}
-			continue
-		}
-		seen[content] = x
-		id := next
-		if p, ok := o.builder.index[content]; ok {
-			id = int64(o.builder.ids[p])
-		}
-		next = max(next, id+1)
-		if id != *x.ID {
-			o.fail(name(i)+".id", "%d, where %q has %d by the vocabulary", *x.ID, content, id)
-			return
-		}
-		token := addedToken{content, int32(id), x.SingleWord, x.LStrip, x.RStrip}
-		if !x.Normalized {
-			plain[content] = token
-			continue
-		}
-		if o.t.normalizer != nil {
-			s.text = buffer{b: []byte(content)}
-			s.apply(o.t.normalizer)
-			content = string(s.text.b)
-			if size += len(content); s.cut || len(content) > maxPiece || size > maxPieces {
-				o.fail(name(i)+".content", "%q is too long after normalization", *x.Content)
-				return
-			}
-		}
-		if content == "" {
-			o.fail(name(i)+".content", "%q is nothing after normalization", *x.Content)
-			return
-		}
-		if _, ok := normal[content]; !ok {
-			normal[content] = token
 		}
 	}
-	o.t.added, o.t.addedNormal = newAdded(plain), newAdded(normal)
+	o.t.added, o.t.addedNormal = newAdded(a.plain), newAdded(a.normal)
+}
+
+// tokenField is an added token as the file has it.
+type tokenField struct {
+	ID         *int64
+	Content    *string
+	SingleWord bool `json:"single_word"`
+	LStrip     bool
+	RStrip     bool
+	Normalized bool
+}
+
+func (x *tokenField) equal(y *tokenField) bool {
+	return *x.ID == *y.ID && x.SingleWord == y.SingleWord && x.LStrip == y.LStrip && x.RStrip == y.RStrip && x.Normalized == y.Normalized
+}
+
+// An adder collects the added tokens.
+type adder struct {
+	*opener
+	scratch       *scratch
+	seen          map[string]tokenField
+	size          int // of all contents
+	plain, normal map[string]addedToken
+	next          int64 // the id of a token that is not in the vocabulary
+}
+
+func (a *adder) add(path string, raw json.RawMessage) {
+	var x tokenField
+	a.need(path, raw, &x)
+	switch {
+	case a.err != nil:
+		return
+	case x.ID == nil:
+		a.fail(path+".id", "is missing")
+		return
+	case x.Content == nil || *x.Content == "":
+		a.fail(path+".content", "is missing")
+		return
+	}
+	content := *x.Content
+	if a.size += len(content); len(content) > maxPiece || a.size > maxPieces {
+		a.fail(path+".content", "%d bytes, and %d with those before it: %d and %d are the most", len(content), a.size, maxPiece, maxPieces)
+		return
+	}
+	if known, ok := a.seen[content]; ok {
+		if !known.equal(&x) {
+			a.fail(path+".content", "%q twice", content)
+		}
+		return
+	}
+	a.seen[content] = x
+	id := a.next
+	if p, ok := a.builder.index[content]; ok {
+		id = int64(a.builder.ids[p])
+	}
+	a.next = max(a.next, id+1)
+	if id != *x.ID {
+		a.fail(path+".id", "%d, where %q has %d by the vocabulary", *x.ID, content, id)
+		return
+	}
+	token := addedToken{content, int32(id), x.SingleWord, x.LStrip, x.RStrip}
+	if !x.Normalized {
+		a.plain[content] = token
+		return
+	}
+	a.addNormal(path, token)
+}
+
+// addNormal adds a token that is looked for in normalized text.
+func (a *adder) addNormal(path string, token addedToken) {
+	content := token.content
+	if a.t.normalizer != nil {
+		s := a.scratch
+		s.text = buffer{b: []byte(content)}
+		s.apply(a.t.normalizer)
+		content = string(s.text.b)
+		if a.size += len(content); s.cut || len(content) > maxPiece || a.size > maxPieces {
+			a.fail(path+".content", "%q is too long after normalization", token.content)
+			return
+		}
+	}
+	if content == "" {
+		a.fail(path+".content", "%q is nothing after normalization", token.content)
+		return
+	}
+	if _, ok := a.normal[content]; !ok {
+		a.normal[content] = token
+	}
 }

@@ -35,11 +35,11 @@ const unigramFile = `{"pre_tokenizer":{"type":"Metaspace","replacement":"▁","p
 func TestOpenErrors(t *testing.T) {
 	files := map[string]string{"wordpiece": wordPieceFile, "bpe": bpeFile, "unigram": unigramFile}
 	for name, file := range files {
-		if _, err := subword.Open([]byte(file)); err != nil {
+		if _, err := subword.Parse([]byte(file)); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for i := range len(file) {
-			if _, err := subword.Open([]byte(file[:i])); err == nil {
+			if _, err := subword.Parse([]byte(file[:i])); err == nil {
 				t.Errorf("%s cut after %d bytes: no error", name, i)
 			}
 		}
@@ -100,14 +100,14 @@ func TestOpenErrors(t *testing.T) {
 		if file == files[c.file] {
 			t.Errorf("%s: nothing to replace", c.old)
 		}
-		_, err := subword.Open([]byte(file))
+		_, err := subword.Parse([]byte(file))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s for %s:\ngot  %v\nwant %s", c.new[:min(len(c.new), 80)], c.old, err, c.want)
 		}
 	}
 }
 
-func TestOpenVocab(t *testing.T) {
+func TestParseVocab(t *testing.T) {
 	vocab := "[PAD]\n[UNK]\n[CLS]\n[SEP]\n\ncafe\ncafé\nCafé\r\n##s\n中\n文\n##文\n"
 	yes := true
 	for _, c := range []struct {
@@ -119,7 +119,7 @@ func TestOpenVocab(t *testing.T) {
 		{subword.VocabOptions{StripAccents: &yes}, []int32{2, 1, 9, 10, 1, 3}},
 		{subword.VocabOptions{KeepChinese: true}, []int32{2, 7, 8, 9, 11, 1, 3}},
 	} {
-		k, err := subword.OpenVocab([]byte(vocab), c.o)
+		k, err := subword.ParseVocab([]byte(vocab), c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestOpenVocab(t *testing.T) {
 		"[UNK]\n[SEP]\n":              "no [CLS]",
 		"":                            "no [UNK]",
 	} {
-		if _, err := subword.OpenVocab([]byte(vocab), subword.VocabOptions{}); err == nil || err.Error() != want {
+		if _, err := subword.ParseVocab([]byte(vocab), subword.VocabOptions{}); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", vocab, err, want)
 		}
 	}
@@ -145,7 +145,7 @@ func TestOpenVocab(t *testing.T) {
 // The vocab.txt of MiniLM makes the tokenizer that its tokenizer.json does.
 func TestMiniLMVocab(t *testing.T) {
 	dir := minilm(t)
-	k, err := subword.OpenVocab(read(t, filepath.Join(dir, "vocab.txt")), subword.VocabOptions{LowerCase: true})
+	k, err := subword.ParseVocab(read(t, filepath.Join(dir, "vocab.txt")), subword.VocabOptions{LowerCase: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestLongTexts(t *testing.T) {
 		if i%3 != 0 && i > 4 {
 			continue
 		}
-		k, err := subword.Open(r.file(t, set.Base, set.Patch))
+		k, err := subword.Parse(r.file(t, set.Base, set.Patch))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +310,7 @@ func FuzzEncode(f *testing.F) {
 	r := readRecorded(f)
 	var all []*subword.Tokenizer
 	for _, set := range r.Sets {
-		k, err := subword.Open(r.file(f, set.Base, set.Patch))
+		k, err := subword.Parse(r.file(f, set.Base, set.Patch))
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -360,7 +360,7 @@ func FuzzOpen(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
-		k, err := subword.Open(data)
+		k, err := subword.Parse(data)
 		if err != nil {
 			return
 		}
@@ -372,10 +372,10 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-func FuzzOpenVocab(f *testing.F) {
+func FuzzParseVocab(f *testing.F) {
 	f.Add([]byte("[UNK]\n[CLS]\n[SEP]\na\n##b\n"), true, "ab [CLS]")
 	f.Fuzz(func(t *testing.T, vocab []byte, lower bool, text string) {
-		k, err := subword.OpenVocab(vocab, subword.VocabOptions{LowerCase: lower})
+		k, err := subword.ParseVocab(vocab, subword.VocabOptions{LowerCase: lower})
 		if err == nil {
 			checkPieces(t, k, text, k.Encode(nil, text))
 		}

@@ -47,7 +47,7 @@ func (r *recorded) file(t testing.TB, base string, patch map[string]json.RawMess
 
 func (r *recorded) open(t testing.TB, base string) *subword.Tokenizer {
 	t.Helper()
-	k, err := subword.Open(r.file(t, base, nil))
+	k, err := subword.Parse(r.file(t, base, nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestRecorded(t *testing.T) {
 	r := readRecorded(t)
 	for i, set := range r.Sets {
 		t.Run(fmt.Sprint(i, " ", set.Base), func(t *testing.T) {
-			k, err := subword.Open(r.file(t, set.Base, set.Patch))
+			k, err := subword.Parse(r.file(t, set.Base, set.Patch))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -143,13 +143,7 @@ func (t *Tokenizer) EncodeContext(ctx context.Context, dst []Piece, text string,
 			t.pool.Put(s)
 		}
 	}()
-	if len(text) > maxText {
-		end := maxText
-		for end > maxText-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text, truncated = text[:end], true
-	}
+	text, truncated = beginning(text)
 	places := []int32(nil)
 	if !utf8.ValidString(text) {
 		text, places = s.repair(text)
@@ -177,6 +171,18 @@ func (t *Tokenizer) EncodeContext(ctx context.Context, dst []Piece, text string,
 		}
 	}
 	return append(out, t.after...), truncated, nil
+}
+
+// beginning returns the text up to maxText, and whether that is not all.
+func beginning(text string) (string, bool) {
+	if len(text) <= maxText {
+		return text, false
+	}
+	end := maxText
+	for end > maxText-utf8.UTFMax && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end], true
 }
 
 // cancelled is what look panics with. EncodeContext recovers it.

@@ -16,8 +16,8 @@ type VocabOptions struct {
 	KeepChinese bool
 }
 
-// OpenVocab makes a WordPiece tokenizer from a BERT vocab.txt, a piece a line.
-func OpenVocab(vocab []byte, o VocabOptions) (*Tokenizer, error) {
+// ParseVocab makes a WordPiece tokenizer from a BERT vocab.txt, a piece a line.
+func ParseVocab(vocab []byte, o VocabOptions) (*Tokenizer, error) {
 	v := newVocabBuilder()
 	i := int64(0)
 	for line := range bytes.Lines(vocab) {

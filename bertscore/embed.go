@@ -1,0 +1,84 @@
+package bertscore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
+	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/internal/simd"
+)
+
+// chunkSize is how many different texts are embedded at a time, and of how many bytes
+// together: enough to give a backend full batches, and few enough to bound the vectors
+// that are in memory. A longer text is a chunk of its own.
+const (
+	chunkSize  = 256
+	chunkBytes = 1 << 18
+)
+
+// chunkEnd returns where the chunk of texts that starts at lo ends.
+func chunkEnd(texts []string, lo int) int {
+	hi := lo + 1
+	for sum := len(texts[lo]); hi < min(len(texts), lo+chunkSize); hi++ {
+		if sum += len(texts[hi]); sum > chunkBytes {
+			break
+		}
+	}
+	return hi
+}
+
+// embed embeds texts, checks what comes back, and scales the vectors to length 1.
+// at tells where a text is, for errors.
+func (s *Scorer) embed(ctx context.Context, b *backend.Batch, texts []string, at func(i int) mteval.SegmentError) error {
+	if err := s.b.Embed(ctx, b, texts); err != nil {
+		return err
+	}
+	if err := backendcheck.Batch(s.info, b, texts); err != nil {
+		return fmt.Errorf("bertscore: %w", err)
+	}
+	if err := s.checkLengths(b, texts, at); err != nil {
+		return err
+	}
+	return parallel.For(ctx, len(b.Tokens), s.opt.Workers, max(1, 1<<18/b.Dim), func(lo, hi int) error {
+		for j := lo; j < hi; j++ {
+			if err := backendcheck.Vector(s.info, b, j); err != nil {
+				return fmt.Errorf("bertscore: %w", err)
+			}
+			simd.Normalize(b.Data[j*b.Dim : (j+1)*b.Dim])
+		}
+		return nil
+	})
+}
+
+// checkTokens checks what a backend that keeps the vectors gave for texts.
+func (s *Scorer) checkTokens(b *backend.Batch, texts []string, at func(i int) mteval.SegmentError) error {
+	if err := backendcheck.Tokens(s.info, b, texts); err != nil {
+		return fmt.Errorf("bertscore: %w", err)
+	}
+	return s.checkLengths(b, texts, at)
+}
+
+// checkLengths finds texts that are longer than they may be, or whose ends were cut off.
+func (s *Scorer) checkLengths(b *backend.Batch, texts []string, at func(i int) mteval.SegmentError) error {
+	fail := func(i int, err error) error {
+		e := at(i)
+		e.Err = err
+		return &e
+	}
+	for i := range texts {
+		if err := limit.Text(b.Offsets[i+1]-b.Offsets[i], s.opt.MaxTokens); err != nil {
+			return fail(i, err)
+		}
+	}
+	for _, i := range b.Truncated {
+		if s.opt.OnTruncated == nil {
+			return fail(i, fmt.Errorf("%w (%d tokens); set OnTruncated to score its beginning", backend.ErrTruncated, s.info.MaxTokens))
+		}
+		s.opt.OnTruncated(texts[i])
+	}
+	return nil
+}
