@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/dreem"
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -47,12 +48,12 @@ func (f *levelFlags) add(fs *pflag.FlagSet) {
 }
 
 // bank reads the parses of --parses, once for all metrics; nil: there are none.
-func (f *levelFlags) bank(given []string) (*conllu.Bank, error) {
+func (f *levelFlags) bank(ctx context.Context, given []string) (*conllu.Bank, error) {
 	if len(f.parses) == 0 || f.parsed != nil {
 		return f.parsed, nil
 	}
 	b := new(conllu.Bank)
-	err := eachPair("parses", f.parses, given, func(texts []string, in *os.File) error {
+	err := eachPair(ctx, "parses", f.parses, given, func(texts []string, in *os.File) error {
 		sentences, err := conllu.Read(in, in.Name())
 		if err != nil {
 			return err
@@ -67,12 +68,12 @@ func (f *levelFlags) bank(given []string) (*conllu.Bank, error) {
 }
 
 // treebank reads the trees of --dreem-trees; nil: there are none.
-func (f *levelFlags) treebank(given []string) (*dreem.Treebank, error) {
+func (f *levelFlags) treebank(ctx context.Context, given []string) (*dreem.Treebank, error) {
 	if len(f.trees) == 0 {
 		return nil, nil
 	}
 	b := new(dreem.Treebank)
-	return b, eachPair("dreem-trees", f.trees, given, func(texts []string, in *os.File) error {
+	return b, eachPair(ctx, "dreem-trees", f.trees, given, func(texts []string, in *os.File) error {
 		trees, err := dreem.ReadPenn(in, in.Name())
 		if err != nil {
 			return err
@@ -83,13 +84,17 @@ func (f *levelFlags) treebank(given []string) (*dreem.Treebank, error) {
 
 // eachPair opens what stands after TEXT= in each value of a flag; given are the texts that
 // are scored.
-func eachPair(flag string, values, given []string, do func(texts []string, in *os.File) error) error {
+func eachPair(ctx context.Context, flag string, values, given []string, do func(texts []string, in *os.File) error) error {
 	for _, v := range values {
 		text, path, err := textAndFile(flag, v, given)
 		if err != nil {
 			return err
 		}
-		file, err := lines.Read(text)
+		var o files.Options
+		if slices.Contains(given, text) { // and within the limits when it was read to be scored
+			o.MaxLine = math.MaxInt64
+		}
+		file, err := files.OpenText(ctx, text, o)
 		if err != nil {
 			return err
 		}
@@ -112,12 +117,12 @@ func (f *metricFlags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 	if l.made != nil {
 		return l.made, nil
 	}
-	bank, err := l.bank(f.texts)
+	bank, err := l.bank(ctx, f.texts)
 	if err != nil {
 		return nil, err
 	}
 	o := dreem.Options{Language: f.languageOf(l.language), MaxTokens: f.maxTokens}
-	trees, err := l.treebank(f.texts)
+	trees, err := l.treebank(ctx, f.texts)
 	switch {
 	case err != nil:
 		return nil, err
@@ -172,7 +177,7 @@ func (f *metricFlags) languageOf(own string) string {
 
 // withLevels wraps METEOR or DREEM.
 func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Scorer, error) {
-	bank, err := f.level.bank(f.texts)
+	bank, err := f.level.bank(ctx, f.texts)
 	if err != nil {
 		return nil, err
 	}

@@ -115,6 +115,7 @@ what one has no score for is left out for all.`,
 	fs.Float64Var(&o.alpha, "alpha", .05, "level of significance")
 	fs.IntVar(&o.samples, "samples", 1000, "bootstrap samples and permutations; 0: no tests and no intervals")
 	fs.Uint64Var(&o.seed, "seed", 12345, "seed of the samples, not 0")
+	a.inputFlags(fs)
 	return c
 }
 

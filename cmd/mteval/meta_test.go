@@ -20,8 +20,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/kit"
-	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -216,7 +216,7 @@ func TestMetaWMT20(t *testing.T) {
 // negate writes a table with the scores of its last column negated.
 func negate(t *testing.T, from, to string) {
 	t.Helper()
-	f, err := lines.Read(from)
+	f, err := files.OpenText(t.Context(), from, files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestMetaWMT19(t *testing.T) {
 	}
 	for lp, want := range map[string]string{"en-de": "22 0.991 0.816 0.939", "de-en": "16 0.949 0.723 0.866"} {
 		data := shareddata.Path(t, "data", "wmt19-"+lp)
-		f, err := lines.Read(data + "/metric-system-scores.tsv")
+		f, err := files.OpenText(t.Context(), data+"/metric-system-scores.tsv", files.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -299,7 +299,7 @@ func TestMetaWMT19(t *testing.T) {
 // The same scores give the same, in whatever form they come.
 func TestMetaForms(t *testing.T) {
 	dir := t.TempDir()
-	f, err := lines.Read(metaSample + "scores.tsv")
+	f, err := files.OpenText(t.Context(), metaSample+"scores.tsv", files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -733,7 +733,7 @@ func TestMetaHTML(t *testing.T) {
 	dir := t.TempDir()
 	nasty := `<b onclick="x()">&amp;'`
 	rename := func(from, to string) {
-		f, err := lines.Read(metaSample + from)
+		f, err := files.OpenText(t.Context(), metaSample+from, files.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

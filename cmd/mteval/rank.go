@@ -78,6 +78,7 @@ most, token by token.`,
 	fs.StringVar(&o.html, "html", "", "file to write a page with plots and segments to")
 	fs.IntVar(&o.htmlSegments, "html-segments", 200, "segments on the page, those that difficulty changes most")
 	o.flags.add(fs, a.note)
+	a.inputFlags(fs)
 	return c
 }
 

@@ -82,6 +82,7 @@ sacreBLEU's, and so are the figures.`,
 	fs.Uint64Var(&o.seed, "seed", 12345, "seed of the samples, not 0")
 	fs.BoolVar(&o.force, "force", false, "do not warn of outputs that look tokenized")
 	o.flags.add(fs, a.note)
+	a.inputFlags(fs)
 	return c
 }
 

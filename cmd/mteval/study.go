@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
-	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 )
@@ -86,6 +84,7 @@ each sample and system of a metric and of each of its forms.`,
 	fs.Uint64Var(&o.seed, "seed", 12345, "seed of the samples, not 0")
 	fs.Float64Var(&o.alpha, "alpha", .05, "level of significance of the summary")
 	o.flags.add(fs, a.note)
+	a.inputFlags(fs)
 	return c
 }
 
@@ -213,7 +212,7 @@ func rescaleForms(forms []studyForm, flags *metricFlags, open *openBackend) erro
 // studySystems reads people's scores and returns the systems that have one, best first.
 func (a *app) studySystems(ctx context.Context, c *curve, systems []mteval.System) ([]mteval.System, error) {
 	path := c.options.human
-	people, err := a.readStudyHuman(ctx, path, systems)
+	people, err := a.readHuman(ctx, path, systems)
 	if err != nil {
 		return nil, err
 	}
@@ -254,34 +253,6 @@ func (a *app) studySystems(ctx context.Context, c *curve, systems []mteval.Syste
 	}
 	if c.human[0] == c.human[n-1] {
 		return nil, fmt.Errorf("%s: all systems have the same score, with which nothing correlates", path)
-	}
-	return out, nil
-}
-
-// readStudyHuman reads two columns, or WMT's table.
-func (a *app) readStudyHuman(ctx context.Context, path string, systems []mteval.System) ([]ranking.Human, error) {
-	if !readOnce(path) {
-		f, err := a.read(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		if line := firstLine(f.Lines); strings.Count(line, "\t") != 1 {
-			if format, _ := humanFormatOf(path, line); format == "wmt-systems" {
-				return a.readWMTSystems(ctx, path)
-			}
-		}
-	}
-	return a.readHuman(ctx, path, systems)
-}
-
-func (a *app) readWMTSystems(ctx context.Context, path string) ([]ranking.Human, error) {
-	all, err := await(ctx, func() ([]human.SystemScore, error) { return human.ReadSystems(path) })
-	if err != nil {
-		return nil, err
-	}
-	var out []ranking.Human
-	for _, s := range all {
-		out = append(out, ranking.Human{System: s.System, Score: s.Z})
 	}
 	return out, nil
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/tunable"
@@ -102,6 +102,7 @@ on what was held out.`,
 	fs.Uint64Var(&o.seed, "seed", 12345, "seed of folds and searches, not 0")
 	fs.StringVarP(&o.output, "output", "o", "", "file to write the parameters to, as JSON; - is standard output, in place of the table")
 	o.flags.add(fs, a.note)
+	a.inputFlags(fs)
 	return c
 }
 
@@ -159,8 +160,8 @@ func (o *tuneOptions) checkFiles(ctx context.Context) error {
 		for _, path := range paths {
 			// What is wrong with it is told by who reads it.
 			if f, err := o.judgedFiles(path); err == nil {
-				o.flags.texts = slices.Concat(o.flags.texts, f.refs, f.hyps)
-				inputs = slices.Concat(inputs, uses(flag, f.refs...), uses(flag, f.hyps...), uses(flag, f.human))
+				o.flags.texts = slices.Concat(o.flags.texts, f.Refs, f.Outputs)
+				inputs = slices.Concat(inputs, uses(flag, f.Refs...), uses(flag, f.Outputs...), uses(flag, f.Human))
 				// Also what is read for other objectives.
 				inputs = slices.Concat(inputs, uses(flag, filesIn(path, func(name string) bool {
 					return strings.HasPrefix(name, "human-") || strings.HasPrefix(name, "src.")
@@ -189,7 +190,7 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 		}
 	}
 	if len(o.data) == 0 {
-		set, c, err := a.readSet(ctx, o, lines.SystemName(o.human), &judgedFiles{o.refs, o.hyps, o.human})
+		set, c, err := a.readSet(ctx, o, files.SystemName(o.human), &files.Folder{Refs: o.refs, Outputs: o.hyps, Human: o.human})
 		if err != nil {
 			return err
 		}

@@ -11,54 +11,21 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/human"
-	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/tune"
 )
 
-// judgedFiles are the files of judged data. A table of texts with scores is the one of
-// human, and has no others.
-type judgedFiles struct {
-	refs, hyps []string
-	human      string
-}
-
-// judgedFiles finds the files of a folder or a file of --data or --test.
-func (o *tuneOptions) judgedFiles(path string) (*judgedFiles, error) {
+// judgedFiles finds the files of a folder or a file of --data or --test. A table of texts with
+// scores is the one of Human, and has no others.
+func (o *tuneOptions) judgedFiles(path string) (*files.Folder, error) {
 	at, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: no such folder or file", path)
 	case !at.IsDir():
-		return &judgedFiles{human: path}, nil
-	}
-	in := func(dir, prefix string) ([]string, error) {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			return nil, fmt.Errorf("%s: no such folder, or it can't be read", dir)
-		}
-		var out []string
-		for _, e := range entries {
-			if name := e.Name(); strings.HasPrefix(name, prefix) && !strings.HasPrefix(name, ".") && !e.IsDir() {
-				out = append(out, filepath.Join(dir, name))
-			}
-		}
-		return out, nil
-	}
-	refs, err := in(path, "ref.")
-	if err != nil {
-		return nil, err
-	}
-	hyps, err := in(filepath.Join(path, "sys"), "")
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case len(refs) == 0:
-		return nil, fmt.Errorf("%s: no reference in it: want files ref.*", path)
-	case len(hyps) == 0:
-		return nil, fmt.Errorf("%s: no outputs in it", filepath.Join(path, "sys"))
+		return &files.Folder{Human: path}, nil
 	}
 	names := []string{"human-system.tsv"}
 	switch o.fit.Objective {
@@ -67,15 +34,11 @@ func (o *tuneOptions) judgedFiles(path string) (*judgedFiles, error) {
 	case tune.Pearson:
 		names = []string{"human-segment.tsv"}
 	}
-	for _, name := range names {
-		for _, ending := range []string{"", ".gz"} {
-			human := filepath.Join(path, name+ending)
-			if _, err := os.Stat(human); err == nil {
-				return &judgedFiles{refs, hyps, human}, nil
-			}
-		}
+	f, err := files.FindFolder(path, names...)
+	if err != nil {
+		return nil, fmt.Errorf("%w (--objective %s)", err, o.objective)
 	}
-	return nil, fmt.Errorf("%s: nothing of what people said for --objective %s: want %s", path, o.objective, strings.Join(names, " or "))
+	return f, nil
 }
 
 // readJudged reads a folder or a file of --data or --test.
@@ -84,7 +47,7 @@ func (a *app) readJudged(ctx context.Context, o *tuneOptions, path string) (*tun
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case f.refs == nil:
+	case f.Refs == nil:
 		return a.readRated(ctx, o, path)
 	}
 	return a.readSet(ctx, o, filepath.Base(filepath.Clean(path)), f)
@@ -95,11 +58,11 @@ func (a *app) readRated(ctx context.Context, o *tuneOptions, path string) (*tune
 	if o.fit.Objective != tune.Pearson {
 		return nil, nil, fmt.Errorf("%s: rows of texts with scores are for --objective pearson, not %s", path, o.objective)
 	}
-	rows, err := await(ctx, func() ([]human.Rated, error) { return human.ReadRated(path) })
+	rows, err := files.OpenRated(ctx, path, a.reading())
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, advise(err)
 	}
-	s := &tune.Set{Name: lines.SystemName(path), Systems: []mteval.System{{}}}
+	s := &tune.Set{Name: files.SystemName(path), Systems: []mteval.System{{}}}
 	for _, r := range rows {
 		source := r.Source
 		if source == "" {
@@ -114,12 +77,12 @@ func (a *app) readRated(ctx context.Context, o *tuneOptions, path string) (*tune
 }
 
 // readSet reads references, outputs and what people said of them.
-func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *judgedFiles) (*tune.Set, *corpus, error) {
-	texts, err := a.readCorpus(ctx, f.refs, f.hyps)
+func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *files.Folder) (*tune.Set, *corpus, error) {
+	texts, err := a.readCorpus(ctx, f.Refs, f.Outputs)
 	if err != nil {
 		return nil, nil, err
 	}
-	refs, systems, humanPath := texts.refs, texts.systems, f.human
+	refs, systems, humanPath := texts.refs, texts.systems, f.Human
 	level := "segment"
 	if o.fit.Objective == tune.SystemPearson || o.fit.Objective == tune.Accuracy {
 		level = "system"
@@ -138,14 +101,14 @@ func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *judge
 		for _, name := range names {
 			k, ok := at[name]
 			if !ok {
-				return nil, nil, lineOf(humanPath, name, fmt.Errorf("system %s has no output here", name))
+				return nil, nil, a.lineOf(ctx, humanPath, name, fmt.Errorf("system %s has no output here", name))
 			}
 			system = append(system, k)
 		}
 		for _, item := range items {
 			n, err := strconv.Atoi(item)
 			if err != nil || n < 1 || n > len(refs) {
-				return nil, nil, lineOf(humanPath, item, fmt.Errorf("segment %s is not the number of a line of %s, from 1 to %d", item, f.refs[0], len(refs)))
+				return nil, nil, a.lineOf(ctx, humanPath, item, fmt.Errorf("segment %s is not the number of a line of %s, from 1 to %d", item, f.Refs[0], len(refs)))
 			}
 			segment = append(segment, n-1)
 		}
@@ -254,15 +217,18 @@ func (a *app) keepJudged(s *tune.Set, scores *metaeval.Scores, segment []int, pa
 }
 
 // lineOf says on which line of a table a field stands first, if the table can be read again.
-func lineOf(path, field string, what error) error {
-	if !readOnce(path) {
-		if f, err := lines.Read(path); err == nil {
-			for i, l := range f.Lines {
-				fields := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("\t ,\"", r) })
-				if slices.Contains(fields, field) {
-					return fmt.Errorf("%s:%d: %w", path, i+1, what)
-				}
-			}
+func (a *app) lineOf(ctx context.Context, path, field string, what error) error {
+	if readOnce(path) {
+		return fmt.Errorf("%s: %w", path, what)
+	}
+	f, err := files.OpenText(ctx, path, files.Options{MaxLine: int64(a.maxLine)})
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, what)
+	}
+	for i, l := range f.Lines {
+		fields := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("\t ,\"", r) })
+		if slices.Contains(fields, field) {
+			return &files.LineError{Path: path, Line: i + 1, Err: what}
 		}
 	}
 	return fmt.Errorf("%s: %w", path, what)

@@ -1,10 +1,12 @@
-package human
+package files
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
 
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/internal/grid"
 	"github.com/mteval/mteval/metaeval"
 )
 
@@ -20,21 +22,22 @@ import (
 // A score that is empty, NA, NaN or None is missing. Systems and segments are in the order
 // in which they come. Two scores of a system on a segment, and a score that is not
 // finite, are errors.
-func ReadScores(path string) (*metaeval.Scores, error) {
-	f, err := lines.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseScores(f)
+func ReadScores(r io.Reader, name string, o Options) (*metaeval.Scores, error) {
+	return read(r, name, o, table(parseScores))
 }
 
-func parseScores(f *lines.File) (*metaeval.Scores, error) {
+// OpenScores is [ReadScores] of a file.
+func OpenScores(ctx context.Context, path string, o Options) (*metaeval.Scores, error) {
+	return open(ctx, path, o, table(parseScores))
+}
+
+func parseScores(s *source) (*metaeval.Scores, error) {
 	system, segment, score := 0, 1, 2
 	width := 0
-	var g grid
+	var g grid.Grid
 	var values []float64
 	var at []int // their lines
-	err := rows(f, tabs, func(r *row) error {
+	err := rows(s, tabs, func(r *row) error {
 		if width == 0 {
 			switch width = len(r.fields); {
 			case width < 3:
@@ -55,15 +58,15 @@ func parseScores(f *lines.File) (*metaeval.Scores, error) {
 		}
 		if missing(r.fields[score]) {
 			// The system and the segment are there all the same.
-			g.systems.number(r.fields[system])
-			g.items.number(r.fields[segment])
+			g.Systems.Number(r.fields[system])
+			g.Items.Number(r.fields[segment])
 			return nil
 		}
 		v, err := r.number(score, "score")
 		if err != nil {
 			return err
 		}
-		g.add(r.fields[system], r.fields[segment])
+		g.Add(r.fields[system], r.fields[segment])
 		values, at = append(values, v), append(at, r.line)
 		return nil
 	})
@@ -71,26 +74,27 @@ func parseScores(f *lines.File) (*metaeval.Scores, error) {
 		return nil, err
 	}
 	if len(values) == 0 {
-		return nil, empty(f)
+		return nil, s.empty()
 	}
-	if err := g.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Path, err)
+	if err := g.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	s := metaeval.NewScores(g.systems.names, g.items.names)
-	lineOf := make([]int, len(s.Values))
+	out := metaeval.NewScores(g.Systems.Names, g.Items.Names)
+	lineOf := make([]int, len(out.Values))
 	for k, v := range values {
-		c := g.at(k)
+		c := g.At(k)
 		if lineOf[c] > 0 {
-			return nil, second(f, at[k], lineOf[c], &g, k)
+			return nil, second(s.name, at[k], lineOf[c], &g, k)
 		}
-		s.Values[c], lineOf[c] = v, at[k]
+		out.Values[c], lineOf[c] = v, at[k]
 	}
-	return s, nil
+	return out, nil
 }
 
 // second is the error for two scores of the same output.
-func second(f *lines.File, line, before int, g *grid, k int) error {
-	return &LineError{f.Path, line, fmt.Errorf("a second score of system %s on segment %s, which has one on line %d", g.systems.names[g.cells[k].system], g.items.names[g.cells[k].item], before)}
+func second(name string, line, before int, g *grid.Grid, k int) error {
+	system, item := g.Of(k)
+	return &LineError{name, line, fmt.Errorf("a second score of system %s on segment %s, which has one on line %d", system, item, before)}
 }
 
 // scoreColumns finds the columns by their header.
@@ -110,13 +114,4 @@ func scoreColumns(r *row) (system, segment, score int, err error) {
 		_, err = h.need(r, "score")
 	}
 	return system, segment, score, err
-}
-
-// missing says whether a field stands for no score.
-func missing(field string) bool {
-	switch strings.ToLower(field) {
-	case "", "na", "nan", "none":
-		return true
-	}
-	return false
 }

@@ -1,11 +1,13 @@
-package human
+package files
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/human"
 )
 
 // ReadRankings reads WMT's relative rankings, CSV with a header: judgeId, srclang,
@@ -15,20 +17,25 @@ import (
 //
 // An output whose rank is −1 was left blank: it is left out of its ranking, and a ranking
 // with fewer than two others is left out whole.
-func ReadRankings(path string, o ReadOptions) ([]RelativeRanking, error) {
-	f, err := lines.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseRankings(f, o)
+func ReadRankings(r io.Reader, name, shared string, o Options) ([]human.RelativeRanking, error) {
+	return read(r, name, o, rankingsParser(shared))
 }
 
-func parseRankings(f *lines.File, o ReadOptions) ([]RelativeRanking, error) {
-	var out []RelativeRanking
+// OpenRankings is [ReadRankings] of a file.
+func OpenRankings(ctx context.Context, path, shared string, o Options) ([]human.RelativeRanking, error) {
+	return open(ctx, path, o, rankingsParser(shared))
+}
+
+func rankingsParser(shared string) parser[[]human.RelativeRanking] {
+	return table(func(s *source) ([]human.RelativeRanking, error) { return parseRankings(s, shared) })
+}
+
+func parseRankings(s *source, shared string) ([]human.RelativeRanking, error) {
+	var out []human.RelativeRanking
 	var h header
 	var judge, source, target, item int
 	var systems, ranks []int
-	err := rows(f, commas, func(r *row) error {
+	err := rows(s, commas, func(r *row) error {
 		if h.names == nil {
 			h = headerOf(r.fields)
 			for k := 1; h.find(fmt.Sprintf("system%did", k)) >= 0; k++ {
@@ -50,7 +57,7 @@ func parseRankings(f *lines.File, o ReadOptions) ([]RelativeRanking, error) {
 		if err := r.named(judge, item); err != nil {
 			return err
 		}
-		k := RelativeRanking{Judge: r.fields[judge], Item: r.fields[item], Source: r.fields[source], Target: r.fields[target]}
+		k := human.RelativeRanking{Judge: r.fields[judge], Item: r.fields[item], Source: r.fields[source], Target: r.fields[target]}
 		seen := make(map[string]bool)
 		for i, c := range ranks {
 			rank, err := strconv.Atoi(r.fields[c])
@@ -63,17 +70,17 @@ func parseRankings(f *lines.File, o ReadOptions) ([]RelativeRanking, error) {
 			if err := r.named(systems[i]); err != nil {
 				return err
 			}
-			shared, err := split(r, r.fields[systems[i]], o.Shared)
+			names, err := split(r, r.fields[systems[i]], shared)
 			if err != nil {
 				return err
 			}
-			for _, s := range shared {
+			for _, s := range names {
 				if seen[s] {
 					return r.errorf("system %s is twice in one ranking", s)
 				}
 				seen[s] = true
 			}
-			k.Outputs = append(k.Outputs, Ranked{shared, rank})
+			k.Outputs = append(k.Outputs, human.Ranked{Systems: names, Rank: rank})
 		}
 		if len(k.Outputs) > 1 {
 			out = append(out, k)
@@ -84,7 +91,7 @@ func parseRankings(f *lines.File, o ReadOptions) ([]RelativeRanking, error) {
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no rankings in it", f.Path)
+		return nil, fmt.Errorf("%s: no rankings in it", s.name)
 	}
 	return out, nil
 }

@@ -1,7 +1,12 @@
-package human
+package files
 
 import (
-	"github.com/mteval/mteval/internal/lines"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/mteval/mteval/human"
+	"github.com/mteval/mteval/internal/grid"
 	"github.com/mteval/mteval/metaeval"
 )
 
@@ -18,23 +23,28 @@ import (
 // Of a file with several language pairs lp says which to read, such as "de-en"; "" is for
 // a file with one. Systems and items are in the order in which they come. A pair can come
 // more than once: what one judge says of it does not bind another.
-func ReadPairs(path, lp string) (*Pairs, error) {
-	f, err := lines.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return parsePairs(f, lp)
+func ReadPairs(r io.Reader, name, lp string, o Options) (*human.Pairs, error) {
+	return read(r, name, o, pairsParser(lp))
 }
 
-func parsePairs(f *lines.File, lp string) (*Pairs, error) {
-	p := &Pairs{}
+// OpenPairs is [ReadPairs] of a file.
+func OpenPairs(ctx context.Context, path, lp string, o Options) (*human.Pairs, error) {
+	return open(ctx, path, o, pairsParser(lp))
+}
+
+func pairsParser(lp string) parser[*human.Pairs] {
+	return table(func(s *source) (*human.Pairs, error) { return parsePairs(s, lp) })
+}
+
+func parsePairs(s *source, lp string) (*human.Pairs, error) {
+	p := &human.Pairs{}
 	var h header
 	var a, b, segment int
 	judge, result, language := -1, -1, -1
-	var systems, items names
+	var systems, items grid.Names
 	started := false // with the rows after the header
 	seen := ""       // the language pair, if lp is ""
-	err := rows(f, separatorOf(f), func(r *row) error {
+	err := rows(s, s.separator(), func(r *row) error {
 		if h.names == nil {
 			h = headerOf(r.fields)
 			judge, result, language = h.find(judgeNames...), h.find("result"), h.find("lp")
@@ -86,7 +96,7 @@ func parsePairs(f *lines.File, lp string) (*Pairs, error) {
 		if r.fields[a] == r.fields[b] {
 			return r.errorf("system %s against itself", r.fields[a])
 		}
-		c.Item, c.A, c.B = items.number(r.fields[segment]), systems.number(r.fields[a]), systems.number(r.fields[b])
+		c.Item, c.A, c.B = items.Number(r.fields[segment]), systems.Number(r.fields[a]), systems.Number(r.fields[b])
 		p.Pairs = append(p.Pairs, c)
 		if judge >= 0 {
 			if err := r.named(judge); err != nil {
@@ -101,11 +111,11 @@ func parsePairs(f *lines.File, lp string) (*Pairs, error) {
 	}
 	if len(p.Pairs) == 0 {
 		if lp != "" {
-			return nil, emptyOf(f, lp)
+			return nil, fmt.Errorf("%s: nothing of language pair %s in it", s.name, lp)
 		}
-		return nil, empty(f)
+		return nil, s.empty()
 	}
-	p.Systems, p.Items = systems.names, items.names
+	p.Systems, p.Items = systems.Names, items.Names
 	return p, nil
 }
 
