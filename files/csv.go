@@ -64,7 +64,7 @@ func (t *recordText) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		t.line, t.breaks, t.last = line, n-t.last, n
-		if t.since += int64(len(line)); t.since-1<<16 > t.limit { // csv reads ahead
+		if t.since += int64(len(line)) + 1; t.since-1<<16 > t.limit { // csv reads ahead
 			t.err = &LineError{t.name, n, fmt.Errorf("%w: a row of more than %d bytes: is a double quote open?", ErrTooLarge, t.limit)}
 			return 0, t.err
 		}

@@ -66,7 +66,7 @@ func parseJudgements(s *source, o JudgementOptions) ([]human.Judgement, error) {
 			return err
 		}
 		if err := o.Scale.Check(j.Score); err != nil {
-			return r.errorf("%w: set the scale that people were given, or AnyScore if scores are standardised already", err)
+			return r.errorf("%w: set the scale that people were given, or human.AnyScore if scores are standardised already", err)
 		}
 		var ok bool
 		if j.Kind, ok = kindOf(kind); !ok {

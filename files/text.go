@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -25,16 +26,27 @@ func OpenText(ctx context.Context, path string, o Options) (*Text, error) {
 }
 
 func parseText(s *source) (*Text, error) {
-	t := &Text{Name: s.name}
+	// In parts, so that a text that is too large does not also leave behind shorter ones.
+	var parts [][]string
+	var part []string
 	for {
 		line, _, err := s.next()
 		if errors.Is(err, io.EOF) {
-			return t, nil
+			if parts != nil {
+				part = slices.Concat(append(parts, part)...)
+			}
+			return &Text{s.name, part}, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		t.Lines = append(t.Lines, line)
+		if n := cap(part); len(part) == n {
+			if n > 0 {
+				parts = append(parts, part)
+			}
+			part = make([]string, 0, min(max(2*n, 64), 1<<16))
+		}
+		part = append(part, line)
 	}
 }
 

@@ -342,31 +342,6 @@ func TestMetaForms(t *testing.T) {
 	}
 }
 
-func TestHumanFormat(t *testing.T) {
-	for line, want := range map[string]string{
-		"sys1\t1\t.5":                                    "scores",
-		"system\tsegment\tscore":                         "scores",
-		"SYS SID RAW.SCR Z.SCR N":                        "wmt-segments",
-		"SYS\tSEGID\tRAW.SCR\tZ.SCR\tN\tSID":             "wmt-segments",
-		`"SYS","SID","RAW.SCR","Z.SCR","N"`:              "wmt-segments",
-		"RAW.SCR\tZ.SCR\tN\tSYS\tN.ALL":                  "wmt-systems",
-		"system\tscore":                                  "systems",
-		"aspen\t.4":                                      "systems",
-		"lp data sid better worse":                       "pairs",
-		"pair_id\tsid\tbetter\tworse":                    "pairs",
-		"judge,segment,a,b,result":                       "pairs",
-		"HITId WorkerId Input.src sys sid score":         "",
-		"system\tdoc\tseg_id\trater\tcategory\tseverity": "",
-		"srclang,trglang,srcIndex,judgeID":               "",
-		"":                                               "scores",
-	} {
-		got, err := humanFormatOf("x", line)
-		if got != want || (err != nil) != (want == "") {
-			t.Errorf("%q: %q, %v; want %q", line, got, err, want)
-		}
-	}
-}
-
 func TestMetaErrors(t *testing.T) {
 	dir := t.TempDir()
 	human := "a\t1\t10\na\t2\t90\nb\t1\t50\nb\t2\t20\nc\t1\t70\nc\t2\t80\n"
@@ -423,7 +398,7 @@ func TestMetaErrors(t *testing.T) {
 		{"--human $T/human.tsv --scores $T/m.tsv --html=", "--html: name a file"},
 		{"--human $T/human.tsv --scores $T/m.tsv --html -", "--html: name a file"},
 		{"--human - --scores -", "standard input (-) can be only one"},
-		{"--human - --scores $T/m.tsv", "say what it is with --human-format"},
+		{"--human $T/judges.tsv --scores $T/m.tsv", "or say with --human-format what it is"},
 		{"--human $T/human.tsv --scores $T/m.tsv --lower-is-better ter", "--lower-is-better ter: no such metric: have m"},
 		{"--human $T/human.tsv --scores $T/m.tsv --exclude d*", "--exclude d*: no such system: have a, b, c"},
 		{"--human $T/human.tsv --scores $T/m.tsv --exclude [a-z]", "--exclude leaves no system"},
@@ -449,7 +424,7 @@ func TestMetaErrors(t *testing.T) {
 		{"--human $T/human.tsv --scores $T/four.tsv", "four.tsv: 4 columns and no header, and not what mteval score"},
 		{"--human $T/human.tsv --scores $T/five.tsv", "five.tsv:1: 5 columns and no header"},
 		{"--human $T/human.tsv --scores $T/long.tsv", "long.tsv:3: a second score of m for system a on segment 1, which has one on line 2"},
-		{"--human $T/human.tsv --scores $T/named.tsv", "named.tsv: the header has a column metric and none called score"},
+		{"--human $T/human.tsv --scores $T/named.tsv", "named.tsv:1: the header has a column metric and none called score"},
 		{"--human $T/human.tsv --scores $T/cells.tsv", `cells.tsv:2: the score is "high"`},
 		{"--human $T/human.tsv --scores $T/short.tsv", "short.tsv:2: 3 columns, the line before has 4"},
 		{"--human $T/human.tsv --scores $T/noname.tsv", "noname.tsv:2: column 1 is empty"},
@@ -457,7 +432,7 @@ func TestMetaErrors(t *testing.T) {
 		{"--human $T/human.tsv --scores $T/wide.tsv", `wide.tsv:2: the ter of a is "x"`},
 		{"--human $T/human.tsv --scores $T/wide2.tsv", "wide2.tsv:3: a second row of system a"},
 		{"--human $T/human.tsv --scores $T/wide3.tsv", "wide3.tsv:2: 2 columns, the header has 3"},
-		{"--human $T/human.tsv --scores $T/wide4.tsv", "wide4.tsv: column 3 has no name"},
+		{"--human $T/human.tsv --scores $T/wide4.tsv", "wide4.tsv:1: column 3 has no name"},
 		{"--human $T/human.tsv --scores $T/wide5.tsv", "wide5.tsv: no scores"},
 	} {
 		stdout, stderr, status := exec(t, append([]string{"meta"}, args(dir, tt.line)...)...)
@@ -706,6 +681,11 @@ func TestMetaStdin(t *testing.T) {
 	}
 	feed(metaSample + "human.tsv")
 	if got, _ := runMeta(t, "--human", "-", "--human-format", "scores", "--scores", metaSample+"scores.tsv", "--samples", "0"); len(got.Systems) != 5 {
+		t.Errorf("%+v", got.Systems)
+	}
+	// What it is is told by its first line, though it can't be read twice.
+	feed(metaSample + "human.tsv")
+	if got, _ := runMeta(t, "--human", "-", "--scores", metaSample+"scores.tsv", "--samples", "0"); len(got.Systems) != 5 {
 		t.Errorf("%+v", got.Systems)
 	}
 	feed(metaSample + "length.tsv")

@@ -42,6 +42,7 @@ func (l Limits) withDefaults() Limits {
 			l.Text = max(16*l.Line, l.Line) // which may be too large to be held
 		}
 	}
+	l.Line = min(l.Line, l.Text)
 	return l
 }
 
@@ -96,10 +97,10 @@ func (r *Reader) next() ([]byte, error) {
 	if errors.Is(err, bufio.ErrBufferFull) {
 		r.long = r.long[:0]
 		for errors.Is(err, bufio.ErrBufferFull) && int64(len(r.long)+len(line)) <= r.limits.Line {
-			r.long = append(r.long, line...)
+			r.lengthen(line)
 			line, err = r.in.ReadSlice('\n')
 		}
-		r.long = append(r.long, line...)
+		r.lengthen(line)
 		line = r.long
 	}
 	if len(line) == 0 && errors.Is(err, io.EOF) {
@@ -126,6 +127,15 @@ func (r *Reader) next() ([]byte, error) {
 		line = line[:n-1]
 	}
 	return line, nil
+}
+
+// lengthen adds to a long line. It takes little more memory than the longest may have.
+func (r *Reader) lengthen(part []byte) {
+	if n := len(r.long) + len(part); n > cap(r.long) {
+		size := max(int64(n), min(2*int64(cap(r.long)), r.limits.Line))
+		r.long = append(make([]byte, 0, size), r.long...)
+	}
+	r.long = append(r.long, part...)
 }
 
 // Sizes of what holds many lines.

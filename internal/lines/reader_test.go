@@ -171,7 +171,7 @@ func TestStandardLimits(t *testing.T) {
 		{Line: -1, Text: -1}:     {MaxLine, MaxText},
 		{Line: 10}:               {10, MaxText},
 		{Line: 1 << 30}:          {1 << 30, 1 << 34},
-		{Line: 1 << 30, Text: 5}: {1 << 30, 5},
+		{Line: 1 << 30, Text: 5}: {5, 5},
 		{Line: math.MaxInt64}:    {math.MaxInt64, math.MaxInt64},
 	} {
 		if got := limits.withDefaults(); got != want {
