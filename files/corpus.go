@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mteval/mteval"
 )
@@ -45,32 +46,18 @@ func newCorpus(refs, outputs []string, text func(name string) (*Text, error)) (*
 		return nil, errors.New("files: no references")
 	}
 	stdin := 0
-	for _, names := range [][]string{refs, outputs} {
-		for _, name := range names {
-			if name == "-" {
-				stdin++
-			}
+	for _, name := range slices.Concat(refs, outputs) {
+		if name == "-" {
+			stdin++
 		}
 	}
 	if stdin > 1 {
 		return nil, errors.New("standard input (-) can be only one of the files")
 	}
-	var first *Text
-	next := func(name string) ([]string, error) {
-		t, err := text(name)
-		if err != nil {
-			return nil, err
-		}
-		if first == nil {
-			if first = t; len(t.Lines) == 0 {
-				return nil, fmt.Errorf("%s: no lines in it", name)
-			}
-		}
-		return t.Lines, alike(t, first)
-	}
+	l := &lineUp{text: text}
 	var streams [][]string
 	for _, name := range refs {
-		lines, err := next(name)
+		lines, err := l.next(name)
 		if err != nil {
 			return nil, err
 		}
@@ -88,13 +75,32 @@ func newCorpus(refs, outputs []string, text func(name string) (*Text, error)) (*
 			return nil, fmt.Errorf("%s and %s are both outputs of a system %s: give one of them another file name", before, name, system)
 		}
 		of[system] = name
-		hyps, err := next(name)
+		hyps, err := l.next(name)
 		if err != nil {
 			return nil, err
 		}
 		c.Systems = append(c.Systems, mteval.System{Name: system, Hyps: hyps})
 	}
 	return &c, nil
+}
+
+// lineUp gets texts that have as many lines as the first of them.
+type lineUp struct {
+	text  func(name string) (*Text, error)
+	first *Text
+}
+
+func (l *lineUp) next(name string) ([]string, error) {
+	t, err := l.text(name)
+	if err != nil {
+		return nil, err
+	}
+	if l.first == nil {
+		if l.first = t; len(t.Lines) == 0 {
+			return nil, fmt.Errorf("%s: no lines in it", name)
+		}
+	}
+	return t.Lines, alike(t, l.first)
 }
 
 // alike says where a text stops lining up with the first.

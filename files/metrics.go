@@ -168,48 +168,57 @@ func parseMetricColumns(s *source, system int, header []string) ([]MetricScores,
 			return nil, &LineError{s.name, s.at, fmt.Errorf("column %d has no name", c+1)}
 		}
 	}
-	var names []string
-	values := make([][]float64, len(header))
-	at := make(map[string]int)
-	started := false
-	err := rows(s, tabs, func(r *row) error {
-		if !started {
-			started = true
-			return nil
-		}
-		if len(r.fields) != len(header) {
-			return r.errorf("%d columns, the header has %d", len(r.fields), len(header))
-		}
-		name := r.fields[system]
-		if before, ok := at[name]; ok {
-			return r.errorf("a second row of system %s, which has one on line %d", name, before)
-		}
-		at[name] = r.line
-		names = append(names, name)
-		for c := range r.fields {
-			if c == system {
-				continue
-			}
-			v, err := r.score(c, header[c]+" of "+name)
-			if err != nil {
-				return err
-			}
-			values[c] = append(values[c], v)
-		}
-		return nil
-	})
-	if err != nil {
+	t := &metricColumns{system: system, header: header, values: make([][]float64, len(header)), at: make(map[string]int)}
+	if err := rows(s, tabs, t.row); err != nil {
 		return nil, err
 	}
-	if len(names) == 0 {
+	if len(t.names) == 0 {
 		return nil, s.empty()
 	}
 	var out []MetricScores
 	for c, name := range header {
 		if c != system {
-			scores := &metaeval.Scores{Systems: names, Items: []string{""}, Values: values[c]}
+			scores := &metaeval.Scores{Systems: t.names, Items: []string{""}, Values: t.values[c]}
 			out = append(out, MetricScores{Name: name, Scores: scores, SystemsOnly: true})
 		}
 	}
 	return out, nil
+}
+
+// metricColumns is a table with a column for each metric, as far as it is read.
+type metricColumns struct {
+	system int // its column
+	header []string
+
+	started bool           // with the header
+	names   []string       // of systems
+	at      map[string]int // their lines
+	values  [][]float64    // of each column
+}
+
+func (t *metricColumns) row(r *row) error {
+	if !t.started {
+		t.started = true
+		return nil
+	}
+	if len(r.fields) != len(t.header) {
+		return r.errorf("%d columns, the header has %d", len(r.fields), len(t.header))
+	}
+	name := r.fields[t.system]
+	if before, ok := t.at[name]; ok {
+		return r.errorf("a second row of system %s, which has one on line %d", name, before)
+	}
+	t.at[name] = r.line
+	t.names = append(t.names, name)
+	for c := range r.fields {
+		if c == t.system {
+			continue
+		}
+		v, err := r.score(c, t.header[c]+" of "+name)
+		if err != nil {
+			return err
+		}
+		t.values[c] = append(t.values[c], v)
+	}
+	return nil
 }

@@ -78,10 +78,11 @@ func (s *source) next() (string, int, error) {
 		return s.first, s.at, nil
 	}
 	line, err := s.in.Next()
-	switch failed := (*fs.PathError)(nil); {
-	case err == nil || errors.Is(err, io.EOF):
+	if err == nil || errors.Is(err, io.EOF) {
 		return line, s.in.Line(), err
-	case errors.As(err, &failed) && s.in.Line() == 1: // a folder, say
+	}
+	var failed *fs.PathError
+	if errors.As(err, &failed) && s.in.Line() == 1 { // a folder, say
 		return "", 0, fmt.Errorf("%s: %w", s.name, failed.Err)
 	}
 	return "", 0, &LineError{s.name, s.in.Line(), sidefile.Plain(err)}

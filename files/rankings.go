@@ -31,67 +31,80 @@ func rankingsParser(shared string) parser[[]human.RelativeRanking] {
 }
 
 func parseRankings(s *source, shared string) ([]human.RelativeRanking, error) {
-	var out []human.RelativeRanking
-	var h header
-	var judge, source, target, item int
-	var systems, ranks []int
-	err := rows(s, commas, func(r *row) error {
-		if h.names == nil {
-			h = headerOf(r.fields)
-			for k := 1; h.find(fmt.Sprintf("system%did", k)) >= 0; k++ {
-				rank, err := h.need(r, fmt.Sprintf("system%drank", k))
-				if err != nil {
-					return err
-				}
-				systems, ranks = append(systems, h.find(fmt.Sprintf("system%did", k))), append(ranks, rank)
-			}
-			if len(systems) < 2 {
-				return r.errorf("want columns system1Id, system1rank, system2Id, system2rank: the header has %s", strings.Join(h.names, ", "))
-			}
-			return h.locate(r, column{&judge, []string{"judgeid"}}, column{&source, []string{"srclang"}},
-				column{&target, []string{"trglang"}}, column{&item, []string{"srcindex", "segmentid"}})
-		}
-		if err := h.fits(r); err != nil {
-			return err
-		}
-		if err := r.named(judge, item); err != nil {
-			return err
-		}
-		k := human.RelativeRanking{Judge: r.fields[judge], Item: r.fields[item], Source: r.fields[source], Target: r.fields[target]}
-		seen := make(map[string]bool)
-		for i, c := range ranks {
-			rank, err := strconv.Atoi(r.fields[c])
-			if err != nil || rank < 1 && rank != -1 {
-				return r.errorf("rank %q in column %d: want a whole number from 1, or -1 for none", r.fields[c], c+1)
-			}
-			if rank == -1 {
-				continue
-			}
-			if err := r.named(systems[i]); err != nil {
-				return err
-			}
-			names, err := split(r, r.fields[systems[i]], shared)
-			if err != nil {
-				return err
-			}
-			for _, s := range names {
-				if seen[s] {
-					return r.errorf("system %s is twice in one ranking", s)
-				}
-				seen[s] = true
-			}
-			k.Outputs = append(k.Outputs, human.Ranked{Systems: names, Rank: rank})
-		}
-		if len(k.Outputs) > 1 {
-			out = append(out, k)
-		}
-		return nil
-	})
-	if err != nil {
+	t := &rankingTable{shared: shared}
+	if err := rows(s, commas, t.row); err != nil {
 		return nil, err
 	}
-	if len(out) == 0 {
+	if len(t.rankings) == 0 {
 		return nil, fmt.Errorf("%s: no rankings in it", s.name)
 	}
-	return out, nil
+	return t.rankings, nil
+}
+
+// A rankingTable is a table of rankings as far as it is read.
+type rankingTable struct {
+	shared                      string
+	header                      header
+	judge, source, target, item int   // columns
+	systems, ranks              []int // columns of each output
+
+	rankings []human.RelativeRanking
+}
+
+func (t *rankingTable) row(r *row) error {
+	if t.header.names == nil {
+		return t.readHeader(r)
+	}
+	if err := t.header.fits(r); err != nil {
+		return err
+	}
+	if err := r.named(t.judge, t.item); err != nil {
+		return err
+	}
+	k := human.RelativeRanking{Judge: r.fields[t.judge], Item: r.fields[t.item], Source: r.fields[t.source], Target: r.fields[t.target]}
+	seen := make(map[string]bool)
+	for i, c := range t.ranks {
+		rank, err := strconv.Atoi(r.fields[c])
+		if err != nil || rank < 1 && rank != -1 {
+			return r.errorf("rank %q in column %d: want a whole number from 1, or -1 for none", r.fields[c], c+1)
+		}
+		if rank == -1 {
+			continue
+		}
+		if err := r.named(t.systems[i]); err != nil {
+			return err
+		}
+		names, err := split(r, r.fields[t.systems[i]], t.shared)
+		if err != nil {
+			return err
+		}
+		for _, s := range names {
+			if seen[s] {
+				return r.errorf("system %s is twice in one ranking", s)
+			}
+			seen[s] = true
+		}
+		k.Outputs = append(k.Outputs, human.Ranked{Systems: names, Rank: rank})
+	}
+	if len(k.Outputs) > 1 {
+		t.rankings = append(t.rankings, k)
+	}
+	return nil
+}
+
+func (t *rankingTable) readHeader(r *row) error {
+	h := headerOf(r.fields)
+	t.header = h
+	for k := 1; h.find(fmt.Sprintf("system%did", k)) >= 0; k++ {
+		rank, err := h.need(r, fmt.Sprintf("system%drank", k))
+		if err != nil {
+			return err
+		}
+		t.systems, t.ranks = append(t.systems, h.find(fmt.Sprintf("system%did", k))), append(t.ranks, rank)
+	}
+	if len(t.systems) < 2 {
+		return r.errorf("want columns system1Id, system1rank, system2Id, system2rank: the header has %s", strings.Join(h.names, ", "))
+	}
+	return h.locate(r, column{&t.judge, []string{"judgeid"}}, column{&t.source, []string{"srclang"}},
+		column{&t.target, []string{"trglang"}}, column{&t.item, []string{"srcindex", "segmentid"}})
 }

@@ -32,63 +32,69 @@ func OpenScores(ctx context.Context, path string, o Options) (*metaeval.Scores, 
 }
 
 func parseScores(s *source) (*metaeval.Scores, error) {
-	system, segment, score := 0, 1, 2
-	width := 0
-	var g grid.Grid
-	var values []float64
-	var at []int // their lines
-	err := rows(s, tabs, func(r *row) error {
-		if width == 0 {
-			switch width = len(r.fields); {
-			case width < 3:
-				return r.errorf("%d columns: want system, segment and score with tabs between", width)
-			case !missing(r.fields[2]) && !numeric(r.fields[2]):
-				var err error
-				system, segment, score, err = scoreColumns(r)
-				return err
-			case width > 3:
-				return r.errorf("%d columns and no header: want system, segment and score, or a header that says which they are", width)
-			}
-		}
-		if len(r.fields) != width {
-			return r.errorf("%d columns, the line before has %d", len(r.fields), width)
-		}
-		if err := r.named(system, segment); err != nil {
-			return err
-		}
-		if missing(r.fields[score]) {
-			// The system and the segment are there all the same.
-			g.Systems.Number(r.fields[system])
-			g.Items.Number(r.fields[segment])
-			return nil
-		}
-		v, err := r.number(score, "score")
-		if err != nil {
-			return err
-		}
-		g.Add(r.fields[system], r.fields[segment])
-		values, at = append(values, v), append(at, r.line)
-		return nil
-	})
-	if err != nil {
+	t := &scoreTable{segment: 1, score: 2}
+	if err := rows(s, tabs, t.row); err != nil {
 		return nil, err
 	}
-	if len(values) == 0 {
+	if len(t.values) == 0 {
 		return nil, s.empty()
 	}
-	if err := g.Check(); err != nil {
+	if err := t.grid.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
-	out := metaeval.NewScores(g.Systems.Names, g.Items.Names)
+	out := metaeval.NewScores(t.grid.Systems.Names, t.grid.Items.Names)
 	lineOf := make([]int, len(out.Values))
-	for k, v := range values {
-		c := g.At(k)
+	for k, v := range t.values {
+		c := t.grid.At(k)
 		if lineOf[c] > 0 {
-			return nil, second(s.name, at[k], lineOf[c], &g, k)
+			return nil, second(s.name, t.lines[k], lineOf[c], &t.grid, k)
 		}
-		out.Values[c], lineOf[c] = v, at[k]
+		out.Values[c], lineOf[c] = v, t.lines[k]
 	}
 	return out, nil
+}
+
+// A scoreTable is a table of scores as far as it is read.
+type scoreTable struct {
+	system, segment, score int // columns
+	width                  int
+	grid                   grid.Grid
+	values                 []float64
+	lines                  []int // of the values
+}
+
+func (t *scoreTable) row(r *row) error {
+	if t.width == 0 {
+		switch t.width = len(r.fields); {
+		case t.width < 3:
+			return r.errorf("%d columns: want system, segment and score with tabs between", t.width)
+		case !missing(r.fields[2]) && !numeric(r.fields[2]):
+			var err error
+			t.system, t.segment, t.score, err = scoreColumns(r)
+			return err
+		case t.width > 3:
+			return r.errorf("%d columns and no header: want system, segment and score, or a header that says which they are", t.width)
+		}
+	}
+	if len(r.fields) != t.width {
+		return r.errorf("%d columns, the line before has %d", len(r.fields), t.width)
+	}
+	if err := r.named(t.system, t.segment); err != nil {
+		return err
+	}
+	if missing(r.fields[t.score]) {
+		// The system and the segment are there all the same.
+		t.grid.Systems.Number(r.fields[t.system])
+		t.grid.Items.Number(r.fields[t.segment])
+		return nil
+	}
+	v, err := r.number(t.score, "score")
+	if err != nil {
+		return err
+	}
+	t.grid.Add(r.fields[t.system], r.fields[t.segment])
+	t.values, t.lines = append(t.values, v), append(t.lines, r.line)
+	return nil
 }
 
 // second is the error for two scores of the same output.

@@ -25,49 +25,14 @@ func OpenWMTSegments(ctx context.Context, path string, o Options) (*human.Segmen
 }
 
 func parseWMTSegments(s *source) (*human.SegmentScores, error) {
-	var h header
-	var system, segment, raw, z, n int
-	var g grid.Grid
-	type scores struct {
-		raw, z float64
-		n      int
-		line   int
-	}
-	var all []scores
-	some := false
-	err := rows(s, s.separator(), func(r *row) error {
-		if h.names == nil {
-			h = headerOf(r.fields)
-			return h.locate(r, column{&system, systemNames}, column{&segment, segmentNames},
-				column{&raw, []string{"raw.scr"}}, column{&z, []string{"z.scr"}}, column{&n, []string{"n"}})
-		}
-		if err := h.fits(r); err != nil {
-			return err
-		}
-		if err := r.named(system, segment); err != nil {
-			return err
-		}
-		v := scores{line: r.line}
-		var err error
-		if v.raw, v.z, err = rawAndZ(r, raw, z); err != nil {
-			return err
-		}
-		if v.n, err = r.count(n, "number of judgements"); err != nil {
-			return err
-		}
-		if !math.IsNaN(v.raw) || !math.IsNaN(v.z) {
-			some = true
-		}
-		g.Add(r.fields[system], r.fields[segment])
-		all = append(all, v)
-		return nil
-	})
-	if err != nil {
+	var t wmtTable
+	if err := rows(s, s.separator(), t.row); err != nil {
 		return nil, err
 	}
-	if !some {
+	if !t.some {
 		return nil, s.empty()
 	}
+	g := &t.grid
 	if err := g.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
@@ -77,14 +42,55 @@ func parseWMTSegments(s *source) (*human.SegmentScores, error) {
 		N:   metaeval.NewScores(g.Systems.Names, g.Items.Names),
 	}
 	lineOf := make([]int, len(out.N.Values))
-	for k, v := range all {
+	for k, v := range t.scores {
 		c := g.At(k)
 		if lineOf[c] > 0 {
-			return nil, second(s.name, v.line, lineOf[c], &g, k)
+			return nil, second(s.name, v.line, lineOf[c], g, k)
 		}
 		out.Raw.Values[c], out.Z.Values[c], out.N.Values[c], lineOf[c] = v.raw, v.z, float64(v.n), v.line
 	}
 	return out, nil
+}
+
+// A wmtTable is a table of segments' scores as far as it is read.
+type wmtTable struct {
+	header                     header
+	system, segment, raw, z, n int // columns
+
+	grid   grid.Grid
+	scores []wmtScore
+	some   bool // score is not missing
+}
+
+type wmtScore struct {
+	raw, z  float64
+	n, line int
+}
+
+func (t *wmtTable) row(r *row) error {
+	if t.header.names == nil {
+		t.header = headerOf(r.fields)
+		return t.header.locate(r, column{&t.system, systemNames}, column{&t.segment, segmentNames},
+			column{&t.raw, []string{"raw.scr"}}, column{&t.z, []string{"z.scr"}}, column{&t.n, []string{"n"}})
+	}
+	if err := t.header.fits(r); err != nil {
+		return err
+	}
+	if err := r.named(t.system, t.segment); err != nil {
+		return err
+	}
+	v := wmtScore{line: r.line}
+	var err error
+	if v.raw, v.z, err = rawAndZ(r, t.raw, t.z); err != nil {
+		return err
+	}
+	if v.n, err = r.count(t.n, "number of judgements"); err != nil {
+		return err
+	}
+	t.some = t.some || !math.IsNaN(v.raw) || !math.IsNaN(v.z)
+	t.grid.Add(r.fields[t.system], r.fields[t.segment])
+	t.scores = append(t.scores, v)
+	return nil
 }
 
 // ReadWMTSystems reads WMT's ad-sys-scores: a table with a header that calls columns SYS,
@@ -132,9 +138,7 @@ func parseWMTSystems(s *source) ([]human.SystemScore, error) {
 		if v.Judgements, err = r.count(all, "number of judgements"); err != nil {
 			return err
 		}
-		if !math.IsNaN(v.Raw) || !math.IsNaN(v.Z) {
-			some = true
-		}
+		some = some || !math.IsNaN(v.Raw) || !math.IsNaN(v.Z)
 		out = append(out, v)
 		return nil
 	})

@@ -82,98 +82,129 @@ func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *files
 	if err != nil {
 		return nil, nil, err
 	}
-	refs, systems, humanPath := texts.refs, texts.systems, f.Human
 	level := "segment"
 	if o.fit.Objective == tune.SystemPearson || o.fit.Objective == tune.Accuracy {
 		level = "system"
 	}
 	var p people
-	if err := a.readHumanFile(ctx, &metaOptions{human: humanPath, level: level}, &p); err != nil {
+	if err := a.readHumanFile(ctx, &metaOptions{human: f.Human, level: level}, &p); err != nil {
 		return nil, nil, err
 	}
-	s := &tune.Set{Name: name, Refs: refs, Systems: slices.Clone(systems)}
-	at := make(map[string]int, len(systems))
-	for k, sys := range systems {
-		at[sys.Name] = k
+	j := &judgedSet{
+		app: a, o: o, files: f, at: make(map[string]int, len(texts.systems)),
+		set: &tune.Set{Name: name, Refs: texts.refs, Systems: slices.Clone(texts.systems)},
 	}
-	// places says where the systems and segments of people's are.
-	places := func(names, items []string) (system, segment []int, err error) {
-		for _, name := range names {
-			k, ok := at[name]
-			if !ok {
-				return nil, nil, a.lineOf(ctx, humanPath, name, fmt.Errorf("system %s has no output here", name))
-			}
-			system = append(system, k)
-		}
-		for _, item := range items {
-			n, err := strconv.Atoi(item)
-			if err != nil || n < 1 || n > len(refs) {
-				return nil, nil, a.lineOf(ctx, humanPath, item, fmt.Errorf("segment %s is not the number of a line of %s, from 1 to %d", item, f.Refs[0], len(refs)))
-			}
-			segment = append(segment, n-1)
-		}
-		return system, segment, nil
+	for k, sys := range texts.systems {
+		j.at[sys.Name] = k
 	}
-	if level == "system" {
-		scores := p.systems
-		if scores == nil && p.scores != nil {
-			scores = p.scores
-		}
-		if scores == nil {
-			return nil, nil, fmt.Errorf("%s has pairs: --objective %s needs scores of systems", humanPath, o.objective)
-		}
-		system, _, err := places(scores.Systems, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		s.SystemScores = slices.Repeat([]float64{math.NaN()}, len(systems))
-		for k, v := range scores.SystemMeans() {
-			s.SystemScores[system[k]] = v
-		}
-		if scores == p.scores {
-			if _, segment, err := places(nil, scores.Items); err != nil {
-				a.note("%v: the metric's scores are of all segments", err)
-			} else {
-				a.keepJudged(s, scores, segment, humanPath)
-			}
-		}
-		return s, texts, nil
+	add := j.addPairs
+	switch {
+	case level == "system":
+		add = j.addSystems
+	case o.fit.Objective == tune.Pearson:
+		add = j.addScores
 	}
-	if o.fit.Objective == tune.Pearson {
-		if p.scores == nil {
-			return nil, nil, fmt.Errorf("%s has pairs: --objective pearson needs scores of segments", humanPath)
-		}
-		system, segment, err := places(p.scores.Systems, p.scores.Items)
-		if err != nil {
-			return nil, nil, err
-		}
-		s.Scores = slices.Repeat([]float64{math.NaN()}, len(systems)*len(refs))
-		for k := range system {
-			for i := range segment {
-				s.Scores[system[k]*len(refs)+segment[i]] = p.scores.At(k, i)
-			}
-		}
-		return s, texts, nil
+	if err := add(ctx, &p); err != nil {
+		return nil, nil, err
 	}
+	return j.set, texts, nil
+}
+
+// A judgedSet is a set of texts to which what people said of them is added.
+type judgedSet struct {
+	*app
+	o     *tuneOptions
+	files *files.Folder
+	set   *tune.Set
+	at    map[string]int // the systems, by name
+}
+
+// places says where systems and segments of people's are.
+func (j *judgedSet) places(ctx context.Context, names, items []string) (system, segment []int, err error) {
+	for _, name := range names {
+		k, ok := j.at[name]
+		if !ok {
+			return nil, nil, j.lineOf(ctx, j.files.Human, name, fmt.Errorf("system %s has no output here", name))
+		}
+		system = append(system, k)
+	}
+	for _, item := range items {
+		n, err := strconv.Atoi(item)
+		if err != nil || n < 1 || n > len(j.set.Refs) {
+			return nil, nil, j.lineOf(ctx, j.files.Human, item, fmt.Errorf("segment %s is not the number of a line of %s, from 1 to %d", item, j.files.Refs[0], len(j.set.Refs)))
+		}
+		segment = append(segment, n-1)
+	}
+	return system, segment, nil
+}
+
+// addSystems adds scores of systems.
+func (j *judgedSet) addSystems(ctx context.Context, p *people) error {
+	scores := p.systems
+	if scores == nil && p.scores != nil {
+		scores = p.scores
+	}
+	if scores == nil {
+		return fmt.Errorf("%s has pairs: --objective %s needs scores of systems", j.files.Human, j.o.objective)
+	}
+	system, _, err := j.places(ctx, scores.Systems, nil)
+	if err != nil {
+		return err
+	}
+	j.set.SystemScores = slices.Repeat([]float64{math.NaN()}, len(j.set.Systems))
+	for k, v := range scores.SystemMeans() {
+		j.set.SystemScores[system[k]] = v
+	}
+	if scores == p.scores {
+		if _, segment, err := j.places(ctx, nil, scores.Items); err != nil {
+			j.note("%v: the metric's scores are of all segments", err)
+		} else {
+			j.keepJudged(j.set, scores, segment, j.files.Human)
+		}
+	}
+	return nil
+}
+
+// addScores adds scores of segments.
+func (j *judgedSet) addScores(ctx context.Context, p *people) error {
+	if p.scores == nil {
+		return fmt.Errorf("%s has pairs: --objective pearson needs scores of segments", j.files.Human)
+	}
+	system, segment, err := j.places(ctx, p.scores.Systems, p.scores.Items)
+	if err != nil {
+		return err
+	}
+	n := len(j.set.Refs)
+	j.set.Scores = slices.Repeat([]float64{math.NaN()}, len(j.set.Systems)*n)
+	for k := range system {
+		for i := range segment {
+			j.set.Scores[system[k]*n+segment[i]] = p.scores.At(k, i)
+		}
+	}
+	return nil
+}
+
+// addPairs adds pairs, of scores of segments if people gave these.
+func (j *judgedSet) addPairs(ctx context.Context, p *people) error {
 	pairs := p.pairs
 	if pairs == nil {
-		r, err := metaeval.DARR(p.scores, o.threshold, metaeval.DARROptions{})
+		r, err := metaeval.DARR(p.scores, j.o.threshold, metaeval.DARROptions{})
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", humanPath, err)
+			return fmt.Errorf("%s: %w", j.files.Human, err)
 		}
 		pairs = &human.Pairs{Systems: p.scores.Systems, Items: p.scores.Items, Pairs: r.Pairs}
-	} else if o.set.Changed("threshold") {
-		return nil, nil, fmt.Errorf("%s has pairs: leave --threshold out", humanPath)
+	} else if j.o.set.Changed("threshold") {
+		return fmt.Errorf("%s has pairs: leave --threshold out", j.files.Human)
 	}
-	system, segment, err := places(pairs.Systems, pairs.Items)
+	system, segment, err := j.places(ctx, pairs.Systems, pairs.Items)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, c := range pairs.Pairs {
 		c.A, c.B, c.Item = system[c.A], system[c.B], segment[c.Item]
-		s.Pairs = append(s.Pairs, c)
+		j.set.Pairs = append(j.set.Pairs, c)
 	}
-	return s, texts, nil
+	return nil
 }
 
 // keepJudged leaves out of a set the segments of which people judged no output, so that the
