@@ -131,11 +131,15 @@ func open[T any](ctx context.Context, path string, o Options, parse parser[T]) (
 		v     T
 		notes []note
 	}
+	if err := ctx.Err(); err != nil {
+		var none T
+		return none, err
+	}
+	in := os.Stdin // as it is now, not when this is left to end alone
 	out, err := parallel.Await(ctx, func() (result, error) {
 		var out result
 		within := o
 		within.Note = func(name, what string) { out.notes = append(out.notes, note{name, what}) }
-		in := os.Stdin
 		if path != "-" {
 			f, err := os.Open(path)
 			if err != nil {

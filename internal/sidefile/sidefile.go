@@ -1,5 +1,6 @@
-// Package sidefile reads the files that metrics need beside the texts, such as lists and
-// tables: plain or gzip, with or without a byte order mark, and no more than they can be.
+// Package sidefile unpacks what is read, plain or gzip, with or without a byte order mark, and
+// reads the files that metrics need beside the texts, such as lists and tables, no more of them
+// than they can be.
 package sidefile
 
 import (
