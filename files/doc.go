@@ -9,7 +9,7 @@
 //   - [OpenScores]: a table of the scores of systems on segments, people's or a metric's.
 //   - [OpenSystems]: scores of systems, in two columns or WMT's.
 //   - [OpenMetrics]: scores of one metric or of several, as mteval score prints them too.
-//   - [OpenSegments], [OpenSystemScores]: WMT's direct assessments, by segment and by system.
+//   - [OpenWMTSegments], [OpenWMTSystems]: WMT's direct assessments, by segment and by system.
 //   - [OpenJudgements], [OpenRated], [OpenPairs], [OpenRankings], [OpenMQM]: what single
 //     people said, for package human.
 //   - [OpenPeople]: any of the files that people's scores come in, told by its header.
