@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mteval/mteval/internal/grid"
 	"github.com/mteval/mteval/internal/moments"
 	"github.com/mteval/mteval/metaeval"
 )
@@ -21,7 +22,7 @@ import (
 // nothing to do with the segment of the same number of another. So are scores that are
 // not on the scale [AnyScore].
 func Average(js []Judgement) (scores, n *metaeval.Scores, err error) {
-	var g grid
+	var g grid.Grid
 	var first *Judgement
 	for i := range js {
 		j := &js[i]
@@ -37,18 +38,18 @@ func Average(js []Judgement) (scores, n *metaeval.Scores, err error) {
 		if err := AnyScore().Check(j.Score); err != nil {
 			return nil, nil, fmt.Errorf("human: judge %s for system %s on item %s: %w", j.Judge, j.System, j.Item, err)
 		}
-		g.add(j.System, j.Item)
+		g.Add(j.System, j.Item)
 	}
-	if err := g.check(); err != nil {
+	if err := g.Check(); err != nil {
 		return nil, nil, fmt.Errorf("human: %w", err)
 	}
-	scores = metaeval.NewScores(g.systems.names, g.items.names)
-	n = metaeval.NewScores(g.systems.names, g.items.names)
+	scores = metaeval.NewScores(g.Systems.Names, g.Items.Names)
+	n = metaeval.NewScores(g.Systems.Names, g.Items.Names)
 	low, high := slices.Clone(scores.Values), slices.Clone(scores.Values)
 	k := 0
 	for i := range js {
 		if j := &js[i]; j.Kind == SystemOutput || j.Kind == Repeat {
-			c := g.at(k)
+			c := g.At(k)
 			k++
 			if math.IsNaN(n.Values[c]) {
 				scores.Values[c], n.Values[c] = 0, 0

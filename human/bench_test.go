@@ -5,23 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/metaeval"
 )
-
-func BenchmarkReadScores(b *testing.B) {
-	f := &lines.File{Path: "f"}
-	for s := range 100 {
-		for i := range 2000 {
-			f.Lines = append(f.Lines, fmt.Sprintf("system-%d\tdoc.%d::%d\t%.4f", s, i/10, i, float64(i)/7))
-		}
-	}
-	for b.Loop() {
-		if _, err := parseScores(f); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
 
 func judgementsFor(n int) []Judgement {
 	rng := rand.New(rand.NewPCG(1, 2))

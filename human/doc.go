@@ -1,5 +1,5 @@
-// Package human reads what people said of translations and turns it into scores of
-// segments and systems.
+// Package human turns what people said of translations into scores of segments and systems.
+// Package files reads it.
 //
 // # Kinds of judgement
 //
@@ -17,7 +17,7 @@
 //
 // # Direct assessment, as WMT does it
 //
-//	judgements, err := human.ReadJudgements("ad-latest.csv", human.ReadOptions{})
+//	judgements, err := files.OpenJudgements(ctx, "ad-latest.csv", files.JudgementOptions{})
 //	kept, rejected := human.Filter(judgements, human.Quality{})
 //	z, dropped := human.Standardize(kept)
 //	segments, n, err := human.Average(z)

@@ -1,15 +1,17 @@
 package human_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/human"
 )
 
 // Direct assessments to system scores, as WMT does it.
 func Example() {
-	judgements, err := human.ReadJudgements("testdata/hits.csv", human.ReadOptions{})
+	judgements, err := files.OpenJudgements(context.Background(), "../files/testdata/hits.csv", files.JudgementOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -36,7 +38,7 @@ func Example() {
 
 // The agreement of two judges on adequacy.
 func ExampleCohenKappa() {
-	judgements, err := human.ReadJudgements("testdata/judgements.tsv", human.ReadOptions{
+	judgements, err := files.OpenJudgements(context.Background(), "../files/testdata/judgements.tsv", files.JudgementOptions{
 		Scale: human.FivePoint(), Column: "adequacy",
 	})
 	if err != nil {
@@ -56,7 +58,7 @@ func ExampleCohenKappa() {
 
 // Rankings of five, two systems with the same output among them, to system scores.
 func ExampleExpand() {
-	rankings, err := human.ReadRankings("testdata/rankings.csv", human.ReadOptions{Shared: "+"})
+	rankings, err := files.OpenRankings(context.Background(), "../files/testdata/rankings.csv", "+", files.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -96,7 +98,7 @@ func ExampleExpand() {
 
 // Marked errors to segment scores; less is better.
 func ExampleMQMJudgements() {
-	marked, err := human.ReadMQM("testdata/mqm.tsv")
+	marked, err := files.OpenMQM(context.Background(), "../files/testdata/mqm.tsv", files.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

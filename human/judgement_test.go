@@ -1,8 +1,6 @@
 package human
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -107,70 +105,6 @@ func TestAverage(t *testing.T) {
 	}
 }
 
-func TestQuality(t *testing.T) {
-	js, err := ReadJudgements("testdata/hits.csv", ReadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	judges := Judges(js)
-	if len(judges) != 3 {
-		t.Fatalf("%+v", judges)
-	}
-	// ann's drops are 39, 44 and 28: t = 37 / (√(67) / √3) = 7.83 with two degrees of
-	// freedom, p = (1 − t / √(2 + t²)) / 2.
-	tt := 37 / math.Sqrt(67./3)
-	ann := Judge{Name: "ann", Source: "xx", Target: "yy", Judgements: 8, Mean: 61.375, Repeats: 1, RepeatDifference: 4,
-		Degraded: 3, Drop: 37, P: (1 - tt/math.Sqrt(2+tt*tt)) / 2}
-	for _, s := range []float64{70, 31, 64, 20, 80, 52, 76, 98} {
-		ann.Variance += (s - ann.Mean) * (s - ann.Mean) / 7
-	}
-	if d := cmp.Diff(ann, judges[0], cmpopts.EquateApprox(1e-12, 1e-12)); d != "" {
-		t.Error(d)
-	}
-	reasons := func(q Quality) map[string]Reason {
-		kept, rejected := Filter(js, q)
-		out := make(map[string]Reason)
-		n := len(kept)
-		for _, r := range rejected {
-			out[r.Name] = r.Reason
-			n += r.Judgements
-		}
-		if n != len(js) {
-			t.Errorf("%+v: %d judgements of %d", q, n, len(js))
-		}
-		return out
-	}
-	for _, c := range []struct {
-		q    Quality
-		want map[string]Reason
-	}{
-		{Quality{}, map[string]Reason{"bob": UnnoticedDamage, "eve": NoVariance}},
-		{Quality{MaxP: .9}, map[string]Reason{"eve": NoVariance}},
-		{Quality{IgnoreDegraded: true}, map[string]Reason{"eve": NoVariance}},
-		{Quality{IgnoreDegraded: true, MaxVariance: 1.5}, map[string]Reason{"ann": HighVariance, "eve": NoVariance}},
-		{Quality{IgnoreDegraded: true, MaxRepeat: 3}, map[string]Reason{"ann": Inconsistent, "eve": NoVariance}},
-		{Quality{IgnoreDegraded: true, MaxRepeat: 4}, map[string]Reason{"eve": NoVariance}},
-	} {
-		if d := cmp.Diff(c.want, reasons(c.q)); d != "" {
-			t.Errorf("%+v: %s", c.q, d)
-		}
-	}
-	// A judge without degraded outputs among others who have them.
-	for i, s := range []float64{10, 20, 30} {
-		js = append(js, Judgement{Judge: "dan", Source: "xx", Target: "yy", System: "north.1", Item: fmt.Sprint(i), Score: s})
-	}
-	if d := cmp.Diff(map[string]Reason{"bob": UnnoticedDamage, "eve": NoVariance, "dan": NoDegraded}, reasons(Quality{})); d != "" {
-		t.Error(d)
-	}
-	// In another language pair nobody has them.
-	for i := range 3 {
-		js[len(js)-1-i].Target = "zz"
-	}
-	if d := cmp.Diff(map[string]Reason{"bob": UnnoticedDamage, "eve": NoVariance}, reasons(Quality{})); d != "" {
-		t.Error(d)
-	}
-}
-
 func TestPairedTEdges(t *testing.T) {
 	for _, c := range []struct {
 		d       []float64
@@ -182,51 +116,5 @@ func TestPairedTEdges(t *testing.T) {
 		if mean, p := pairedT(c.d); mean != c.mean || math.Abs(p-c.p) > 1e-15 {
 			t.Errorf("%v: %v, %v", c.d, mean, p)
 		}
-	}
-}
-
-func TestMQM(t *testing.T) {
-	es, err := ReadMQM("testdata/mqm.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		weights MQMWeights
-		want    []float64 // of the two segments of north, then of south
-	}{
-		// north: rater1 has 1 + 0.1 and rater2 nothing, then nothing. south: 25 from
-		// both, then 5 + 5 + 0.
-		{nil, []float64{.55, 0, 25, 10}},
-		{MQMWeights{"Major": 10, "minor": 1, "NEUTRAL": .5, "no-error": 0, "major/Fluency": 2}, []float64{1, 0, 10, 12.5}},
-	} {
-		js, err := MQMJudgements(es, c.weights)
-		if err != nil {
-			t.Fatal(err)
-		}
-		scores, _, err := Average(js)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if d := cmp.Diff(c.want, scores.Values, cmpopts.EquateApprox(0, 1e-12)); d != "" {
-			t.Error(d)
-		}
-	}
-	es[3].Severity = "Critical"
-	if _, err := MQMJudgements(es, nil); !errors.Is(err, ErrNoWeight) {
-		t.Errorf("%v", err)
-	}
-	w := FreitagWeights()
-	w["critical"] = 10
-	if _, err := MQMJudgements(es, w); err != nil {
-		t.Errorf("%v", err)
-	}
-	w["minor"] = math.NaN()
-	if _, err := MQMJudgements(es, w); err == nil {
-		t.Error("a weight of NaN: no error")
-	}
-	es[3].Severity = "Minor"
-	es[3].Doc = "another"
-	if _, err := MQMJudgements(es, nil); err == nil {
-		t.Error("a segment number in two documents: no error")
 	}
 }

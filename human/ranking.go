@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/mteval/mteval/internal/grid"
 	"github.com/mteval/mteval/metaeval"
 )
 
@@ -55,7 +56,7 @@ type ExpandOptions struct {
 // errors.
 func Expand(rs []RelativeRanking, o ExpandOptions) (*Pairs, error) {
 	p := &Pairs{Judges: []string{}}
-	var systems, items names
+	var systems, items grid.Names
 	for i, r := range rs {
 		if r.Source != rs[0].Source || r.Target != rs[0].Target {
 			return nil, fmt.Errorf("human: rankings of %s-%s and of %s-%s: expand one language pair at a time", rs[0].Source, rs[0].Target, r.Source, r.Target)
@@ -69,9 +70,9 @@ func Expand(rs []RelativeRanking, o ExpandOptions) (*Pairs, error) {
 				seen[name] = true
 			}
 		}
-		item := items.number(r.Item)
+		item := items.Number(r.Item)
 		add := func(a, b string, human int8) {
-			p.Pairs = append(p.Pairs, metaeval.Pair{Item: item, A: systems.number(a), B: systems.number(b), Human: human})
+			p.Pairs = append(p.Pairs, metaeval.Pair{Item: item, A: systems.Number(a), B: systems.Number(b), Human: human})
 			p.Judges = append(p.Judges, r.Judge)
 		}
 		for k, out := range r.Outputs {
@@ -89,6 +90,6 @@ func Expand(rs []RelativeRanking, o ExpandOptions) (*Pairs, error) {
 			}
 		}
 	}
-	p.Systems, p.Items = systems.names, items.names
+	p.Systems, p.Items = systems.Names, items.Names
 	return p, nil
 }

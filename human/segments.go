@@ -1,12 +1,9 @@
 package human
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/metaeval"
 )
 
@@ -17,80 +14,6 @@ type SegmentScores struct {
 	Raw, Z *metaeval.Scores
 	// N has how many judgements are behind a score.
 	N *metaeval.Scores
-}
-
-// ReadSegments reads WMT's ad-seg-scores, metrics-ad-seg-scores and metrics-ad-doc-scores:
-// a table with a header that calls columns SYS, SEGID or SID, RAW.SCR, Z.SCR and N, in any
-// order, with tabs, spaces or commas between. Where it has both SEGID and SID, items are
-// called by SEGID. The file may be gzipped; "-" is standard input.
-func ReadSegments(path string) (*SegmentScores, error) {
-	f, err := lines.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseSegments(f)
-}
-
-func parseSegments(f *lines.File) (*SegmentScores, error) {
-	var h header
-	var system, segment, raw, z, n int
-	var g grid
-	type scores struct {
-		raw, z float64
-		n      int
-		line   int
-	}
-	var all []scores
-	err := rows(f, separatorOf(f), func(r *row) error {
-		if h.names == nil {
-			h = headerOf(r.fields)
-			return h.locate(r, column{&system, systemNames}, column{&segment, segmentNames},
-				column{&raw, []string{"raw.scr"}}, column{&z, []string{"z.scr"}}, column{&n, []string{"n"}})
-		}
-		if err := h.fits(r); err != nil {
-			return err
-		}
-		if err := r.named(system, segment); err != nil {
-			return err
-		}
-		s := scores{line: r.line}
-		var err error
-		if s.raw, err = r.number(raw, "raw score"); err != nil {
-			return err
-		}
-		if s.z, err = r.number(z, "z score"); err != nil {
-			return err
-		}
-		if s.n, err = r.count(n, "number of judgements"); err != nil {
-			return err
-		}
-		g.add(r.fields[system], r.fields[segment])
-		all = append(all, s)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(all) == 0 {
-		return nil, empty(f)
-	}
-	if err := g.check(); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Path, err)
-	}
-	out := &SegmentScores{
-		Raw: metaeval.NewScores(g.systems.names, g.items.names),
-		Z:   metaeval.NewScores(g.systems.names, g.items.names),
-		N:   metaeval.NewScores(g.systems.names, g.items.names),
-	}
-	lineOf := make([]int, len(out.N.Values))
-	for k, s := range all {
-		c := g.at(k)
-		if lineOf[c] > 0 {
-			return nil, second(f, s.line, lineOf[c], &g, k)
-		}
-		out.Raw.Values[c], out.Z.Values[c], out.N.Values[c], lineOf[c] = s.raw, s.z, float64(s.n), s.line
-	}
-	return out, nil
 }
 
 // A SystemScore is a system's score as WMT publishes it.
@@ -128,72 +51,4 @@ func (s *SegmentScores) SystemScores() []SystemScore {
 		}
 	}
 	return out
-}
-
-// ReadSystems reads WMT's ad-sys-scores: a table with a header that calls columns SYS,
-// RAW.SCR, Z.SCR, N and N.ALL, in any order, with tabs, spaces or commas between.
-func ReadSystems(path string) ([]SystemScore, error) {
-	f, err := lines.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseSystems(f)
-}
-
-func parseSystems(f *lines.File) ([]SystemScore, error) {
-	var h header
-	var system, raw, z, n, all int
-	var out []SystemScore
-	at := make(map[string]int)
-	err := rows(f, separatorOf(f), func(r *row) error {
-		if h.names == nil {
-			h = headerOf(r.fields)
-			return h.locate(r, column{&system, systemNames}, column{&raw, []string{"raw.scr"}},
-				column{&z, []string{"z.scr"}}, column{&n, []string{"n"}}, column{&all, []string{"n.all"}})
-		}
-		if err := h.fits(r); err != nil {
-			return err
-		}
-		if err := r.named(system); err != nil {
-			return err
-		}
-		s := SystemScore{System: r.fields[system]}
-		if before, ok := at[s.System]; ok {
-			return r.errorf("a second score of system %s, which has one on line %d", s.System, before)
-		}
-		at[s.System] = r.line
-		var err error
-		if s.Raw, err = r.number(raw, "raw score"); err != nil {
-			return err
-		}
-		if s.Z, err = r.number(z, "z score"); err != nil {
-			return err
-		}
-		if s.Segments, err = r.count(n, "number of segments"); err != nil {
-			return err
-		}
-		if s.Judgements, err = r.count(all, "number of judgements"); err != nil {
-			return err
-		}
-		out = append(out, s)
-		return nil
-	})
-	if err == nil && len(out) == 0 {
-		err = empty(f)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// separatorOf tells by its header how a table's fields are separated.
-func separatorOf(f *lines.File) separator {
-	switch first := firstLine(f); {
-	case strings.Contains(first, "\t"):
-		return tabs
-	case strings.Contains(first, ","):
-		return commas
-	}
-	return spaces
 }

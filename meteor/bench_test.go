@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -48,11 +48,11 @@ func BenchmarkScore(b *testing.B) {
 
 func readBench(b *testing.B) (hyps []string, refs [][]string) {
 	dir := shareddata.Path(b, "data", "wmt19-de-en")
-	hyp, err := lines.Read(filepath.Join(dir, "sys", "Facebook_FAIR.6750.txt"))
+	hyp, err := files.OpenText(b.Context(), filepath.Join(dir, "sys", "Facebook_FAIR.6750.txt"), files.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	ref, err := lines.Read(filepath.Join(dir, "ref.en"))
+	ref, err := files.OpenText(b.Context(), filepath.Join(dir, "ref.en"), files.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/limit/limittest"
-	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -110,8 +110,8 @@ func parseRun(t *testing.T, dir string, args []string, r *Resources) run {
 		case "-a":
 			table = filepath.Join(dir, value())
 		case "-s":
-			var f *lines.File
-			if f, err = lines.Read(filepath.Join(dir, value())); err == nil {
+			var f *files.Text
+			if f, err = files.OpenText(t.Context(), filepath.Join(dir, value()), files.Options{}); err == nil {
 				o.FunctionWords = f.Lines
 			}
 		case "-new":

@@ -384,9 +384,9 @@ func TestParaphraseErrors(t *testing.T) {
 		{"0.5\n\nb\n", "f:2: the phrase is empty"},
 		{"0.5\na\n \t\n", "f:3: the paraphrase is empty"},
 		{"0.5\n" + strings.Repeat("x", 3<<20), "f:2: the line is longer than 65,536 bytes"},
-		{string(packed[:len(packed)-9]), "damaged data: unexpected EOF"},
+		{string(packed[:len(packed)-9]), "damaged gzip data: unexpected EOF"},
 		{string(packed[:5]), "damaged gzip data"},
-		{strings.Replace(string(packed), string(packed[20:24]), "\xff\xff\xff\xff", 1), "damaged data"},
+		{strings.Replace(string(packed), string(packed[20:24]), "\xff\xff\xff\xff", 1), "damaged gzip data"},
 	} {
 		_, err := ReadParaphrases(context.Background(), strings.NewReader(tt.data), "f")
 		if err == nil || !strings.HasPrefix(err.Error(), "f:") || !strings.Contains(err.Error(), tt.want) {

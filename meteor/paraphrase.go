@@ -163,7 +163,7 @@ func (p *paraphraseReader) read(ctx context.Context, r io.Reader) error {
 		}
 		if b.err != nil {
 			p.line++
-			return fmt.Errorf("damaged data: %w", b.err)
+			return b.err
 		}
 		free <- b.data[:cap(b.data)]
 	}

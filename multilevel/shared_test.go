@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval/conllu"
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
@@ -17,7 +17,7 @@ import (
 // outputs reads the references and all systems' outputs of a pair of WMT19.
 func outputs(t testing.TB, pair string) (refs [][]string, segs []int, hyps []string) {
 	t.Helper()
-	file, err := lines.Read(shareddata.Path(t, "data", "wmt19-"+pair, "ref."+pair[3:]))
+	file, err := files.OpenText(t.Context(), shareddata.Path(t, "data", "wmt19-"+pair, "ref."+pair[3:]), files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func outputs(t testing.TB, pair string) (refs [][]string, segs []int, hyps []str
 		t.Fatalf("%d systems, error %v", len(systems), err)
 	}
 	for _, path := range systems {
-		file, err := lines.Read(path)
+		file, err := files.OpenText(t.Context(), path, files.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +49,7 @@ func readBank(t testing.TB, pair string) *conllu.Bank {
 		t.Skip("needs parses: MTEVAL_PARSES is not set")
 	}
 	path := filepath.Join(folder, "wmt19-"+pair)
-	texts, err := lines.Read(path + ".txt")
+	texts, err := files.OpenText(t.Context(), path+".txt", files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,7 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/human"
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/meteor"
@@ -18,11 +17,11 @@ import (
 // wmt19 reads the pairs of a language pair, and the texts of its systems.
 func wmt19(t testing.TB, lp string, text func(system string) []string) *Set {
 	t.Helper()
-	p, err := human.ReadPairs(shareddata.Path(t, "data", "wmt19-"+lp, "human-segment-darr.tsv"), "")
+	p, err := files.OpenPairs(t.Context(), shareddata.Path(t, "data", "wmt19-"+lp, "human-segment-darr.tsv"), "", files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	refs, err := lines.Read(shareddata.Path(t, "data", "wmt19-"+lp, "ref.en"))
+	refs, err := files.OpenText(t.Context(), shareddata.Path(t, "data", "wmt19-"+lp, "ref.en"), files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +46,7 @@ func wmt19(t testing.TB, lp string, text func(system string) []string) *Set {
 // the published correlation of lt-en, and that of the systems that are here of the others.
 func TestWMT19(t *testing.T) {
 	for lp, want := range map[string]string{"lt-en": "21862 0.3010", "gu-en": "20110 0.2382", "kk-en": "9728 0.3197"} {
-		chrf, err := human.ReadScores(shareddata.Path(t, "data", "wmt19-"+lp, "metric-chrF-official.segment.tsv"))
+		chrf, err := files.OpenScores(t.Context(), shareddata.Path(t, "data", "wmt19-"+lp, "metric-chrF-official.segment.tsv"), files.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +86,7 @@ func BenchmarkMeteor(b *testing.B) {
 		b.Fatal(err)
 	}
 	set := wmt19(b, "gu-en", func(system string) []string {
-		f, err := lines.Read(shareddata.Path(b, "data", "wmt19-gu-en", "sys", system+".txt"))
+		f, err := files.OpenText(b.Context(), shareddata.Path(b, "data", "wmt19-gu-en", "sys", system+".txt"), files.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/meteor"
 )
 
@@ -29,9 +29,9 @@ func main() {
 	var err error
 	o.Resources, err = meteor.OpenJar(os.Args[1])
 	check(err)
-	ref, err := lines.Read(os.Args[2])
+	ref, err := files.OpenText(context.Background(), os.Args[2], files.Options{})
 	check(err)
-	hyp, err := lines.Read(os.Args[3])
+	hyp, err := files.OpenText(context.Background(), os.Args[3], files.Options{})
 	check(err)
 	refs, err := mteval.Segments(ref.Lines)
 	check(err)

@@ -22,7 +22,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/dreem"
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
@@ -61,7 +61,7 @@ func compare(ctx context.Context, dir, jar, paraphrases string) (r []float64, n 
 	if err != nil || len(refPaths) != 1 {
 		return nil, 0, fmt.Errorf("%s: %d files ref.*, want one", dir, len(refPaths))
 	}
-	ref, err := lines.Read(refPaths[0])
+	ref, err := files.OpenText(ctx, refPaths[0], files.Options{})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -69,7 +69,7 @@ func compare(ctx context.Context, dir, jar, paraphrases string) (r []float64, n 
 	if err != nil {
 		return nil, 0, err
 	}
-	table, err := lines.Read(filepath.Join(dir, "human-system.tsv"))
+	table, err := files.OpenText(ctx, filepath.Join(dir, "human-system.tsv"), files.Options{})
 	if err != nil {
 		return nil, 0, err
 	}
@@ -81,7 +81,7 @@ func compare(ctx context.Context, dir, jar, paraphrases string) (r []float64, n 
 		if err != nil {
 			return nil, 0, fmt.Errorf("%s/human-system.tsv:%d: %w", dir, i+2, err)
 		}
-		f, err := lines.Read(filepath.Join(dir, "sys", name+".txt"))
+		f, err := files.OpenText(ctx, filepath.Join(dir, "sys", name+".txt"), files.Options{})
 		if err != nil {
 			return nil, 0, err
 		}

@@ -245,8 +245,8 @@ func attacks() []attack {
 		attack{name: "vectors that expand", line: "score -r $A/short2 -m dreem --dreem-vectors $A/zeros.gz $A/s1", status: 2, mebi: 300, stderr: "zeros.gz"},
 		attack{name: "paraphrases that expand", line: "score -r $A/short2 -m meteor --meteor-paraphrases $A/zeros.gz $A/s1", status: 2, mebi: 300, stderr: "zeros.gz"},
 		attack{name: "a jar that expands", line: "score -r $A/short2 -m meteor --meteor-jar $A/zeros.jar $A/s1", status: 2, mebi: 300, stderr: "zeros.jar"},
-		attack{name: "function words that expand", line: "score -r $A/short2 -m meteor --meteor-function-words $A/zeros.gz $A/s1", status: 2, mebi: 200, stderr: "zeros.gz: more than"},
-		attack{name: "endless function words", line: "score -r $A/short2 -m meteor --meteor-function-words /dev/zero $A/s1", status: 2, mebi: 200, stderr: "/dev/zero: more than"},
+		attack{name: "function words that expand", line: "score -r $A/short2 -m meteor --meteor-function-words $A/zeros.gz $A/s1", status: 2, mebi: 200, stderr: "zeros.gz:1: too large to be read: a line of more than 16777216 bytes"},
+		attack{name: "endless function words", line: "score -r $A/short2 -m meteor --meteor-function-words /dev/zero $A/s1", status: 2, mebi: 200, stderr: "/dev/zero:1: too large to be read: a line of more than 16777216 bytes"},
 		attack{name: "endless parses", line: "score -r $A/short2 -m multilevel-meteor --parses $A/s1=/dev/zero $A/s1", status: 2, mebi: 100, stderr: "/dev/zero:1: a line of more than"},
 		attack{name: "endless parameters", line: "score -r $A/short2 -m meteor --parameters /dev/zero $A/s1", status: 2, mebi: 200, stderr: "/dev/zero: more than"},
 		attack{name: "a parameter without a value", line: "score -r $A/short2 -m meteor --parameters $A/novalue.json $A/s1", status: 2, mebi: 100, stderr: "novalue.json:"},
@@ -257,6 +257,23 @@ func attacks() []attack {
 		attack{name: "a word of 50 MB", line: model + "vocab $A/s1", status: 2, mebi: 500, stderr: "vocab/vocab.txt"},
 		attack{name: "scores of 1e308", line: "rank -r $A/short2 --human $A/large.tsv $A/s1 $A/s2 $A/s3", status: 2, mebi: 100, stderr: `large.tsv:1: the score of s1 is "1e308", too large`},
 	)
+	// Texts and tables that do not end, or hold a thousand times what they are.
+	for _, line := range []string{
+		"score -r $F $A/s1", "score -r $A/short2 $F", "rank -r $A/short2 --human $F $A/s1 $A/s2", "study -r $A/short2 --human $F $A/s1 $A/s2 $A/s3",
+		"meta --human $F --scores $A/human3.tsv", "meta --human-system $F --scores $A/human3.tsv", "meta --human $A/human3.tsv --scores $F",
+		"tune -m meteor --objective pearson --data $F", "tune -m meteor -r $A/short2 --human $F $A/s1 $A/s2",
+		"score -r $A/short2 -m multilevel-meteor --parses $F=$A/s1 $A/s1",
+	} {
+		for _, file := range []string{"/dev/zero", "$A/zeros.gz"} {
+			line := strings.ReplaceAll(line, "$F", file)
+			add(attack{name: "endless " + line, line: line, status: 2, mebi: 400, stderr: file + ":1: too large to be read: a line of more than 67108864 bytes"})
+		}
+		if !strings.Contains(line, "--parses") {
+			add(attack{name: "limited " + line, line: strings.ReplaceAll(line, "$F", "/dev/zero") + " --max-line 1000", status: 2, mebi: 100,
+				stderr: "/dev/zero:1: too large to be read: a line of more than 1000 bytes (--max-line)\n"})
+		}
+	}
+	add(attack{name: "lines that expand", line: "score -r $A/yes.gz $A/s1", status: 2, mebi: 1200, stderr: "it expands to more than 100 times its size"})
 	return out
 }
 
@@ -361,6 +378,11 @@ func attackFiles(t *testing.T) string {
 	z.Write(zeros)
 	z.Close()
 	write(t, file("zeros.gz"), strings.Repeat(part.String(), 128))
+	part.Reset()
+	z.Reset(&part)
+	z.Write(bytes.Repeat([]byte("y\n"), len(zeros)/2))
+	z.Close()
+	write(t, file("yes.gz"), strings.Repeat(part.String(), 128))
 	part.Reset()
 	d, err := flate.NewWriter(&part, flate.BestCompression)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/backend/cache"
 	"github.com/mteval/mteval/backend/transformer"
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 )
 
 const tiny = "../../backend/transformer/testdata/bert"
@@ -123,7 +123,7 @@ func TestCacheIsUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"ref.de", "sys/elder.txt"} {
-		f, err := lines.Read(sample + name)
+		f, err := files.OpenText(t.Context(), sample+name, files.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,46 +6,61 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
+	"strconv"
+
+	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/ranking"
 )
 
 // await returns what f does, or ctx's error as soon as ctx is cancelled: f is for work
 // that does not look at ctx itself, and is left to end alone.
 func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	type result struct {
-		v   T
-		err error
+	return parallel.Await(ctx, f)
+}
+
+// A lineLimit is the value of --max-line.
+type lineLimit int64
+
+func (l *lineLimit) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return errors.New("want a number of bytes, from 1 up")
 	}
-	done := make(chan result, 1)
-	go func() {
-		v, err := f()
-		done <- result{v, err}
-	}()
-	select {
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
-	case r := <-done:
-		return r.v, r.err
+	*l = lineLimit(n)
+	return nil
+}
+
+func (l *lineLimit) String() string { return strconv.FormatInt(int64(*l), 10) }
+
+// Type is what the help calls the value.
+func (l *lineLimit) Type() string { return "bytes" }
+
+// inputFlags adds the flags of all commands that read texts or tables.
+func (a *app) inputFlags(fs *pflag.FlagSet) {
+	a.maxLine = files.MaxLine
+	fs.Var(&a.maxLine, "max-line", "longest line of a text or table; a whole file may be 16 times as large, and 1 GiB in any case")
+}
+
+// reading are the options by which the command reads: it says what was changed.
+func (a *app) reading() files.Options {
+	return files.Options{
+		MaxLine: int64(a.maxLine),
+		Note:    func(name, what string) { a.note("%s: %s", name, what) },
 	}
 }
 
-// read reads a file and says what it changed. It does not wait for a pipe or a terminal
-// once ctx is cancelled.
-func (a *app) read(ctx context.Context, path string) (*lines.File, error) {
-	f, err := await(ctx, func() (*lines.File, error) { return lines.Read(path) })
-	if err != nil {
-		return nil, err
+// advise adds the flag that helps to the error of a file that is too large.
+func advise(err error) error {
+	if errors.Is(err, files.ErrTooLarge) {
+		return fmt.Errorf("%w (--max-line)", err)
 	}
-	if f.BOM {
-		a.note("%s: byte order mark removed", path)
-	}
-	return f, nil
+	return err
 }
 
 // A corpus is what was read of references and outputs.
@@ -87,63 +102,13 @@ func (a *app) readCorpus(ctx context.Context, refPaths, hypPaths []string) (*cor
 	if len(refPaths) == 0 {
 		return nil, errors.New("no reference: name a file with -r")
 	}
-	stdin := 0
-	for _, p := range append(append([]string(nil), refPaths...), hypPaths...) {
-		if p == "-" {
-			stdin++
-		}
-	}
-	if stdin > 1 {
-		return nil, errors.New("standard input (-) can be only one of the files")
-	}
-	var streams [][]string
-	var first *lines.File
-	// check says where a file stops lining up with the first reference.
-	check := func(f *lines.File) error {
-		if first == nil {
-			first = f
-		}
-		n, m := len(f.Lines), len(first.Lines)
-		switch {
-		case n > m:
-			return fmt.Errorf("%s:%d: no such line in %s, which has %d lines, not %d", f.Path, m+1, first.Path, m, n)
-		case n < m:
-			return fmt.Errorf("%s:%d: missing line: the file has %d lines, %s %d", f.Path, n+1, n, first.Path, m)
-		}
-		return nil
-	}
-	for _, p := range refPaths {
-		f, err := a.read(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		if len(f.Lines) == 0 {
-			return nil, fmt.Errorf("%s: no lines in it", p)
-		}
-		if err := check(f); err != nil {
-			return nil, err
-		}
-		streams = append(streams, f.Lines)
-	}
-	refs, err := mteval.Segments(streams...)
+	f, err := files.OpenCorpus(ctx, refPaths, hypPaths, a.reading())
 	if err != nil {
-		return nil, err
+		return nil, advise(err)
 	}
-	c := &corpus{refs: refs, refPaths: refPaths, paths: make(map[string]string)}
-	for _, p := range hypPaths {
-		name := lines.SystemName(p)
-		if before, ok := c.paths[name]; ok {
-			return nil, fmt.Errorf("%s and %s are both outputs of a system %s: give one of them another file name", before, p, name)
-		}
-		c.paths[name] = p
-		f, err := a.read(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		if err := check(f); err != nil {
-			return nil, err
-		}
-		c.systems = append(c.systems, mteval.System{Name: name, Hyps: f.Lines})
+	c := &corpus{refs: f.Refs, systems: f.Systems, refPaths: refPaths, paths: make(map[string]string)}
+	for k, s := range f.Systems {
+		c.paths[s.Name] = hypPaths[k]
 	}
 	return c, nil
 }
@@ -166,44 +131,22 @@ func (c *corpus) lines() []string {
 	return out
 }
 
-// readHuman reads a file of systems and their human scores, separated by a tab. A
-// first line whose second column is no number is a header, unless its first column
-// is one of the systems.
+// readHuman reads a file of systems and their human scores. A system without a score is left
+// out.
 func (a *app) readHuman(ctx context.Context, path string, systems []mteval.System) ([]ranking.Human, error) {
-	f, err := a.read(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	isSystem := make(map[string]bool)
+	var known []string
 	for _, s := range systems {
-		isSystem[s.Name] = true
+		known = append(known, s.Name)
+	}
+	scores, err := files.OpenSystems(ctx, path, known, a.reading())
+	if err != nil {
+		return nil, advise(err)
 	}
 	var out []ranking.Human
-	line := make(map[string]int)
-	for i, l := range f.Lines {
-		if strings.TrimSpace(l) == "" {
-			continue
+	for k, name := range scores.Systems {
+		if v := scores.At(k, 0); !math.IsNaN(v) {
+			out = append(out, ranking.Human{System: name, Score: v})
 		}
-		cols := strings.Split(l, "\t")
-		if len(cols) != 2 {
-			return nil, fmt.Errorf("%s:%d: %d columns, want 2 with a tab between: system, score", path, i+1, len(cols))
-		}
-		name, text := strings.TrimSpace(cols[0]), strings.TrimSpace(cols[1])
-		score, err := finite(text)
-		if errors.Is(err, lines.ErrNumber) && i == 0 && !isSystem[name] {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s:%d: the score of %s is %q, %w", path, i+1, name, text, err)
-		}
-		if before, ok := line[name]; ok {
-			return nil, fmt.Errorf("%s:%d: a second score of %s, which has one on line %d", path, i+1, name, before)
-		}
-		line[name] = i + 1
-		out = append(out, ranking.Human{System: name, Score: score})
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no scores in it", path)
 	}
 	return out, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -12,7 +14,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/dreem"
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -53,12 +55,12 @@ func (f *levelFlags) add(fs *pflag.FlagSet, texts *[]string) {
 }
 
 // bank reads the parses of --parses, once for all metrics; nil: there are none.
-func (f *levelFlags) bank(given []string) (*conllu.Bank, error) {
+func (f *levelFlags) bank(ctx context.Context, given []string) (*conllu.Bank, error) {
 	if len(f.parses) == 0 || f.parsed != nil {
 		return f.parsed, nil
 	}
 	b := new(conllu.Bank)
-	err := eachPair("parses", f.parses, given, func(texts []string, path string) error {
+	err := eachPair(ctx, "parses", f.parses, given, func(texts []string, path string) error {
 		sentences, err := conllu.Open(path)
 		if err != nil {
 			return err
@@ -73,12 +75,12 @@ func (f *levelFlags) bank(given []string) (*conllu.Bank, error) {
 }
 
 // treebank reads the trees of --dreem-trees; nil: there are none.
-func (f *levelFlags) treebank(given []string) (*dreem.Treebank, error) {
+func (f *levelFlags) treebank(ctx context.Context, given []string) (*dreem.Treebank, error) {
 	if len(f.trees) == 0 {
 		return nil, nil
 	}
 	b := new(dreem.Treebank)
-	return b, eachPair("dreem-trees", f.trees, given, func(texts []string, path string) error {
+	return b, eachPair(ctx, "dreem-trees", f.trees, given, func(texts []string, path string) error {
 		trees, err := dreem.OpenPenn(path)
 		if err != nil {
 			return err
@@ -89,13 +91,17 @@ func (f *levelFlags) treebank(given []string) (*dreem.Treebank, error) {
 
 // eachPair takes the lines of TEXT, and the path after it, of each value of a flag; given are
 // the texts that are scored.
-func eachPair(flag string, values, given []string, do func(texts []string, path string) error) error {
+func eachPair(ctx context.Context, flag string, values, given []string, do func(texts []string, path string) error) error {
 	for _, v := range values {
 		text, path, err := flags.TextAndFile(flag, v, given)
 		if err != nil {
 			return err
 		}
-		file, err := lines.Read(text)
+		var o files.Options
+		if slices.Contains(given, text) { // and within the limits when it was read to be scored
+			o.MaxLine = math.MaxInt64
+		}
+		file, err := files.OpenText(ctx, text, o)
 		if err != nil {
 			return err
 		}
@@ -112,12 +118,12 @@ func (f *metricFlags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 	if l.made != nil {
 		return l.made, nil
 	}
-	bank, err := l.bank(f.texts)
+	bank, err := l.bank(ctx, f.texts)
 	if err != nil {
 		return nil, err
 	}
 	o := dreem.Options{Language: f.languageOf(l.language), MaxTokens: f.maxTokens}
-	trees, err := l.treebank(f.texts)
+	trees, err := l.treebank(ctx, f.texts)
 	switch {
 	case err != nil:
 		return nil, err
@@ -169,7 +175,7 @@ func (f *metricFlags) languageOf(own string) string {
 
 // withLevels wraps METEOR or DREEM.
 func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Scorer, error) {
-	bank, err := f.level.bank(f.texts)
+	bank, err := f.level.bank(ctx, f.texts)
 	if err != nil {
 		return nil, err
 	}

@@ -97,6 +97,7 @@ func (a *app) metaCommand() *cobra.Command {
 		},
 	}
 	o.add(c.Flags())
+	a.inputFlags(c.Flags())
 	return c
 }
 

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/metaeval"
-	"github.com/mteval/mteval/ranking"
 )
 
 // humanFormats are the kinds of files of what people said.
@@ -108,11 +108,11 @@ func (a *app) readPeople(ctx context.Context, o *metaOptions) (*people, error) {
 		if p.systems != nil {
 			return nil, fmt.Errorf("%s has scores of systems already: leave --human-system out", p.path)
 		}
-		hs, err := a.readHuman(ctx, o.humanSystem, nil)
+		s, err := files.OpenSystems(ctx, o.humanSystem, nil, a.reading())
 		if err != nil {
-			return nil, err
+			return nil, advise(err)
 		}
-		p.systems, p.systemsPath = systemScores(hs), o.humanSystem
+		p.systems, p.systemsPath = withScore(s), o.humanSystem
 	}
 	p.read = p.describe()
 	return p, nil
@@ -153,119 +153,67 @@ func (p *people) exclude(excluded func(system string) bool) error {
 	return nil
 }
 
+// readHumanFile reads what stands in --human.
 func (a *app) readHumanFile(ctx context.Context, o *metaOptions, p *people) error {
-	p.path, p.format = o.human, o.humanFormat
-	if p.format == "" {
-		if readOnce(o.human) {
-			return fmt.Errorf("--human %s: say what it is with --human-format, as it can't be read twice", o.human)
-		}
-		f, err := a.read(ctx, o.human)
-		if err != nil {
-			return err
-		}
-		if p.format, err = humanFormatOf(o.human, firstLine(f.Lines)); err != nil {
-			return err
-		}
+	f, err := files.OpenPeople(ctx, o.human, files.PeopleOptions{Options: a.reading(), Form: files.Form(o.humanFormat), Pair: o.pair})
+	switch {
+	case errors.Is(err, files.ErrSingleJudges):
+		return fmt.Errorf("%w, or say with --human-format what it is", err)
+	case err != nil:
+		return advise(err)
 	}
+	p.path, p.format, p.pairs = o.human, string(f.Form), f.Pairs
 	column := func(fallback string) string {
 		if p.column = o.humanScore; p.column == "" {
 			p.column = fallback
 		}
 		return p.column
 	}
-	var err error
-	switch p.format {
-	case "scores":
-		p.scores, err = await(ctx, func() (*metaeval.Scores, error) { return human.ReadScores(o.human) })
-	case "systems":
-		var hs []ranking.Human
-		if hs, err = a.readHuman(ctx, o.human, nil); err == nil {
-			p.systems = systemScores(hs)
-		}
-	case "wmt-segments":
-		var s *human.SegmentScores
-		if s, err = await(ctx, func() (*human.SegmentScores, error) { return human.ReadSegments(o.human) }); err != nil {
-			return err
-		}
+	switch f.Form {
+	case files.SegmentTable:
+		p.scores = f.Scores
+	case files.SystemTable:
+		p.systems = withScore(f.Scores)
+	case files.WMTSegments:
 		fallback := "raw"
 		if o.level == "system" {
 			fallback = "z"
 		}
-		p.scores, p.judgements = s.Raw, s.N
+		p.scores, p.judgements = f.Segments.Raw, f.Segments.N
 		if column(fallback) == "z" {
-			p.scores = s.Z
+			p.scores = f.Segments.Z
 		}
-	case "wmt-systems":
-		var all []human.SystemScore
-		if all, err = await(ctx, func() ([]human.SystemScore, error) { return human.ReadSystems(o.human) }); err != nil {
-			return err
-		}
+	case files.WMTSystems:
 		z := column("z") == "z"
-		var hs []ranking.Human
-		for _, s := range all {
-			h := ranking.Human{System: s.System, Score: s.Raw}
+		all := &metaeval.Scores{Items: []string{""}}
+		for _, s := range f.Systems {
+			v := s.Raw
 			if z {
-				h.Score = s.Z
+				v = s.Z
 			}
-			hs = append(hs, h)
+			all.Systems, all.Values = append(all.Systems, s.System), append(all.Values, v)
 		}
-		p.systems = systemScores(hs)
-	case "pairs":
-		p.pairs, err = await(ctx, func() (*human.Pairs, error) { return human.ReadPairs(o.human, o.pair) })
+		p.systems = withScore(all)
 	}
-	if err == nil && o.level == "segment" && p.systems != nil {
+	if o.level == "segment" && p.systems != nil {
 		return fmt.Errorf("%s has scores of systems: --level segment needs those of segments, or pairs", o.human)
 	}
-	return err
+	return nil
 }
 
-// systemScores makes one item of scores of systems.
-func systemScores(hs []ranking.Human) *metaeval.Scores {
-	var names []string
-	for _, h := range hs {
-		names = append(names, h.System)
+// withScore is scores of systems, with one item, without the systems that have none.
+func withScore(s *metaeval.Scores) *metaeval.Scores {
+	out := &metaeval.Scores{Items: s.Items}
+	for k, v := range s.Values {
+		if !math.IsNaN(v) {
+			out.Systems, out.Values = append(out.Systems, s.Systems[k]), append(out.Values, v)
+		}
 	}
-	s := metaeval.NewScores(names, []string{""})
-	for k, h := range hs {
-		s.Set(k, 0, h.Score)
-	}
-	return s
-}
-
-// humanFormatOf tells by its first line what a file is.
-func humanFormatOf(path, line string) (string, error) {
-	fields := strings.FieldsFunc(strings.ToLower(line), func(r rune) bool { return strings.ContainsRune("\t ,\"", r) })
-	has := func(names ...string) bool {
-		return !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(fields, n) })
-	}
-	hasOne := func(names []string) bool { return slices.ContainsFunc(names, func(n string) bool { return has(n) }) }
-	switch {
-	case has("raw.scr", "z.scr", "n.all"):
-		return "wmt-systems", nil
-	case has("raw.scr", "z.scr"):
-		return "wmt-segments", nil
-	case has("better", "worse"), has("a", "b", "result"):
-		return "pairs", nil
-	case hasOne([]string{"judge", "rater", "workerid", "judgeid", "severity"}):
-		return "", fmt.Errorf("%s: judgements of single judges: give averages of them, as package human makes, or say with --human-format what it is", path)
-	case strings.Count(line, "\t") == 1:
-		return "systems", nil
-	}
-	return "scores", nil // whose reader says what is wrong with it
+	return out
 }
 
 // readOnce says whether a file is standard input, a pipe or the like.
 func readOnce(path string) bool {
 	at, err := os.Stat(path)
 	return path == "-" || err == nil && !at.Mode().IsRegular() && !at.IsDir()
-}
-
-// firstLine is the first that is not blank.
-func firstLine(lines []string) string {
-	for _, l := range lines {
-		if strings.TrimSpace(l) != "" {
-			return l
-		}
-	}
-	return ""
 }

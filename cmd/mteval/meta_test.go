@@ -19,8 +19,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/kit"
-	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -215,7 +215,7 @@ func TestMetaWMT20(t *testing.T) {
 // negate writes a table with the scores of its last column negated.
 func negate(t *testing.T, from, to string) {
 	t.Helper()
-	f, err := lines.Read(from)
+	f, err := files.OpenText(t.Context(), from, files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestMetaWMT19(t *testing.T) {
 	}
 	for lp, want := range map[string]string{"en-de": "22 0.991 0.816 0.939", "de-en": "16 0.949 0.723 0.866"} {
 		data := shareddata.Path(t, "data", "wmt19-"+lp)
-		f, err := lines.Read(data + "/metric-system-scores.tsv")
+		f, err := files.OpenText(t.Context(), data+"/metric-system-scores.tsv", files.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,7 +276,7 @@ func TestMetaWMT19(t *testing.T) {
 // The same scores give the same, in whatever form they come.
 func TestMetaForms(t *testing.T) {
 	dir := t.TempDir()
-	f, err := lines.Read(metaSample + "scores.tsv")
+	f, err := files.OpenText(t.Context(), metaSample+"scores.tsv", files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,31 +316,6 @@ func TestMetaForms(t *testing.T) {
 	}
 	if d := cmp.Diff(told.Metrics, wmt.Metrics); d != "" {
 		t.Errorf("(-plain +WMT's):\n%s", d)
-	}
-}
-
-func TestHumanFormat(t *testing.T) {
-	for line, want := range map[string]string{
-		"sys1\t1\t.5":                                    "scores",
-		"system\tsegment\tscore":                         "scores",
-		"SYS SID RAW.SCR Z.SCR N":                        "wmt-segments",
-		"SYS\tSEGID\tRAW.SCR\tZ.SCR\tN\tSID":             "wmt-segments",
-		`"SYS","SID","RAW.SCR","Z.SCR","N"`:              "wmt-segments",
-		"RAW.SCR\tZ.SCR\tN\tSYS\tN.ALL":                  "wmt-systems",
-		"system\tscore":                                  "systems",
-		"aspen\t.4":                                      "systems",
-		"lp data sid better worse":                       "pairs",
-		"pair_id\tsid\tbetter\tworse":                    "pairs",
-		"judge,segment,a,b,result":                       "pairs",
-		"HITId WorkerId Input.src sys sid score":         "",
-		"system\tdoc\tseg_id\trater\tcategory\tseverity": "",
-		"srclang,trglang,srcIndex,judgeID":               "",
-		"":                                               "scores",
-	} {
-		got, err := humanFormatOf("x", line)
-		if got != want || (err != nil) != (want == "") {
-			t.Errorf("%q: %q, %v; want %q", line, got, err, want)
-		}
 	}
 }
 
@@ -400,7 +375,7 @@ func TestMetaErrors(t *testing.T) {
 		{"--human $T/human.tsv --scores $T/m.tsv --html=", "--html: name a file"},
 		{"--human $T/human.tsv --scores $T/m.tsv --html -", "--html: name a file"},
 		{"--human - --scores -", "standard input (-) can be only one"},
-		{"--human - --scores $T/m.tsv", "say what it is with --human-format"},
+		{"--human $T/judges.tsv --scores $T/m.tsv", "or say with --human-format what it is"},
 		{"--human $T/human.tsv --scores $T/m.tsv --lower-is-better ter", "--lower-is-better ter: no such metric: have m"},
 		{"--human $T/human.tsv --scores $T/m.tsv --exclude d*", "--exclude d*: no such system: have a, b, c"},
 		{"--human $T/human.tsv --scores $T/m.tsv --exclude [a-z]", "--exclude leaves no system"},
@@ -426,7 +401,7 @@ func TestMetaErrors(t *testing.T) {
 		{"--human $T/human.tsv --scores $T/four.tsv", "four.tsv: 4 columns and no header, and not what mteval score"},
 		{"--human $T/human.tsv --scores $T/five.tsv", "five.tsv:1: 5 columns and no header"},
 		{"--human $T/human.tsv --scores $T/long.tsv", "long.tsv:3: a second score of m for system a on segment 1, which has one on line 2"},
-		{"--human $T/human.tsv --scores $T/named.tsv", "named.tsv: the header has a column metric and none called score"},
+		{"--human $T/human.tsv --scores $T/named.tsv", "named.tsv:1: the header has a column metric and none called score"},
 		{"--human $T/human.tsv --scores $T/cells.tsv", `cells.tsv:2: the score is "high"`},
 		{"--human $T/human.tsv --scores $T/short.tsv", "short.tsv:2: 3 columns, the line before has 4"},
 		{"--human $T/human.tsv --scores $T/noname.tsv", "noname.tsv:2: column 1 is empty"},
@@ -434,7 +409,7 @@ func TestMetaErrors(t *testing.T) {
 		{"--human $T/human.tsv --scores $T/wide.tsv", `wide.tsv:2: the ter of a is "x"`},
 		{"--human $T/human.tsv --scores $T/wide2.tsv", "wide2.tsv:3: a second row of system a"},
 		{"--human $T/human.tsv --scores $T/wide3.tsv", "wide3.tsv:2: 2 columns, the header has 3"},
-		{"--human $T/human.tsv --scores $T/wide4.tsv", "wide4.tsv: column 3 has no name"},
+		{"--human $T/human.tsv --scores $T/wide4.tsv", "wide4.tsv:1: column 3 has no name"},
 		{"--human $T/human.tsv --scores $T/wide5.tsv", "wide5.tsv: no scores"},
 	} {
 		stdout, stderr, status := exec(t, append([]string{"meta"}, args(dir, tt.line)...)...)
@@ -590,6 +565,11 @@ func TestMetaStdin(t *testing.T) {
 	if got, _ := runMeta(t, "--human", "-", "--human-format", "scores", "--scores", metaSample+"scores.tsv", "--samples", "0"); len(got.Systems) != 5 {
 		t.Errorf("%+v", got.Systems)
 	}
+	// What it is is told by its first line, though it can't be read twice.
+	feed(metaSample + "human.tsv")
+	if got, _ := runMeta(t, "--human", "-", "--scores", metaSample+"scores.tsv", "--samples", "0"); len(got.Systems) != 5 {
+		t.Errorf("%+v", got.Systems)
+	}
 	feed(metaSample + "length.tsv")
 	if _, stderr, status := exec(t, "meta", "--human", metaSample+"human.tsv", "--scores", "-"); status != 2 || !strings.Contains(stderr, "it has no name for a metric") {
 		t.Errorf("status %d, %s", status, stderr)
@@ -615,7 +595,7 @@ func TestMetaHTML(t *testing.T) {
 	dir := t.TempDir()
 	nasty := `<b onclick="x()">&amp;'`
 	rename := func(from, to string) {
-		f, err := lines.Read(metaSample + from)
+		f, err := files.OpenText(t.Context(), metaSample+from, files.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/meteor"
 )
 
@@ -130,7 +130,7 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 		}
 	}
 	if f.functionWords != "" {
-		file, err := lines.ReadMost(f.functionWords, maxWords)
+		file, err := files.OpenText(ctx, f.functionWords, files.Options{MaxText: maxWords})
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +144,7 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 	return meteor.New(o)
 }
 
-// maxWords bounds a list of function words, in bytes; METEOR's have some thousands.
+// maxWords bounds a list of function words, in bytes and 16 more a word; METEOR's have some thousands.
 const maxWords = 1 << 24
 
 // numbers reads numbers with white space or commas between.

@@ -69,6 +69,7 @@ most, token by token.`,
 		},
 	}
 	o.add(c.Flags(), a.note)
+	a.inputFlags(c.Flags())
 	return c
 }
 

@@ -67,6 +67,7 @@ sacreBLEU's, and so are the figures.`,
 		},
 	}
 	o.add(c.Flags(), a.note)
+	a.inputFlags(c.Flags())
 	return c
 }
 

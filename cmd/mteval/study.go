@@ -13,7 +13,6 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
-	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/study"
 )
@@ -75,6 +74,7 @@ each sample and system of a metric and of each of its forms.`,
 		},
 	}
 	o.add(c.Flags(), a.note)
+	a.inputFlags(c.Flags())
 	return c
 }
 
@@ -169,7 +169,7 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err != nil {
 		return err
 	}
-	human, err := a.readStudyHuman(ctx, o.human, texts.systems)
+	human, err := a.readHuman(ctx, o.human, texts.systems)
 	if err != nil {
 		return err
 	}
@@ -245,32 +245,4 @@ func rescaleForms(forms []study.Form, flags *metricFlags, open *openBackend) err
 		}
 	}
 	return nil
-}
-
-// readStudyHuman reads two columns, or WMT's table.
-func (a *app) readStudyHuman(ctx context.Context, path string, systems []mteval.System) ([]ranking.Human, error) {
-	if !readOnce(path) {
-		f, err := a.read(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		if line := firstLine(f.Lines); strings.Count(line, "\t") != 1 {
-			if format, _ := humanFormatOf(path, line); format == "wmt-systems" {
-				return a.readWMTSystems(ctx, path)
-			}
-		}
-	}
-	return a.readHuman(ctx, path, systems)
-}
-
-func (a *app) readWMTSystems(ctx context.Context, path string) ([]ranking.Human, error) {
-	all, err := await(ctx, func() ([]human.SystemScore, error) { return human.ReadSystems(path) })
-	if err != nil {
-		return nil, err
-	}
-	var out []ranking.Human
-	for _, s := range all {
-		out = append(out, ranking.Human{System: s.System, Score: s.Z})
-	}
-	return out, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/safe"
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/tunable"
@@ -85,6 +85,7 @@ on what was held out.`,
 		},
 	}
 	o.add(c.Flags(), a.note)
+	a.inputFlags(c.Flags())
 	return c
 }
 
@@ -137,7 +138,7 @@ func (o *tuneOptions) check(ctx context.Context) error {
 	for _, path := range slices.Concat(o.data, o.test) {
 		// What is wrong with it is told by who reads it.
 		if f, err := o.judgedFiles(path); err == nil {
-			o.flags.texts = slices.Concat(o.flags.texts, f.refs, f.hyps)
+			o.flags.texts = slices.Concat(o.flags.texts, f.Refs, f.Outputs)
 		}
 	}
 	return flags.CheckFiles(ctx, o.set, flags.Arguments("SYS", o.hyps)...)
@@ -152,7 +153,7 @@ func (o *tuneOptions) dataFiles(path string) []string {
 	if err != nil {
 		return more
 	}
-	return slices.Concat(f.refs, f.hyps, []string{f.human}, more)
+	return slices.Concat(f.Refs, f.Outputs, []string{f.Human}, more)
 }
 
 func (a *app) tune(ctx context.Context, o *tuneOptions) error {
@@ -208,7 +209,7 @@ func (a *app) readTuneData(ctx context.Context, o *tuneOptions) (*tuneData, erro
 		}
 	}
 	if len(o.data) == 0 {
-		set, c, err := a.readSet(ctx, o, lines.SystemName(o.human), &judgedFiles{o.refs, o.hyps, o.human})
+		set, c, err := a.readSet(ctx, o, files.SystemName(o.human), &files.Folder{Refs: o.refs, Outputs: o.hyps, Human: o.human})
 		if err != nil {
 			return nil, err
 		}

@@ -11,54 +11,21 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/human"
-	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/tune"
 )
 
-// judgedFiles are the files of judged data. A table of texts with scores is the one of
-// human, and has no others.
-type judgedFiles struct {
-	refs, hyps []string
-	human      string
-}
-
-// judgedFiles finds the files of a folder or a file of --data or --test.
-func (o *tuneOptions) judgedFiles(path string) (*judgedFiles, error) {
+// judgedFiles finds the files of a folder or a file of --data or --test. A table of texts with
+// scores is the one of Human, and has no others.
+func (o *tuneOptions) judgedFiles(path string) (*files.Folder, error) {
 	at, err := os.Stat(path)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: no such folder or file", path)
 	case !at.IsDir():
-		return &judgedFiles{human: path}, nil
-	}
-	in := func(dir, prefix string) ([]string, error) {
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			return nil, fmt.Errorf("%s: no such folder, or it can't be read", dir)
-		}
-		var out []string
-		for _, e := range entries {
-			if name := e.Name(); strings.HasPrefix(name, prefix) && !strings.HasPrefix(name, ".") && !e.IsDir() {
-				out = append(out, filepath.Join(dir, name))
-			}
-		}
-		return out, nil
-	}
-	refs, err := in(path, "ref.")
-	if err != nil {
-		return nil, err
-	}
-	hyps, err := in(filepath.Join(path, "sys"), "")
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case len(refs) == 0:
-		return nil, fmt.Errorf("%s: no reference in it: want files ref.*", path)
-	case len(hyps) == 0:
-		return nil, fmt.Errorf("%s: no outputs in it", filepath.Join(path, "sys"))
+		return &files.Folder{Human: path}, nil
 	}
 	names := []string{"human-system.tsv"}
 	switch o.fit.Objective {
@@ -67,15 +34,11 @@ func (o *tuneOptions) judgedFiles(path string) (*judgedFiles, error) {
 	case tune.Pearson:
 		names = []string{"human-segment.tsv"}
 	}
-	for _, name := range names {
-		for _, ending := range []string{"", ".gz"} {
-			human := filepath.Join(path, name+ending)
-			if _, err := os.Stat(human); err == nil {
-				return &judgedFiles{refs, hyps, human}, nil
-			}
-		}
+	f, err := files.FindFolder(path, names...)
+	if err != nil {
+		return nil, fmt.Errorf("%w (--objective %s)", err, o.fit.Objective)
 	}
-	return nil, fmt.Errorf("%s: nothing of what people said for --objective %s: want %s", path, o.fit.Objective, strings.Join(names, " or "))
+	return f, nil
 }
 
 // readJudged reads a folder or a file of --data or --test.
@@ -84,7 +47,7 @@ func (a *app) readJudged(ctx context.Context, o *tuneOptions, path string) (*tun
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case f.refs == nil:
+	case f.Refs == nil:
 		return a.readRated(ctx, o, path)
 	}
 	return a.readSet(ctx, o, filepath.Base(filepath.Clean(path)), f)
@@ -95,11 +58,11 @@ func (a *app) readRated(ctx context.Context, o *tuneOptions, path string) (*tune
 	if o.fit.Objective != tune.Pearson {
 		return nil, nil, fmt.Errorf("%s: rows of texts with scores are for --objective pearson, not %s", path, o.fit.Objective)
 	}
-	rows, err := await(ctx, func() ([]human.Rated, error) { return human.ReadRated(path) })
+	rows, err := files.OpenRated(ctx, path, a.reading())
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, advise(err)
 	}
-	s := &tune.Set{Name: lines.SystemName(path), Systems: []mteval.System{{}}}
+	s := &tune.Set{Name: files.SystemName(path), Systems: []mteval.System{{}}}
 	for _, r := range rows {
 		source := r.Source
 		if source == "" {
@@ -114,103 +77,134 @@ func (a *app) readRated(ctx context.Context, o *tuneOptions, path string) (*tune
 }
 
 // readSet reads references, outputs and what people said of them.
-func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *judgedFiles) (*tune.Set, *corpus, error) {
-	texts, err := a.readCorpus(ctx, f.refs, f.hyps)
+func (a *app) readSet(ctx context.Context, o *tuneOptions, name string, f *files.Folder) (*tune.Set, *corpus, error) {
+	texts, err := a.readCorpus(ctx, f.Refs, f.Outputs)
 	if err != nil {
 		return nil, nil, err
 	}
-	refs, systems, humanPath := texts.refs, texts.systems, f.human
 	level := "segment"
 	if o.fit.Objective == tune.SystemPearson || o.fit.Objective == tune.Accuracy {
 		level = "system"
 	}
 	var p people
-	if err := a.readHumanFile(ctx, &metaOptions{human: humanPath, level: level}, &p); err != nil {
+	if err := a.readHumanFile(ctx, &metaOptions{human: f.Human, level: level}, &p); err != nil {
 		return nil, nil, err
 	}
-	s := &tune.Set{Name: name, Refs: refs, Systems: slices.Clone(systems)}
-	at := make(map[string]int, len(systems))
-	for k, sys := range systems {
-		at[sys.Name] = k
+	j := &judgedSet{
+		app: a, o: o, files: f, at: make(map[string]int, len(texts.systems)),
+		set: &tune.Set{Name: name, Refs: texts.refs, Systems: slices.Clone(texts.systems)},
 	}
-	// places says where the systems and segments of people's are.
-	places := func(names, items []string) (system, segment []int, err error) {
-		for _, name := range names {
-			k, ok := at[name]
-			if !ok {
-				return nil, nil, lineOf(humanPath, name, fmt.Errorf("system %s has no output here", name))
-			}
-			system = append(system, k)
-		}
-		for _, item := range items {
-			n, err := strconv.Atoi(item)
-			if err != nil || n < 1 || n > len(refs) {
-				return nil, nil, lineOf(humanPath, item, fmt.Errorf("segment %s is not the number of a line of %s, from 1 to %d", item, f.refs[0], len(refs)))
-			}
-			segment = append(segment, n-1)
-		}
-		return system, segment, nil
+	for k, sys := range texts.systems {
+		j.at[sys.Name] = k
 	}
-	if level == "system" {
-		scores := p.systems
-		if scores == nil && p.scores != nil {
-			scores = p.scores
-		}
-		if scores == nil {
-			return nil, nil, fmt.Errorf("%s has pairs: --objective %s needs scores of systems", humanPath, o.fit.Objective)
-		}
-		system, _, err := places(scores.Systems, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		s.SystemScores = slices.Repeat([]float64{math.NaN()}, len(systems))
-		for k, v := range scores.SystemMeans() {
-			s.SystemScores[system[k]] = v
-		}
-		if scores == p.scores {
-			if _, segment, err := places(nil, scores.Items); err != nil {
-				a.note("%v: the metric's scores are of all segments", err)
-			} else {
-				a.keepJudged(s, scores, segment, humanPath)
-			}
-		}
-		return s, texts, nil
+	add := j.addPairs
+	switch {
+	case level == "system":
+		add = j.addSystems
+	case o.fit.Objective == tune.Pearson:
+		add = j.addScores
 	}
-	if o.fit.Objective == tune.Pearson {
-		if p.scores == nil {
-			return nil, nil, fmt.Errorf("%s has pairs: --objective pearson needs scores of segments", humanPath)
-		}
-		system, segment, err := places(p.scores.Systems, p.scores.Items)
-		if err != nil {
-			return nil, nil, err
-		}
-		s.Scores = slices.Repeat([]float64{math.NaN()}, len(systems)*len(refs))
-		for k := range system {
-			for i := range segment {
-				s.Scores[system[k]*len(refs)+segment[i]] = p.scores.At(k, i)
-			}
-		}
-		return s, texts, nil
+	if err := add(ctx, &p); err != nil {
+		return nil, nil, err
 	}
+	return j.set, texts, nil
+}
+
+// A judgedSet is a set of texts to which what people said of them is added.
+type judgedSet struct {
+	*app
+	o     *tuneOptions
+	files *files.Folder
+	set   *tune.Set
+	at    map[string]int // the systems, by name
+}
+
+// places says where systems and segments of people's are.
+func (j *judgedSet) places(ctx context.Context, names, items []string) (system, segment []int, err error) {
+	for _, name := range names {
+		k, ok := j.at[name]
+		if !ok {
+			return nil, nil, j.lineOf(ctx, j.files.Human, name, fmt.Errorf("system %s has no output here", name))
+		}
+		system = append(system, k)
+	}
+	for _, item := range items {
+		n, err := strconv.Atoi(item)
+		if err != nil || n < 1 || n > len(j.set.Refs) {
+			return nil, nil, j.lineOf(ctx, j.files.Human, item, fmt.Errorf("segment %s is not the number of a line of %s, from 1 to %d", item, j.files.Refs[0], len(j.set.Refs)))
+		}
+		segment = append(segment, n-1)
+	}
+	return system, segment, nil
+}
+
+// addSystems adds scores of systems.
+func (j *judgedSet) addSystems(ctx context.Context, p *people) error {
+	scores := p.systems
+	if scores == nil && p.scores != nil {
+		scores = p.scores
+	}
+	if scores == nil {
+		return fmt.Errorf("%s has pairs: --objective %s needs scores of systems", j.files.Human, j.o.fit.Objective)
+	}
+	system, _, err := j.places(ctx, scores.Systems, nil)
+	if err != nil {
+		return err
+	}
+	j.set.SystemScores = slices.Repeat([]float64{math.NaN()}, len(j.set.Systems))
+	for k, v := range scores.SystemMeans() {
+		j.set.SystemScores[system[k]] = v
+	}
+	if scores == p.scores {
+		if _, segment, err := j.places(ctx, nil, scores.Items); err != nil {
+			j.note("%v: the metric's scores are of all segments", err)
+		} else {
+			j.keepJudged(j.set, scores, segment, j.files.Human)
+		}
+	}
+	return nil
+}
+
+// addScores adds scores of segments.
+func (j *judgedSet) addScores(ctx context.Context, p *people) error {
+	if p.scores == nil {
+		return fmt.Errorf("%s has pairs: --objective pearson needs scores of segments", j.files.Human)
+	}
+	system, segment, err := j.places(ctx, p.scores.Systems, p.scores.Items)
+	if err != nil {
+		return err
+	}
+	n := len(j.set.Refs)
+	j.set.Scores = slices.Repeat([]float64{math.NaN()}, len(j.set.Systems)*n)
+	for k := range system {
+		for i := range segment {
+			j.set.Scores[system[k]*n+segment[i]] = p.scores.At(k, i)
+		}
+	}
+	return nil
+}
+
+// addPairs adds pairs, of scores of segments if people gave these.
+func (j *judgedSet) addPairs(ctx context.Context, p *people) error {
 	pairs := p.pairs
 	if pairs == nil {
-		r, err := metaeval.DARR(p.scores, o.threshold, metaeval.DARROptions{})
+		r, err := metaeval.DARR(p.scores, j.o.threshold, metaeval.DARROptions{})
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", humanPath, err)
+			return fmt.Errorf("%s: %w", j.files.Human, err)
 		}
 		pairs = &human.Pairs{Systems: p.scores.Systems, Items: p.scores.Items, Pairs: r.Pairs}
-	} else if o.set.Changed("threshold") {
-		return nil, nil, fmt.Errorf("%s has pairs: leave --threshold out", humanPath)
+	} else if j.o.set.Changed("threshold") {
+		return fmt.Errorf("%s has pairs: leave --threshold out", j.files.Human)
 	}
-	system, segment, err := places(pairs.Systems, pairs.Items)
+	system, segment, err := j.places(ctx, pairs.Systems, pairs.Items)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, c := range pairs.Pairs {
 		c.A, c.B, c.Item = system[c.A], system[c.B], segment[c.Item]
-		s.Pairs = append(s.Pairs, c)
+		j.set.Pairs = append(j.set.Pairs, c)
 	}
-	return s, texts, nil
+	return nil
 }
 
 // keepJudged leaves out of a set the segments of which people judged no output, so that the
@@ -254,15 +248,18 @@ func (a *app) keepJudged(s *tune.Set, scores *metaeval.Scores, segment []int, pa
 }
 
 // lineOf says on which line of a table a field stands first, if the table can be read again.
-func lineOf(path, field string, what error) error {
-	if !readOnce(path) {
-		if f, err := lines.Read(path); err == nil {
-			for i, l := range f.Lines {
-				fields := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("\t ,\"", r) })
-				if slices.Contains(fields, field) {
-					return fmt.Errorf("%s:%d: %w", path, i+1, what)
-				}
-			}
+func (a *app) lineOf(ctx context.Context, path, field string, what error) error {
+	if readOnce(path) {
+		return fmt.Errorf("%s: %w", path, what)
+	}
+	f, err := files.OpenText(ctx, path, files.Options{MaxLine: int64(a.maxLine)})
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, what)
+	}
+	for i, l := range f.Lines {
+		fields := strings.FieldsFunc(l, func(r rune) bool { return strings.ContainsRune("\t ,\"", r) })
+		if slices.Contains(fields, field) {
+			return &files.LineError{Path: path, Line: i + 1, Err: what}
 		}
 	}
 	return fmt.Errorf("%s: %w", path, what)

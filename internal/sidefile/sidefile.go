@@ -1,11 +1,11 @@
-// Package sidefile reads the files that metrics need beside the texts, such as lists and
-// tables: plain or gzip, with or without a byte order mark, and no more than they can be.
+// Package sidefile unpacks what is read, plain or gzip, with or without a byte order mark, and
+// reads the files that metrics need beside the texts, such as lists and tables, no more of them
+// than they can be.
 package sidefile
 
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -16,23 +16,31 @@ import (
 // Text returns what r holds, unpacked if it is gzip, without a byte order mark before it. Of
 // gzip data that expand more than any real file does, reading ends with an error.
 func Text(r io.Reader) (*bufio.Reader, error) {
+	in, _, err := Unpack(r, 1<<20, Anyway)
+	return in, err
+}
+
+// Unpack is Text with a buffer of some bytes, for gzip data that may expand to some bytes in
+// any case. It says whether there was a byte order mark.
+func Unpack(r io.Reader, buffer int, anyway int64) (_ *bufio.Reader, hadBOM bool, _ error) {
 	packed := &counter{r: r}
-	in := bufio.NewReaderSize(packed, 1<<20)
-	head, err := in.Peek(2)
+	in := bufio.NewReaderSize(packed, buffer)
+	head, err := in.Peek(len(magic))
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return nil, false, err
 	}
-	if len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
-		z, err := gzip.NewReader(in)
+	if string(head) == magic {
+		z, err := newMembers(in)
 		if err != nil {
-			return nil, fmt.Errorf("damaged gzip data: %w", err)
+			return nil, false, err
 		}
-		in = bufio.NewReaderSize(&bounded{z, packed, 0}, 1<<20)
+		in = bufio.NewReaderSize(&bounded{z, packed, 0, anyway}, buffer)
 	}
 	if head, _ := in.Peek(len(bom)); string(head) == bom {
 		_, _ = in.Discard(len(bom))
+		hadBOM = true
 	}
-	return in, nil
+	return in, hadBOM, nil
 }
 
 const bom = "\ufeff"
@@ -52,22 +60,24 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Tables and vectors as text expand 2 to 8 times.
-const (
-	maxRatio = 100
-	anyway   = 16 << 20 // what a file may expand to in any case, in bytes
-)
+// Anyway is what gzip data may expand to in any case, in bytes.
+const Anyway = 16 << 20
+
+// maxRatio is how many times its size a larger file may expand. Tables and vectors as text do
+// so 2 to 8 times.
+const maxRatio = 100
 
 // bounded unpacks packed no further than is likely.
 type bounded struct {
 	z      io.Reader
 	packed *counter
 	n      int64
+	anyway int64
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.z.Read(p)
-	if b.n += int64(n); b.n > anyway+maxRatio*b.packed.n {
+	if b.n += int64(n); b.n-maxRatio*b.packed.n > b.anyway {
 		return 0, fmt.Errorf("it expands to more than %d times its size, as no real file does: unpack it yourself if you trust it", maxRatio)
 	}
 	return n, err

@@ -1,4 +1,4 @@
-package human
+package files
 
 import (
 	"bufio"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/metaeval"
 )
@@ -17,15 +18,15 @@ import (
 func TestWMT20Systems(t *testing.T) {
 	systems := 0
 	for _, lp := range []string{"cs-en", "de-en", "en-de", "ja-en", "pl-en", "ru-en", "zh-en"} {
-		segments, err := ReadSegments(shareddata.Path(t, "data", "wmt20-da", lp+".human-segment.tsv.gz"))
+		segments, err := OpenWMTSegments(t.Context(), shareddata.Path(t, "data", "wmt20-da", lp+".human-segment.tsv.gz"), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		published, err := ReadSystems(shareddata.Path(t, "data", "wmt20-da", lp+".human-system.tsv"))
+		published, err := OpenWMTSystems(t.Context(), shareddata.Path(t, "data", "wmt20-da", lp+".human-system.tsv"), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := make(map[string]SystemScore)
+		got := make(map[string]human.SystemScore)
 		for _, s := range segments.SystemScores() {
 			got[s.System] = s
 		}
@@ -48,7 +49,7 @@ func TestWMT20Systems(t *testing.T) {
 // The metrics task's form of the segments has the same scores under other names.
 func TestWMT20MetricsTask(t *testing.T) {
 	for lp, want := range map[string]int{"de-en": 9389, "en-de": 11360, "zh-en": 29248} {
-		s, err := ReadSegments(shareddata.Path(t, "data", "wmt20-da", lp+".human-segment-metricstask.tsv"))
+		s, err := OpenWMTSegments(t.Context(), shareddata.Path(t, "data", "wmt20-da", lp+".human-segment-metricstask.tsv"), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,11 +73,11 @@ func TestWMT19Pairs(t *testing.T) {
 		pairs int
 		tau   float64
 	}{{"gu-en", 20110, .2382}, {"kk-en", 9728, .3197}, {"lt-en", 21862, .3010}} {
-		p, err := ReadPairs(shareddata.Path(t, "data", "wmt19-"+tt.lp, "human-segment-darr.tsv"), "")
+		p, err := OpenPairs(t.Context(), shareddata.Path(t, "data", "wmt19-"+tt.lp, "human-segment-darr.tsv"), "", Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		chrf, err := ReadScores(shareddata.Path(t, "data", "wmt19-"+tt.lp, "metric-chrF-official.segment.tsv"))
+		chrf, err := OpenScores(t.Context(), shareddata.Path(t, "data", "wmt19-"+tt.lp, "metric-chrF-official.segment.tsv"), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +109,7 @@ func TestPlainTables(t *testing.T) {
 		{"wmt17-da", "en-ru.human-segment.tsv"},
 	} {
 		path := shareddata.Path(t, append([]string{"data"}, path...)...)
-		s, err := ReadScores(path)
+		s, err := OpenScores(t.Context(), path, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,9 @@
-package human
+package files
 
-import "github.com/mteval/mteval/internal/lines"
+import (
+	"context"
+	"io"
+)
 
 // A Rated is an output with people's score of it and the texts that belong to it.
 type Rated struct {
@@ -18,22 +21,22 @@ var ratedScores = []string{"score", "human_z", "z.scr", "raw.scr"}
 // and a header that calls columns reference, hypothesis and score (or human_z, z.scr,
 // raw.scr; the first of these that there is); it may have source, and system and segment
 // under the names that ReadScores knows. Other columns are passed over. An empty
-// hypothesis is one, and nothing is in quotes. The file may be gzipped; "-" is standard
-// input.
-func ReadRated(path string) ([]Rated, error) {
-	f, err := lines.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseRated(f)
+// hypothesis is one, and nothing is in quotes.
+func ReadRated(r io.Reader, name string, o Options) ([]Rated, error) {
+	return read(r, name, o, table(parseRated))
 }
 
-func parseRated(f *lines.File) ([]Rated, error) {
+// OpenRated is [ReadRated] of a file.
+func OpenRated(ctx context.Context, path string, o Options) ([]Rated, error) {
+	return open(ctx, path, o, table(parseRated))
+}
+
+func parseRated(s *source) ([]Rated, error) {
 	var out []Rated
 	var h header
 	var reference, hypothesis, score int
 	source, system, segment := -1, -1, -1
-	err := rows(f, tabs, func(r *row) error {
+	err := rows(s, tabs, func(r *row) error {
 		if h.names == nil {
 			h = headerOf(r.fields)
 			source, system, segment = h.find("source"), h.find(systemNames...), h.find(segmentNames...)
@@ -62,7 +65,7 @@ func parseRated(f *lines.File) ([]Rated, error) {
 		return nil, err
 	}
 	if len(out) == 0 {
-		return nil, empty(f)
+		return nil, s.empty()
 	}
 	return out, nil
 }

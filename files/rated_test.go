@@ -1,4 +1,4 @@
-package human
+package files
 
 import (
 	"strings"
@@ -22,7 +22,7 @@ func TestReadRated(t *testing.T) {
 		}},
 		"score before others": {"z.scr\tscore\treference\thypothesis\n1\t2\tr\th\n", []Rated{{Reference: "r", Hypothesis: "h", Score: 2}}},
 	} {
-		got, err := parseRated(file(tt.text))
+		got, err := from(ReadRated, tt.text)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -39,7 +39,7 @@ func TestReadRated(t *testing.T) {
 		"reference\thypothesis\tscore\nr\th": "f:2: 2 columns, the header has 3",
 		"reference\thypothesis\tscore\nr\th\t1\nr\th\tNaN": "f:3: the score is \"NaN\", which is no finite number in decimal notation",
 	} {
-		if _, err := parseRated(file(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := from(ReadRated, text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: error %v, want %s", text, err, want)
 		}
 	}
@@ -47,7 +47,7 @@ func TestReadRated(t *testing.T) {
 
 // WMT17's direct assessments with their texts.
 func TestReadRatedShared(t *testing.T) {
-	got, err := ReadRated(shareddata.Path(t, "data", "wmt17-da", "de-en.human-segment.tsv"))
+	got, err := OpenRated(t.Context(), shareddata.Path(t, "data", "wmt17-da", "de-en.human-segment.tsv"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestReadRatedShared(t *testing.T) {
 func FuzzRated(f *testing.F) {
 	seed(f, "reference\thypothesis\tscore\nr\th\t1\n", "source\treference\thypothesis\thuman_z\n\t\t\t0x1p-2\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if got, ok := parsed(t, text, parseRated); ok {
+		if got, ok := parsed(t, text, ReadRated); ok {
 			for _, r := range got {
 				if r.Score-r.Score != 0 || strings.ContainsAny(r.Reference+r.Hypothesis+r.Source, "\t\n") {
 					t.Errorf("%+v", r)

@@ -1,7 +1,6 @@
-package human
+package files
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -9,22 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/internal/lines"
 )
-
-// A LineError says on which line of a file something is wrong. Its message says what to
-// do where that is not plain.
-type LineError struct {
-	Path string
-	Line int // from 1
-	Err  error
-}
-
-// Error names the file and the line.
-func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
-
-// Unwrap returns the cause.
-func (e *LineError) Unwrap() error { return e.Err }
 
 // A row is one line of a table.
 type row struct {
@@ -37,16 +23,33 @@ func (r *row) errorf(format string, args ...any) error {
 	return &LineError{r.path, r.line, fmt.Errorf(format, args...)}
 }
 
-// number is the finite number in a column, on no other scale than AnyScore.
+// number is the finite number in a column, on no other scale than human.AnyScore.
 func (r *row) number(column int, what string) (float64, error) {
 	v, err := lines.ParseNumber(r.fields[column])
 	if err != nil {
 		return 0, r.errorf("the %s is %q, which is no finite number in decimal notation", what, r.fields[column])
 	}
-	if most := AnyScore().Max; math.Abs(v) > most {
+	if most := human.AnyScore().Max; math.Abs(v) > most {
 		return 0, r.errorf("the %s is %q, too large to be calculated with: %v is the most", what, r.fields[column], most)
 	}
 	return v, nil
+}
+
+// score is number in tables in which scores can be missing: NaN.
+func (r *row) score(column int, what string) (float64, error) {
+	if missing(r.fields[column]) {
+		return math.NaN(), nil
+	}
+	return r.number(column, what)
+}
+
+// missing says whether a field stands for no score.
+func missing(field string) bool {
+	switch strings.ToLower(field) {
+	case "", "na", "nan", "none":
+		return true
+	}
+	return false
 }
 
 // numeric says whether a field is a number.
@@ -83,30 +86,49 @@ const (
 	commas           // CSV, in which fields may be in double quotes
 )
 
-// rows calls do with the rows of a file that are not blank.
-func rows(f *lines.File, s separator, do func(r *row) error) error {
-	if s == commas {
-		return records(f, do)
+// separator tells by its first line how a table's fields are separated.
+func (s *source) separator() separator {
+	switch {
+	case strings.Contains(s.first, "\t"):
+		return tabs
+	case strings.Contains(s.first, ","):
+		return commas
 	}
-	r := row{path: f.Path}
-	for i, l := range f.Lines {
-		if strings.TrimSpace(l) == "" {
+	return spaces
+}
+
+// blank says whether there is nothing on a line.
+func blank(line string) bool { return strings.TrimSpace(line) == "" }
+
+// rows calls do with the rows of a file that are not blank.
+func rows(s *source, by separator, do func(r *row) error) error {
+	if by == commas {
+		return records(s, do)
+	}
+	r := row{path: s.name}
+	for {
+		line, n, err := s.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if blank(line) {
 			continue
 		}
-		r.line = i + 1
-		if s == spaces {
-			var err error
-			if r.fields, err = words(r.fields[:0], l); err != nil {
+		r.line = n
+		if by == spaces {
+			if r.fields, err = words(r.fields[:0], line); err != nil {
 				return r.errorf("%w", err)
 			}
 		} else {
-			r.fields = cut(r.fields[:0], l)
+			r.fields = cut(r.fields[:0], line)
 		}
 		if err := do(&r); err != nil {
 			return err
 		}
 	}
-	return nil
 }
 
 // cut appends the fields between the tabs of a line, without space around them.
@@ -144,36 +166,6 @@ func words(dst []string, line string) ([]string, error) {
 			n = len(line)
 		}
 		dst, line = append(dst, line[:n]), line[n:]
-	}
-}
-
-// records is rows of CSV.
-func records(f *lines.File, do func(r *row) error) error {
-	c := csv.NewReader(strings.NewReader(strings.Join(f.Lines, "\n")))
-	c.FieldsPerRecord = -1
-	for {
-		fields, err := c.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		var wrong *csv.ParseError
-		if errors.As(err, &wrong) {
-			return &LineError{f.Path, wrong.Line, wrong.Err}
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.Path, err)
-		}
-		r := row{path: f.Path, fields: fields}
-		r.line, _ = c.FieldPos(0)
-		for i := range fields {
-			fields[i] = strings.TrimSpace(fields[i])
-		}
-		if len(fields) == 1 && fields[0] == "" {
-			continue
-		}
-		if err := do(&r); err != nil {
-			return err
-		}
 	}
 }
 
@@ -242,10 +234,5 @@ var (
 	judgeNames   = []string{"judge", "rater", "workerid"}
 )
 
-// emptyOf is empty for one language pair.
-func emptyOf(f *lines.File, lp string) error {
-	return fmt.Errorf("%s: nothing of language pair %s in it", f.Path, lp)
-}
-
 // empty is the error for a file without any scores.
-func empty(f *lines.File) error { return fmt.Errorf("%s: no scores in it", f.Path) }
+func (s *source) empty() error { return fmt.Errorf("%s: no scores in it", s.name) }

@@ -1,15 +1,18 @@
-package human
+package files
 
 import (
+	"context"
+	"io"
 	"strings"
 
-	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/human"
 )
 
-// ReadOptions are options of [ReadJudgements] and [ReadRankings].
-type ReadOptions struct {
+// JudgementOptions are options of [ReadJudgements].
+type JudgementOptions struct {
+	Options
 	// Scale that scores must be on; the zero value is direct assessment's, 0 to 100.
-	Scale Scale
+	Scale human.Scale
 	// Column is what a header calls the column of the score; "" is "score". A table
 	// of adequacy and fluency is read twice.
 	Column string
@@ -32,7 +35,7 @@ type ReadOptions struct {
 // WMT's tables of scores by crowd workers (ad-latest.csv, ad-good-raw.csv,
 // ad-csen-good-stnd.csv), whose header has WorkerId: fields with tabs or spaces between.
 // The segment is the column sid, or doc_id where whole documents were judged. Files with
-// stnd in the name have z scores, and need the scale [AnyScore].
+// stnd in the name have z scores, and need the scale [human.AnyScore].
 //
 // Appraise's export, CSV without a header: judge, system, segment, kind, source language,
 // target language, score, then the document and True for a score of the whole document,
@@ -42,23 +45,28 @@ type ReadOptions struct {
 //
 // Kinds are SYSTEM or TGT for a system's output, REPEAT or CHK for one that is repeated,
 // BAD_REF or BAD for a degraded one, REF for a reference; empty is SYSTEM.
-func ReadJudgements(path string, o ReadOptions) ([]Judgement, error) {
-	f, err := lines.Read(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseJudgements(f, o)
+func ReadJudgements(r io.Reader, name string, o JudgementOptions) ([]human.Judgement, error) {
+	return read(r, name, o.Options, o.parser())
 }
 
-func parseJudgements(f *lines.File, o ReadOptions) ([]Judgement, error) {
-	var js []Judgement
-	add := func(r *row, j Judgement, kind string, score int) error {
+// OpenJudgements is [ReadJudgements] of a file.
+func OpenJudgements(ctx context.Context, path string, o JudgementOptions) ([]human.Judgement, error) {
+	return open(ctx, path, o.Options, o.parser())
+}
+
+func (o JudgementOptions) parser() parser[[]human.Judgement] {
+	return table(func(s *source) ([]human.Judgement, error) { return parseJudgements(s, o) })
+}
+
+func parseJudgements(s *source, o JudgementOptions) ([]human.Judgement, error) {
+	var js []human.Judgement
+	add := func(r *row, j human.Judgement, kind string, score int) error {
 		var err error
 		if j.Score, err = r.number(score, "score"); err != nil {
 			return err
 		}
 		if err := o.Scale.Check(j.Score); err != nil {
-			return r.errorf("%w: set the scale that people were given, or AnyScore if scores are standardised already", err)
+			return r.errorf("%w: set the scale that people were given, or human.AnyScore if scores are standardised already", err)
 		}
 		var ok bool
 		if j.Kind, ok = kindOf(kind); !ok {
@@ -75,26 +83,26 @@ func parseJudgements(f *lines.File, o ReadOptions) ([]Judgement, error) {
 	}
 	sep := tabs
 	form := headed(o, add)
-	switch first := firstLine(f); {
+	switch first := s.first; {
 	case strings.Contains(strings.ToLower(first), "workerid"):
 		sep = spaces
 	case strings.Contains(first, ",") && !strings.Contains(first, "\t"):
 		sep, form = commas, appraise(o, add)
 	}
-	if err := rows(f, sep, form); err != nil {
+	if err := rows(s, sep, form); err != nil {
 		return nil, err
 	}
 	if len(js) == 0 {
-		return nil, empty(f)
+		return nil, s.empty()
 	}
 	return js, nil
 }
 
 // addJudgement takes a judgement whose kind and score are still text.
-type addJudgement func(r *row, j Judgement, kind string, score int) error
+type addJudgement func(r *row, j human.Judgement, kind string, score int) error
 
 // headed reads tables with a header.
-func headed(o ReadOptions, add addJudgement) func(r *row) error {
+func headed(o JudgementOptions, add addJudgement) func(r *row) error {
 	var h header
 	var judge, system, segment, score int
 	kind, source, target := -1, -1, -1
@@ -118,7 +126,7 @@ func headed(o ReadOptions, add addJudgement) func(r *row) error {
 		if err := r.named(judge, system, segment); err != nil {
 			return err
 		}
-		j := Judgement{Judge: r.fields[judge], System: r.fields[system], Item: r.fields[segment]}
+		j := human.Judgement{Judge: r.fields[judge], System: r.fields[system], Item: r.fields[segment]}
 		if source >= 0 && target >= 0 {
 			j.Source, j.Target = r.fields[source], r.fields[target]
 		}
@@ -131,7 +139,7 @@ func headed(o ReadOptions, add addJudgement) func(r *row) error {
 }
 
 // appraise reads Appraise's export.
-func appraise(o ReadOptions, add addJudgement) func(r *row) error {
+func appraise(o JudgementOptions, add addJudgement) func(r *row) error {
 	return func(r *row) error {
 		// judge, system, segment, kind, languages, score, start and end
 		if len(r.fields) < 9 {
@@ -140,7 +148,7 @@ func appraise(o ReadOptions, add addJudgement) func(r *row) error {
 		if err := r.named(0, 1, 2); err != nil {
 			return err
 		}
-		j := Judgement{Judge: r.fields[0], System: r.fields[1], Item: r.fields[2], Source: r.fields[4], Target: r.fields[5]}
+		j := human.Judgement{Judge: r.fields[0], System: r.fields[1], Item: r.fields[2], Source: r.fields[4], Target: r.fields[5]}
 		whole := strings.EqualFold(r.fields[8], "true")
 		switch {
 		case whole || strings.EqualFold(r.fields[8], "false"):
@@ -162,16 +170,16 @@ func appraise(o ReadOptions, add addJudgement) func(r *row) error {
 	}
 }
 
-func kindOf(text string) (Kind, bool) {
+func kindOf(text string) (human.Kind, bool) {
 	switch strings.ToUpper(text) {
 	case "", "SYSTEM", "TGT":
-		return SystemOutput, true
+		return human.SystemOutput, true
 	case "REPEAT", "CHK":
-		return Repeat, true
+		return human.Repeat, true
 	case "BAD_REF", "BAD-REF", "BAD":
-		return Degraded, true
+		return human.Degraded, true
 	case "REF":
-		return Reference, true
+		return human.Reference, true
 	}
 	return 0, false
 }
@@ -188,14 +196,4 @@ func split(r *row, name, join string) ([]string, error) {
 		}
 	}
 	return names, nil
-}
-
-// firstLine is the first line that is not blank.
-func firstLine(f *lines.File) string {
-	for _, l := range f.Lines {
-		if strings.TrimSpace(l) != "" {
-			return l
-		}
-	}
-	return ""
 }

@@ -1,0 +1,224 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval/internal/grid"
+	"github.com/mteval/mteval/metaeval"
+)
+
+// MetricScores are a metric's scores as they stand in a file.
+type MetricScores struct {
+	// Name is "" in a table that is of one metric and does not say of which: such a file is
+	// called as its metric, so [SystemName] has the name.
+	Name   string
+	Scores *metaeval.Scores
+	// SystemsOnly says that Scores have one item, "", which stands for all of a system's
+	// output.
+	SystemsOnly bool
+}
+
+// ReadMetrics reads scores of metrics, in a table with tabs between, in one of these forms,
+// which it tells by the first line:
+//
+//   - A header that calls columns system (or sys, sys_id), segment (or segid, seg_id, sid,
+//     seg, item), metric and score, in any order.
+//   - What mteval score --sentence-level prints: system, metric, segment and score, and P, R
+//     and F of some metrics, without a header, the segments of each metric and system being
+//     the numbers from 1.
+//   - A header that calls a column system, and a column for each metric, as mteval score
+//     --format tsv prints.
+//   - Two columns, system and score, as [ReadSystems] reads them.
+//   - A table of system, segment and score, as [ReadScores] reads it.
+//
+// A score that is missing is NaN.
+func ReadMetrics(r io.Reader, name string, o Options) ([]MetricScores, error) {
+	return read(r, name, o, table(parseMetrics))
+}
+
+// OpenMetrics is [ReadMetrics] of a file.
+func OpenMetrics(ctx context.Context, path string, o Options) ([]MetricScores, error) {
+	return open(ctx, path, o, table(parseMetrics))
+}
+
+func parseMetrics(s *source) ([]MetricScores, error) {
+	first := cut(nil, s.first)
+	h := headerOf(first)
+	switch system, segment, metric := h.find(systemNames...), h.find(segmentNames...), h.find("metric"); {
+	case system >= 0 && segment >= 0 && metric >= 0:
+		score := h.find("score")
+		if score < 0 {
+			return nil, &LineError{s.name, s.at, fmt.Errorf("the header has a column metric and none called score: it has %s", strings.Join(first, ", "))}
+		}
+		return parseMetricRows(s, &metricTable{system: system, metric: metric, segment: segment, score: score, header: true})
+	case system >= 0 && segment < 0 && len(first) > 2:
+		return parseMetricColumns(s, system, first)
+	case system < 0 && (len(first) == 4 || len(first) == 7) && numeric(first[2]) && (numeric(first[3]) || missing(first[3])):
+		return parseMetricRows(s, &metricTable{system: 0, metric: 1, segment: 2, score: 3})
+	case len(first) == 2:
+		scores, err := parseSystems(s, nil)
+		if err != nil {
+			return nil, err
+		}
+		return []MetricScores{{Scores: scores, SystemsOnly: true}}, nil
+	}
+	scores, err := parseScores(s)
+	if err != nil {
+		return nil, err
+	}
+	return []MetricScores{{Scores: scores}}, nil
+}
+
+// A metricTable is a table of several metrics, with a row for each score.
+type metricTable struct {
+	system, metric, segment, score int // columns
+	// header: the first row is one. Else the table is what mteval score --sentence-level
+	// prints.
+	header bool
+
+	width                   int // of the first row
+	metrics, systems, items grid.Names
+	cells                   []metricCell
+}
+
+// A metricCell is a score.
+type metricCell struct {
+	metric, system, item, line int
+	score                      float64
+}
+
+func parseMetricRows(s *source, t *metricTable) ([]MetricScores, error) {
+	if err := rows(s, tabs, t.row); err != nil {
+		return nil, err
+	}
+	if len(t.cells) == 0 {
+		return nil, s.empty()
+	}
+	if err := t.check(s.name); err != nil {
+		return nil, err
+	}
+	systems, items := len(t.systems.Names), len(t.items.Names)
+	out := make([]MetricScores, len(t.metrics.Names))
+	line := make([]int, len(out)*systems*items)
+	for k, name := range t.metrics.Names {
+		out[k] = MetricScores{Name: name, Scores: metaeval.NewScores(t.systems.Names, t.items.Names)}
+	}
+	for _, c := range t.cells {
+		at := &line[(c.metric*systems+c.system)*items+c.item]
+		if *at > 0 {
+			return nil, &LineError{s.name, c.line, fmt.Errorf("a second score of %s for system %s on segment %s, which has one on line %d",
+				t.metrics.Names[c.metric], t.systems.Names[c.system], t.items.Names[c.item], *at)}
+		}
+		*at = c.line
+		out[c.metric].Scores.Set(c.system, c.item, c.score)
+	}
+	return out, nil
+}
+
+func (t *metricTable) row(r *row) error {
+	if t.width == 0 {
+		if t.width = len(r.fields); t.header {
+			return nil
+		}
+	}
+	// Only some metrics have P, R and F.
+	if n := len(r.fields); n != t.width && (t.header || n != 4 && n != 7) {
+		return r.errorf("%d columns, the line before has %d", n, t.width)
+	}
+	if err := r.named(t.metric, t.system, t.segment); err != nil {
+		return err
+	}
+	v, err := r.score(t.score, "score")
+	if err != nil {
+		return err
+	}
+	t.cells = append(t.cells, metricCell{t.metrics.Number(r.fields[t.metric]), t.systems.Number(r.fields[t.system]), t.items.Number(r.fields[t.segment]), r.line, v})
+	return nil
+}
+
+// check returns an error for a table that would be large and next to empty, and for one
+// without a header that is not what it has to be.
+func (t *metricTable) check(name string) error {
+	const large = 1 << 24
+	m, s, n := len(t.metrics.Names), len(t.systems.Names), len(t.items.Names)
+	if size := float64(m) * float64(s) * float64(n); size > large && size > 100*float64(len(t.cells)) {
+		return fmt.Errorf("%s: %d scores of %d metrics and %d systems on %d segments: is a column taken for another?", name, len(t.cells), m, s, n)
+	}
+	if t.header {
+		return nil
+	}
+	whole := len(t.cells) == m*s*n
+	for i, item := range t.items.Names {
+		whole = whole && item == strconv.Itoa(i+1)
+	}
+	if !whole {
+		return fmt.Errorf("%s: %d columns and no header, and not what mteval score --sentence-level prints: give it a header that says which are system, segment, score, and metric if there are several", name, t.width)
+	}
+	return nil
+}
+
+// parseMetricColumns reads a table with a row for each system and a column for each metric.
+func parseMetricColumns(s *source, system int, header []string) ([]MetricScores, error) {
+	for c, name := range header {
+		if name == "" {
+			return nil, &LineError{s.name, s.at, fmt.Errorf("column %d has no name", c+1)}
+		}
+	}
+	t := &metricColumns{system: system, header: header, values: make([][]float64, len(header)), at: make(map[string]int)}
+	if err := rows(s, tabs, t.row); err != nil {
+		return nil, err
+	}
+	if len(t.names) == 0 {
+		return nil, s.empty()
+	}
+	var out []MetricScores
+	for c, name := range header {
+		if c != system {
+			scores := &metaeval.Scores{Systems: t.names, Items: []string{""}, Values: t.values[c]}
+			out = append(out, MetricScores{Name: name, Scores: scores, SystemsOnly: true})
+		}
+	}
+	return out, nil
+}
+
+// metricColumns is a table with a column for each metric, as far as it is read.
+type metricColumns struct {
+	system int // its column
+	header []string
+
+	started bool           // with the header
+	names   []string       // of systems
+	at      map[string]int // their lines
+	values  [][]float64    // of each column
+}
+
+func (t *metricColumns) row(r *row) error {
+	if !t.started {
+		t.started = true
+		return nil
+	}
+	if len(r.fields) != len(t.header) {
+		return r.errorf("%d columns, the header has %d", len(r.fields), len(t.header))
+	}
+	name := r.fields[t.system]
+	if before, ok := t.at[name]; ok {
+		return r.errorf("a second row of system %s, which has one on line %d", name, before)
+	}
+	t.at[name] = r.line
+	t.names = append(t.names, name)
+	for c := range r.fields {
+		if c == t.system {
+			continue
+		}
+		v, err := r.score(c, t.header[c]+" of "+name)
+		if err != nil {
+			return err
+		}
+		t.values[c] = append(t.values[c], v)
+	}
+	return nil
+}
