@@ -79,22 +79,38 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 	if target != "" && !f.set.Changed("meteor-language") {
 		o.Language = languageCode(target)
 	}
-	var err error
-	if f.newLanguage != "" {
-		for _, name := range []string{"language", "paraphrases", "function-words", "normalize"} {
-			if f.set.Changed("meteor-" + name) {
-				return nil, fmt.Errorf("--meteor-new sets what --meteor-%s does: leave one of them out", name)
-			}
-		}
-		if o, err = meteor.OpenLanguage(ctx, f.newLanguage); err != nil {
+	for _, set := range []func(context.Context, *meteor.Options) error{f.setLanguage, f.setNormalization, f.setTask, f.setParams, f.setFiles} {
+		if err := set(ctx, &o); err != nil {
 			return nil, err
 		}
 	}
+	if o.Beam = f.beam; f.beam < 1 { // 0 is the library's default
+		return nil, fmt.Errorf("--meteor-beam %d: a beam is from 1 up", f.beam)
+	}
+	o.Characters, o.MaxTokens = f.characters, f.maxTokens
+	return meteor.New(o)
+}
+
+// setLanguage takes all options from the folder of a new language, if there is one.
+func (f *meteorFlags) setLanguage(ctx context.Context, o *meteor.Options) (err error) {
+	if f.newLanguage == "" {
+		return nil
+	}
+	for _, name := range []string{"language", "paraphrases", "function-words", "normalize"} {
+		if f.set.Changed("meteor-" + name) {
+			return fmt.Errorf("--meteor-new sets what --meteor-%s does: leave one of them out", name)
+		}
+	}
+	*o, err = meteor.OpenLanguage(ctx, f.newLanguage)
+	return err
+}
+
+func (f *meteorFlags) setNormalization(_ context.Context, o *meteor.Options) error {
 	switch {
 	case f.normalize && f.lowercase:
-		return nil, errors.New("--meteor-normalize ignores case, too: leave --meteor-lowercase out")
+		return errors.New("--meteor-normalize ignores case, too: leave --meteor-lowercase out")
 	case f.noPunct && !f.normalize:
-		return nil, errors.New("--meteor-no-punct needs --meteor-normalize")
+		return errors.New("--meteor-no-punct needs --meteor-normalize")
 	case f.noPunct:
 		o.Normalization = meteor.FullNoPunct
 	case f.normalize:
@@ -102,19 +118,32 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 	case f.lowercase:
 		o.Normalization = meteor.Lower
 	}
+	return nil
+}
+
+// setTask takes what has a name: the task, the stages and the corrections.
+func (f *meteorFlags) setTask(_ context.Context, o *meteor.Options) (err error) {
 	if f.task != "" {
 		if o.Task, err = meteor.ParseTask(f.task); err != nil {
-			return nil, fmt.Errorf("--meteor-task: %w", err)
+			return fmt.Errorf("--meteor-task: %w", err)
 		}
 	}
 	if f.set.Changed("meteor-modules") {
 		if o.Modules, err = meteor.ParseModules(strings.ReplaceAll(f.modules, ",", " ")); err != nil {
-			return nil, fmt.Errorf("--meteor-modules: %w", err)
+			return fmt.Errorf("--meteor-modules: %w", err)
 		}
 	}
+	if o.Correct, err = meteor.ParseCorrections(f.correct); err != nil {
+		return fmt.Errorf("--meteor-correct: %w", err)
+	}
+	return nil
+}
+
+// setParams takes what is numbers.
+func (f *meteorFlags) setParams(_ context.Context, o *meteor.Options) (err error) {
 	if f.set.Changed("meteor-weights") {
 		if o.Weights, err = numbers(f.weights); err != nil {
-			return nil, fmt.Errorf("--meteor-weights: %w", err)
+			return fmt.Errorf("--meteor-weights: %w", err)
 		}
 	}
 	if f.set.Changed("meteor-params") {
@@ -123,35 +152,31 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 			err = fmt.Errorf("%d numbers, want alpha, beta, gamma and delta", len(x))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("--meteor-params: %w", err)
+			return fmt.Errorf("--meteor-params: %w", err)
 		}
 		o.Params = &meteor.Params{Alpha: x[0], Beta: x[1], Gamma: x[2], Delta: x[3]}
 	}
-	if o.Beam = f.beam; f.beam < 1 { // 0 is the library's default
-		return nil, fmt.Errorf("--meteor-beam %d: a beam is from 1 up", f.beam)
-	}
-	o.Characters, o.MaxTokens = f.characters, f.maxTokens
-	if o.Correct, err = meteor.ParseCorrections(f.correct); err != nil {
-		return nil, fmt.Errorf("--meteor-correct: %w", err)
-	}
+	return nil
+}
+
+// setFiles reads the lists and the table of paraphrases.
+func (f *meteorFlags) setFiles(ctx context.Context, o *meteor.Options) (err error) {
 	if f.jar != "" {
 		if o.Resources, err = meteor.OpenJar(f.jar); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if f.functionWords != "" {
 		file, err := lines.ReadMost(f.functionWords, maxWords)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		o.FunctionWords = slices.DeleteFunc(file.Lines, func(w string) bool { return w == "" })
 	}
 	if f.paraphrases != "" {
-		if o.Paraphrases, err = meteor.OpenParaphrases(ctx, f.paraphrases); err != nil {
-			return nil, err
-		}
+		o.Paraphrases, err = meteor.OpenParaphrases(ctx, f.paraphrases)
 	}
-	return meteor.New(o)
+	return err
 }
 
 // maxWords bounds a list of function words, in bytes; METEOR's have some thousands.
