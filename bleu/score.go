@@ -68,31 +68,12 @@ func (s *Scorer) Score(row []float64) float64 {
 // score fills in the precisions, which must be zero, in per cent, and returns the
 // score and the brevity penalty.
 func (s *Scorer) score(row, precisions []float64) (score, bp float64) {
-	hypLen, refLen := row[0], row[1]
+	bp = brevity(row[0], row[1])
 	counts, totals := row[2:2+s.order], row[2+s.order:]
-	bp = 1
-	if hypLen < refLen {
-		bp = 0
-		if hypLen > 0 {
-			bp = math.Exp(1 - refLen/hypLen)
-		}
-	}
 	// Without any match the score is 0 whatever the smoothing.
-	any := false
-	for _, c := range counts {
-		any = any || c != 0
-	}
-	if !any {
+	if !anyOf(counts) {
 		return 0, bp
 	}
-	mean := s.mean(precisions[:s.smoothed(counts, totals, precisions)])
-	// Rounding can put a perfect score a few units of the last place above
-	// 100, where no score may be.
-	return min(100, bp*mean), bp
-}
-
-// smoothed fills in the precisions, and returns how many orders count.
-func (s *Scorer) smoothed(counts, totals, precisions []float64) int {
 	halved, effective := 1.0, s.order
 	for n := range precisions {
 		count, total := counts[n], totals[n]
@@ -116,29 +97,50 @@ func (s *Scorer) smoothed(counts, totals, precisions []float64) int {
 			precisions[n] = 100 * s.value / total
 		}
 	}
-	return effective
-}
-
-// mean is the geometric mean of precisions by their weights, 0 where one that counts is 0, or
-// the output is too short for the orders that count.
-func (s *Scorer) mean(precisions []float64) float64 {
 	sum, weights := 0.0, 0.0
-	for n, p := range precisions {
-		weight := 1.0
-		if s.weights != nil {
-			weight = s.weights[n]
-		}
+	for n, p := range precisions[:effective] {
+		weight := s.weight(n)
 		if weight == 0 {
 			continue
 		}
 		if p == 0 {
-			return 0
+			return 0, bp
 		}
 		sum += weight * math.Log(p)
 		weights += weight
 	}
-	if weights == 0 {
-		return 0
+	if weights == 0 { // the output is too short for the orders that count
+		return 0, bp
 	}
-	return math.Exp(sum / weights)
+	// Rounding can put a perfect score a few units of the last place above
+	// 100, where no score may be.
+	return min(100, bp*math.Exp(sum/weights)), bp
+}
+
+// brevity is the brevity penalty.
+func brevity(hyp, ref float64) float64 {
+	if !(hyp < ref) {
+		return 1
+	}
+	if hyp > 0 {
+		return math.Exp(1 - ref/hyp)
+	}
+	return 0
+}
+
+func anyOf(counts []float64) bool {
+	for _, c := range counts {
+		if c != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// weight is that of an order in the mean.
+func (s *Scorer) weight(n int) float64 {
+	if s.weights == nil {
+		return 1
+	}
+	return s.weights[n]
 }

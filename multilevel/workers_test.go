@@ -6,9 +6,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/dreem"
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/scorertest"
+	"github.com/mteval/mteval/tokenize"
+	"github.com/mteval/mteval/tunable"
 )
 
 // Scores and levels do not depend on the metric's workers, which split the words of the
@@ -48,6 +52,31 @@ func TestManyTexts(t *testing.T) {
 	for i := range hyps {
 		if diff := cmp.Diff(want[i], r.Segment(i)); diff != "" {
 			t.Fatalf("segment %d of %d (-alone +among others):\n%s", i+1, len(hyps), diff)
+		}
+	}
+}
+
+// Scores of what is kept take no memory, however a metric makes its rows.
+func TestKeptScoresAllocateNothing(t *testing.T) {
+	if race.Enabled {
+		t.Skip("allocations can't be counted with the race detector on")
+	}
+	m := newMeteor(t, meteor.Options{})
+	d, err := dreem.New(dreem.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]tunable.Scorer{
+		"meteor": m, "dreem": d, "levels of meteor": newScorer(t, m, multilevel.Options{}),
+		"levels of dreem": newScorer(t, d, multilevel.Options{Words: multilevel.WordsBy(tokenize.V13a, true)}),
+	} {
+		kept, err := tunable.Keep(t.Context(), s, [][]string{{"a dog ran", "the dog"}, {"it rained"}}, nil, []string{"a dog", "rain"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dst := kept.Scores(make([]float64, 0, 1<<10), s)
+		if n := testing.AllocsPerRun(100, func() { dst = kept.Scores(dst[:0], s) }); n > 0 {
+			t.Errorf("%s: %v allocations", name, n)
 		}
 	}
 }

@@ -150,7 +150,7 @@ type loop struct {
 	refs [][]string
 }
 
-var errText = errors.New("a text with !")
+var errText = errors.New("a text that can't be read")
 
 func prepareLoop(ctx context.Context, s mteval.Scorer, refs [][]string) (mteval.Prepared, error) {
 	if err := mteval.CheckReferences(refs); err != nil {

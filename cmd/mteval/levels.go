@@ -118,26 +118,48 @@ func (f *metricFlags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 	if l.made != nil {
 		return l.made, nil
 	}
-	bank, err := l.bank(ctx, f.texts)
+	o := dreem.Options{Language: f.languageOf(l.language), MaxTokens: f.maxTokens}
+	if err := f.setTrees(ctx, &o); err != nil {
+		return nil, err
+	}
+	if err := f.setVectors(ctx, &o); err != nil {
+		return nil, err
+	}
+	s, err := dreem.New(o)
 	if err != nil {
 		return nil, err
 	}
-	o := dreem.Options{Language: f.languageOf(l.language), MaxTokens: f.maxTokens}
-	trees, err := l.treebank(ctx, f.texts)
+	l.made = s
+	return s, nil
+}
+
+// setTrees takes DREEM's trees from --dreem-trees or --parses.
+func (f *metricFlags) setTrees(ctx context.Context, o *dreem.Options) error {
+	bank, err := f.level.bank(ctx, f.texts)
+	if err != nil {
+		return err
+	}
+	trees, err := f.level.treebank(ctx, f.texts)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case trees != nil && bank != nil:
-		return nil, errors.New("--dreem-trees and --parses both give DREEM's trees: leave one of them out")
+		return errors.New("--dreem-trees and --parses both give DREEM's trees: leave one of them out")
 	case trees != nil:
 		o.Trees = trees
 	case bank != nil:
 		o.Trees = dreem.FromParser(bank)
 	}
+	return nil
+}
+
+// setVectors reads DREEM's vectors and autoencoder, if flags name some.
+func (f *metricFlags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
+	l := &f.level
 	if l.model != "" {
 		m, err := dreem.OpenModel(l.model)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		o.Vectors, o.Autoencoder = m.Vectors, m.Autoencoder
 	}
@@ -146,23 +168,16 @@ func (f *metricFlags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 		// told by who scores it, with its line.
 		keep, _ := o.Lookups(ctx, f.lines)
 		if o.Vectors, err = dreem.OpenVectors(l.vectors, dreem.VectorOptions{Keep: keep}); err != nil {
-			return nil, err
+			return err
 		}
 		if n := o.Vectors.Repeated(); n > 0 {
 			f.note("%s: %d rows have a word that has a vector before: the first of each counts", l.vectors, n)
 		}
 	}
 	if l.autoencoder != "" {
-		if o.Autoencoder, err = dreem.OpenAutoencoder(l.autoencoder); err != nil {
-			return nil, err
-		}
+		o.Autoencoder, err = dreem.OpenAutoencoder(l.autoencoder)
 	}
-	s, err := dreem.New(o)
-	if err != nil {
-		return nil, err
-	}
-	l.made = s
-	return s, nil
+	return err
 }
 
 // languageOf is a metric's own language, or that of --target-language.
@@ -187,24 +202,9 @@ func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Score
 	if name == "meteor" {
 		own = f.meteor.language
 	}
-	o := multilevel.IntoEnglish(parser)
-	if code := f.languageOf(own); code != "" && code != "en" {
-		o = multilevel.OutOfEnglish()
-		if bank != nil && f.level.thresholds == "" {
-			return nil, errors.New("--parses: the thresholds out of English are for levels by words, as the paper has them: set --level-thresholds for triples")
-		}
-	}
-	if f.level.levels != 3 {
-		o.Levels, o.Thresholds = make([]multilevel.Level, f.level.levels), nil
-		for i := 1; i < f.level.levels; i++ {
-			o.Thresholds = append(o.Thresholds, float64(i)/float64(f.level.levels))
-		}
-	}
-	if f.level.thresholds != "" {
-		if o.Thresholds, err = numbers(f.level.thresholds); err != nil {
-			return nil, fmt.Errorf("--level-thresholds: %w", err)
-		}
-		o.Parser = parser
+	o, err := f.level.options(f.languageOf(own), parser)
+	if err != nil {
+		return nil, err
 	}
 	o.Lowercase = f.lowercase && parser != nil
 	if name == "meteor" {
@@ -226,6 +226,31 @@ func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Score
 		}
 	}
 	return multilevel.New(base, o)
+}
+
+// options are those of levels for a language, "" is English. A nil parser is a classifier by
+// words.
+func (f *levelFlags) options(language string, parser conllu.Parser) (o multilevel.Options, err error) {
+	o = multilevel.IntoEnglish(parser)
+	if language != "" && language != "en" {
+		o = multilevel.OutOfEnglish()
+		if parser != nil && f.thresholds == "" {
+			return o, errors.New("--parses: the thresholds out of English are for levels by words, as the paper has them: set --level-thresholds for triples")
+		}
+	}
+	if n := f.levels; n != 3 {
+		o.Levels, o.Thresholds = make([]multilevel.Level, n), nil
+		for i := 1; i < n; i++ {
+			o.Thresholds = append(o.Thresholds, float64(i)/float64(n))
+		}
+	}
+	if f.thresholds != "" {
+		if o.Thresholds, err = numbers(f.thresholds); err != nil {
+			return o, fmt.Errorf("--level-thresholds: %w", err)
+		}
+		o.Parser = parser
+	}
+	return o, nil
 }
 
 // noteLevels says how many segments of each system are on each level, and returns it, nil

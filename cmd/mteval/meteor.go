@@ -81,12 +81,25 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 	if target != "" && !f.set.Changed("meteor-language") {
 		o.Language = languageCode(target)
 	}
-	var err error
-	if f.newLanguage != "" {
-		if o, err = meteor.OpenLanguage(ctx, f.newLanguage); err != nil {
+	for _, set := range []func(context.Context, *meteor.Options) error{f.setLanguage, f.setNormalization, f.setTask, f.setParams, f.setFiles} {
+		if err := set(ctx, &o); err != nil {
 			return nil, err
 		}
 	}
+	o.Beam, o.Characters, o.MaxTokens = f.beam, f.characters, f.maxTokens
+	return meteor.New(o)
+}
+
+// setLanguage takes all options from the folder of a new language, if there is one.
+func (f *meteorFlags) setLanguage(ctx context.Context, o *meteor.Options) (err error) {
+	if f.newLanguage == "" {
+		return nil
+	}
+	*o, err = meteor.OpenLanguage(ctx, f.newLanguage)
+	return err
+}
+
+func (f *meteorFlags) setNormalization(_ context.Context, o *meteor.Options) error {
 	switch {
 	case f.noPunct:
 		o.Normalization = meteor.FullNoPunct
@@ -95,19 +108,32 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 	case f.lowercase:
 		o.Normalization = meteor.Lower
 	}
+	return nil
+}
+
+// setTask takes what has a name: the task, the stages and the corrections.
+func (f *meteorFlags) setTask(_ context.Context, o *meteor.Options) (err error) {
 	if f.task != "" {
 		if o.Task, err = meteor.ParseTask(f.task); err != nil {
-			return nil, fmt.Errorf("--meteor-task: %w", err)
+			return fmt.Errorf("--meteor-task: %w", err)
 		}
 	}
 	if f.set.Changed("meteor-modules") {
 		if o.Modules, err = meteor.ParseModules(strings.ReplaceAll(f.modules, ",", " ")); err != nil {
-			return nil, fmt.Errorf("--meteor-modules: %w", err)
+			return fmt.Errorf("--meteor-modules: %w", err)
 		}
 	}
+	if o.Correct, err = meteor.ParseCorrections(f.correct); err != nil {
+		return fmt.Errorf("--meteor-correct: %w", err)
+	}
+	return nil
+}
+
+// setParams takes what is numbers.
+func (f *meteorFlags) setParams(_ context.Context, o *meteor.Options) (err error) {
 	if f.set.Changed("meteor-weights") {
 		if o.Weights, err = numbers(f.weights); err != nil {
-			return nil, fmt.Errorf("--meteor-weights: %w", err)
+			return fmt.Errorf("--meteor-weights: %w", err)
 		}
 	}
 	if f.set.Changed("meteor-params") {
@@ -116,32 +142,31 @@ func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Sco
 			err = fmt.Errorf("%d numbers, want alpha, beta, gamma and delta", len(x))
 		}
 		if err != nil {
-			return nil, fmt.Errorf("--meteor-params: %w", err)
+			return fmt.Errorf("--meteor-params: %w", err)
 		}
 		o.Params = &meteor.Params{Alpha: x[0], Beta: x[1], Gamma: x[2], Delta: x[3]}
 	}
-	o.Beam, o.Characters, o.MaxTokens = f.beam, f.characters, f.maxTokens
-	if o.Correct, err = meteor.ParseCorrections(f.correct); err != nil {
-		return nil, fmt.Errorf("--meteor-correct: %w", err)
-	}
+	return nil
+}
+
+// setFiles reads the lists and the table of paraphrases.
+func (f *meteorFlags) setFiles(ctx context.Context, o *meteor.Options) (err error) {
 	if f.jar != "" {
 		if o.Resources, err = meteor.OpenJar(f.jar); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if f.functionWords != "" {
 		file, err := files.OpenText(ctx, f.functionWords, files.Options{MaxText: maxWords})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		o.FunctionWords = slices.DeleteFunc(file.Lines, func(w string) bool { return w == "" })
 	}
 	if f.paraphrases != "" {
-		if o.Paraphrases, err = meteor.OpenParaphrases(ctx, f.paraphrases); err != nil {
-			return nil, err
-		}
+		o.Paraphrases, err = meteor.OpenParaphrases(ctx, f.paraphrases)
 	}
-	return meteor.New(o)
+	return err
 }
 
 // maxWords bounds a list of function words, in bytes and 16 more a word; METEOR's have some thousands.
