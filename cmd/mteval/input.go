@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/internal/lines"
@@ -24,27 +24,11 @@ func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	return parallel.Await(ctx, f)
 }
 
-// A lineLimit is the value of --max-line.
-type lineLimit int64
-
-func (l *lineLimit) Set(text string) error {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
-		return errors.New("want a number of bytes, from 1 up")
-	}
-	*l = lineLimit(n)
-	return nil
-}
-
-func (l *lineLimit) String() string { return strconv.FormatInt(int64(*l), 10) }
-
-// Type is what the help calls the value.
-func (l *lineLimit) Type() string { return "bytes" }
-
 // inputFlags adds the flags of all commands that read texts or tables.
 func (a *app) inputFlags(fs *pflag.FlagSet) {
-	a.maxLine = files.MaxLine
-	fs.Var(&a.maxLine, "max-line", "longest line of a text or table; a whole file may be 16 times as large, and 1 GiB in any case")
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Int(&a.maxLine, files.MaxLine, 1, math.MaxInt), "max-line", "longest line of a text or table, in bytes; a whole file may be 16 times as large, and 1 GiB in any case")
+	})
 }
 
 // reading are the options by which the command reads: it says what was changed.
