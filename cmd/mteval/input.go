@@ -6,45 +6,20 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
-	"github.com/mteval/mteval/human"
-	"github.com/mteval/mteval/internal/lines"
-	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/ranking"
 )
 
-// await returns what f does, or ctx's error as soon as ctx is cancelled: f is for work
-// that does not look at ctx itself, and is left to end alone.
-func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	return parallel.Await(ctx, f)
-}
-
-// A lineLimit is the value of --max-line.
-type lineLimit int64
-
-func (l *lineLimit) Set(text string) error {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 {
-		return errors.New("want a number of bytes, from 1 up")
-	}
-	*l = lineLimit(n)
-	return nil
-}
-
-func (l *lineLimit) String() string { return strconv.FormatInt(int64(*l), 10) }
-
-// Type is what the help calls the value.
-func (l *lineLimit) Type() string { return "bytes" }
-
 // inputFlags adds the flags of all commands that read texts or tables.
 func (a *app) inputFlags(fs *pflag.FlagSet) {
-	a.maxLine = files.MaxLine
-	fs.Var(&a.maxLine, "max-line", "longest line of a text or table; a whole file may be 16 times as large, and 1 GiB in any case")
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Int(&a.maxLine, files.MaxLine, 1, math.MaxInt), "max-line", "longest line of a text or table, in bytes; a whole file may be 16 times as large, and 1 GiB in any case")
+	})
 }
 
 // reading are the options by which the command reads: it says what was changed.
@@ -111,15 +86,6 @@ func (a *app) readCorpus(ctx context.Context, refPaths, hypPaths []string) (*cor
 		c.paths[s.Name] = hypPaths[k]
 	}
 	return c, nil
-}
-
-// finite reads a number that can be calculated with.
-func finite(text string) (float64, error) {
-	v, err := lines.ParseNumber(text)
-	if most := human.AnyScore().Max; err == nil && math.Abs(v) > most {
-		return 0, fmt.Errorf("too large to be calculated with: %v is the most", most)
-	}
-	return v, err
 }
 
 // lines are all references and outputs.

@@ -144,7 +144,7 @@ func (o *output) Write(p []byte) (int, error) {
 // app is what the commands share.
 type app struct {
 	stdout, stderr io.Writer
-	maxLine        lineLimit
+	maxLine        int
 }
 
 // note says something on standard error that is not part of the result.
