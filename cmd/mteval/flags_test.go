@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/mteval/mteval/cmd/internal/registry"
 )
 
 // eachFlag calls f with the flags of all commands.
@@ -142,7 +144,7 @@ func TestFlagsOfMetrics(t *testing.T) {
 			for _, v := range values {
 				if names, ok := strings.CutPrefix(v, "metric "); ok && key == "mteval-choice" {
 					for _, n := range strings.Fields(names) {
-						if !slices.Contains(metricNames(), n) {
+						if !slices.Contains(registry.Names(), n) {
 							t.Errorf("%s --%s is an option of %s, which is no metric", c.CommandPath(), g.Name, n)
 						}
 					}

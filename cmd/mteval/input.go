@@ -12,17 +12,8 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
-	"github.com/mteval/mteval/human"
-	"github.com/mteval/mteval/internal/lines"
-	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/ranking"
 )
-
-// await returns what f does, or ctx's error as soon as ctx is cancelled: f is for work
-// that does not look at ctx itself, and is left to end alone.
-func await[T any](ctx context.Context, f func() (T, error)) (T, error) {
-	return parallel.Await(ctx, f)
-}
 
 // inputFlags adds the flags of all commands that read texts or tables.
 func (a *app) inputFlags(fs *pflag.FlagSet) {
@@ -95,15 +86,6 @@ func (a *app) readCorpus(ctx context.Context, refPaths, hypPaths []string) (*cor
 		c.paths[s.Name] = hypPaths[k]
 	}
 	return c, nil
-}
-
-// finite reads a number that can be calculated with.
-func finite(text string) (float64, error) {
-	v, err := lines.ParseNumber(text)
-	if most := human.AnyScore().Max; err == nil && math.Abs(v) > most {
-		return 0, fmt.Errorf("too large to be calculated with: %v is the most", most)
-	}
-	return v, err
 }
 
 // lines are all references and outputs.

@@ -35,10 +35,9 @@ type metaOptions struct {
 	seed               uint64
 
 	set *pflag.FlagSet
-	// forms are those of kendall, group is the name of grouping.
+	// forms are those of kendall.
 	forms    []metaeval.KendallForm
 	grouping metaeval.Grouping
-	group    string
 }
 
 const metaHelp = `Meta says how far metrics' scores agree with people's, and which metrics differ.

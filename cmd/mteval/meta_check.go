@@ -25,7 +25,6 @@ func (o *metaOptions) check(ctx context.Context, args []string) error {
 			o.forms = append(o.forms, f)
 		}
 	}
-	o.group = o.grouping.String()
 	return flags.CheckFiles(ctx, o.set, flags.Arguments("--scores", args)...)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
@@ -31,25 +32,25 @@ func (a *app) writeMeta(s *metaOutput) error {
 	var b strings.Builder
 	switch s.options.output {
 	case "json":
-		return writeJSON(a.stdout, s.json())
+		return safe.JSON(a.stdout, s.json())
 	case "tsv":
 		s.tsv(&b)
 	case "latex":
 		for _, line := range s.head() {
-			fmt.Fprintf(&b, "%% %s\n", visible(line))
+			fmt.Fprintf(&b, "%% %s\n", safe.Visible(line))
 		}
 		for _, t := range s.tables() {
-			fmt.Fprintf(&b, "%% %s\n", visible(t.title))
-			latex(&b, t.rows)
+			fmt.Fprintf(&b, "%% %s\n", safe.Visible(t.title))
+			safe.LaTeX(&b, t.rows)
 		}
 		fmt.Fprintf(&b, "%% %s\n", s.Signature)
 	default:
 		for _, line := range s.head() {
-			b.WriteString(visible(line) + "\n")
+			b.WriteString(safe.Visible(line) + "\n")
 		}
 		for _, t := range s.tables() {
 			b.WriteString("\n" + t.title + "\n")
-			grid(&b, t.rows)
+			safe.Grid(&b, t.rows)
 		}
 		fmt.Fprintf(&b, "\n%s\n", s.Signature)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/meta"
 )
 
@@ -26,12 +27,12 @@ func (s *metaOutput) tsv(b *strings.Builder) {
 	if s.Pairs != nil {
 		header = append(header, "epsilon", "ranked", "ranked_tied", "ties", "ties_tied")
 	}
-	tsvLine(b, header)
+	safe.TSV(b, header)
 	for _, m := range s.Metrics {
-		tsvLine(b, s.tsvRow(m))
+		safe.TSV(b, s.tsvRow(m))
 	}
 	if len(s.Sweep) > 0 {
-		tsvLine(b, nil)
+		safe.TSV(b, nil)
 		s.tsvSweep(b)
 	}
 }
@@ -74,7 +75,7 @@ func (s *metaOutput) tsvSweep(b *strings.Builder) {
 	for _, f := range s.options.forms {
 		header = append(header, "kendall_"+f.Name)
 	}
-	tsvLine(b, header)
+	safe.TSV(b, header)
 	for _, p := range s.Sweep {
 		for _, m := range s.Metrics {
 			row := []string{mteval.FormatFloat(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10), m.Name}
@@ -85,7 +86,7 @@ func (s *metaOutput) tsvSweep(b *strings.Builder) {
 				}
 				row = append(row, text)
 			}
-			tsvLine(b, row)
+			safe.TSV(b, row)
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/ranking"
 )
@@ -30,7 +32,7 @@ type rankOptions struct {
 	segments      segmentFlags
 	html          string
 	htmlSegments  int
-	flags         metricFlags
+	flags         registry.Flags
 }
 
 func (a *app) rankCommand() *cobra.Command {
@@ -80,7 +82,7 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 		flags.Var(fs, flags.Int(&o.topK, 0, 0, math.MaxInt), "top", "keep only the K best systems by human score")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", metricNames()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(metricNames(), ", "))
+		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(registry.Names(), ", "))
 		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", "bertscore", "wordf", "meteor"), "base", "metric that is made difficulty-aware: bertscore, wordf, meteor")
 	})
 	flags.Group(fs, "Difficulty", o.difficulty.add)
@@ -90,7 +92,7 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots and segments to")
 		flags.Var(fs, flags.Int(&o.htmlSegments, 200, 0, math.MaxInt), "html-segments", "segments on the page, those that difficulty changes most").OptionOf("html")
 	})
-	o.flags.add(fs, note)
+	o.flags.Add(fs, note)
 }
 
 func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
@@ -102,9 +104,9 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	o.flags.lines = c.lines()
-	var open openBackend
-	defer open.close()
+	o.flags.Lines = c.lines()
+	var open registry.Backend
+	defer open.Close()
 	m, err := o.rankMetrics(ctx, &open)
 	if err != nil {
 		return err
@@ -135,7 +137,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		}
 	}
 	if o.output == "json" {
-		return writeJSON(a.stdout, rankingJSON(p.ranking, p.signatures, p.warnings))
+		return safe.JSON(a.stdout, rankingJSON(p.ranking, p.signatures, p.warnings))
 	}
 	_, err = io.WriteString(a.stdout, rankingText(p.ranking, p.signatures))
 	return err
@@ -149,7 +151,7 @@ type rankMetrics struct {
 }
 
 // rankMetrics makes the metrics. What does not go together is known before hours of work.
-func (o *rankOptions) rankMetrics(ctx context.Context, open *openBackend) (*rankMetrics, error) {
+func (o *rankOptions) rankMetrics(ctx context.Context, open *registry.Backend) (*rankMetrics, error) {
 	var m rankMetrics
 	var err error
 	if m.base, err = o.matchScorer(ctx, open); err != nil {
@@ -162,7 +164,7 @@ func (o *rankOptions) rankMetrics(ctx context.Context, open *openBackend) (*rank
 		if name == o.base {
 			continue // always there
 		}
-		s, err := o.flags.scorer(ctx, name, open)
+		s, err := o.flags.Scorer(ctx, name, open)
 		if err != nil {
 			return nil, err
 		}
@@ -209,7 +211,7 @@ func (a *app) rankSystems(ctx context.Context, start time.Time, p *rankPage, m *
 
 func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
 	voters := len(r.Voters)
-	if o.base != "bertscore" || o.flags.backend != "lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || voters <= misleadAbove {
+	if o.base != "bertscore" || o.flags.BackendName != "lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || voters <= misleadAbove {
 		return nil
 	}
 	return []string{fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead for more than %d systems (%d here): "+
@@ -217,7 +219,7 @@ func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
 }
 
 // noteRank says what of the input has no part in the result, and what to be wary of.
-func (a *app) noteRank(o *rankOptions, p *rankPage, open *openBackend) {
+func (a *app) noteRank(o *rankOptions, p *rankPage, open *registry.Backend) {
 	for _, name := range p.ranking.Unscored {
 		a.note("%s has no human score in %s: scored, but without a vote in the difficulty and left out of correlations", name, o.human)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/difficulty"
 )
 
@@ -69,8 +70,8 @@ func (f *difficultyFlags) options() difficulty.Options {
 // baseline of BERTScore's F.
 func (o *rankOptions) difficultyOptions(base mteval.MatchScorer) (difficulty.Options, error) {
 	opt := o.difficulty.options()
-	if opt.Released && o.base == "bertscore" && o.flags.baseline != "" && !o.flags.set.Changed("difficulty-baseline") {
-		b, err := o.flags.readBaseline(base.Info().Signature)
+	if opt.Released && o.base == "bertscore" && o.flags.Baseline != "" && !o.flags.Set.Changed("difficulty-baseline") {
+		b, err := o.flags.ReadBaseline(base.Info().Signature)
 		if err != nil {
 			return opt, err
 		}
@@ -87,16 +88,16 @@ func (o *rankOptions) check(ctx context.Context, paths []string) error {
 	if err := o.segments.check(); err != nil {
 		return err
 	}
-	o.flags.texts = slices.Concat(o.refs, paths)
-	if err := flags.CheckFiles(ctx, o.flags.set, flags.Arguments("SYS", paths)...); err != nil {
+	o.flags.Texts = slices.Concat(o.refs, paths)
+	if err := flags.CheckFiles(ctx, o.flags.Set, flags.Arguments("SYS", paths)...); err != nil {
 		return err
 	}
-	return o.flags.check(ctx, append([]string{o.base}, o.metrics...))
+	return o.flags.Check(ctx, append([]string{o.base}, o.metrics...))
 }
 
 // matchScorer makes the metric of --base.
-func (o *rankOptions) matchScorer(ctx context.Context, open *openBackend) (mteval.MatchScorer, error) {
-	s, err := o.flags.scorer(ctx, o.base, open)
+func (o *rankOptions) matchScorer(ctx context.Context, open *registry.Backend) (mteval.MatchScorer, error) {
+	s, err := o.flags.Scorer(ctx, o.base, open)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/ranking"
 )
 
@@ -86,18 +87,18 @@ func rankingJSON(r *ranking.Result, signatures []mteval.Signature, warnings []st
 // rankingText writes what a terminal shows.
 func rankingText(r *ranking.Result, signatures []mteval.Signature) string {
 	var b strings.Builder
-	grid(&b, rankingRows(r))
+	safe.Grid(&b, rankingRows(r))
 	if len(r.Correlations) > 0 {
 		b.WriteString("\n" + rankingKey + "\n\nCorrelation with people (+1: the same order, -1: the opposite)\n")
-		grid(&b, correlationRows(r))
+		safe.Grid(&b, correlationRows(r))
 	}
 	if len(r.Curve) > 0 {
 		b.WriteString("\nThe same for the K best systems by human score, difficulty estimated among them (Kendall / Pearson)\n")
-		grid(&b, curveRows(r))
+		safe.Grid(&b, curveRows(r))
 	}
 	b.WriteByte('\n')
 	for m, sig := range signatures {
-		fmt.Fprintf(&b, "%s: %s\n", r.Metrics[m].Name, visible(sig.String()))
+		fmt.Fprintf(&b, "%s: %s\n", r.Metrics[m].Name, safe.Visible(sig.String()))
 	}
 	return b.String()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/internal/outfile"
 )
@@ -114,7 +115,7 @@ func (f *segmentFlags) write(ctx context.Context, p *difficulty.Poll) error {
 			out := outputJSON{s + 1, name, number(p.BaseScore(i, s)), number(v.P), number(v.R), number(v.F), v.Reference + 1, newParts(v.Hyp), newParts(v.Ref)}
 			if f.format == "tsv" {
 				out.tsv(w)
-			} else if err := writeJSON(w, out); err != nil {
+			} else if err := safe.JSON(w, out); err != nil {
 				return err
 			}
 		}
@@ -137,8 +138,8 @@ func (o *outputJSON) tsv(w *bufio.Writer) {
 			if t.Match != nil {
 				match = strconv.Itoa(*t.Match)
 			}
-			w.WriteString(strings.Join([]string{strconv.Itoa(o.Segment), cell(o.System), side.name, strconv.Itoa(o.Reference),
-				strconv.Itoa(k), cell(t.Token), strconv.Itoa(t.Start), strconv.Itoa(t.End), number(float64(t.Weight)),
+			w.WriteString(strings.Join([]string{strconv.Itoa(o.Segment), safe.Cell(o.System), side.name, strconv.Itoa(o.Reference),
+				strconv.Itoa(k), safe.Cell(t.Token), strconv.Itoa(t.Start), strconv.Itoa(t.End), number(float64(t.Weight)),
 				number(t.Difficulty), number(t.Similarity), match, strconv.FormatBool(t.Alone), number(t.Share)}, "\t") + "\n")
 		}
 	}

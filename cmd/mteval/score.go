@@ -15,6 +15,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/significance"
 )
@@ -33,7 +34,7 @@ type scoreOptions struct {
 	pairedN       int
 	seed          uint64
 	force         bool
-	flags         metricFlags
+	flags         registry.Flags
 }
 
 func (a *app) scoreCommand() *cobra.Command {
@@ -59,7 +60,7 @@ sacreBLEU's, and so are the figures.`,
 		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.flags.texts = slices.Concat(o.refs, args)
+			o.flags.Texts = slices.Concat(o.refs, args)
 			if err := o.check(c.Context()); err != nil {
 				return err
 			}
@@ -77,7 +78,7 @@ func (o *scoreOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.Bool(fs, &o.force, "force", "do not warn of outputs that look tokenized")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", metricNames()...), "metrics", "m", "metrics: "+strings.Join(metricNames(), ", "))
+		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.sentences, "sentence-level", "print the score of every segment").Excludes("is not of systems", "confidence", "paired")
@@ -93,13 +94,13 @@ func (o *scoreOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.Var(fs, flags.Samples(&o.pairedN, 0, 0), "paired-n", "samples of --paired (default 1000 for bs, 10000 for ar)").OptionOf("paired")
 		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of the samples, not 0").OptionOf("confidence", "paired")
 	})
-	o.flags.add(fs, note)
+	o.flags.Add(fs, note)
 }
 
 // check refuses what does not go together, beyond what flags say of themselves.
 func (o *scoreOptions) check(ctx context.Context) error {
-	o.flags.sentences = o.sentences
-	given := o.flags.set.Changed
+	o.flags.Sentences = o.sentences
+	given := o.flags.Set.Changed
 	switch {
 	case len(o.metrics) == 0:
 		return errors.New("no metric: name one with -m")
@@ -112,7 +113,7 @@ func (o *scoreOptions) check(ctx context.Context) error {
 	case given("width") && o.output == "json":
 		return errors.New("--width: numbers are whole in json")
 	}
-	return o.flags.check(ctx, o.metrics)
+	return o.flags.Check(ctx, o.metrics)
 }
 
 // scoreJSON is the output of score --format json.
@@ -149,14 +150,14 @@ type segmentJSON struct {
 
 func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) error {
 	start := time.Now()
-	var open openBackend
-	defer open.close()
+	var open registry.Backend
+	defer open.Close()
 	c, err := a.readCorpus(ctx, o.refs, hypPaths)
 	if err != nil {
 		return err
 	}
-	o.flags.lines = c.lines()
-	scorers, err := o.flags.scorers(ctx, o.metrics, &open)
+	o.flags.Lines = c.lines()
+	scorers, err := o.flags.Scorers(ctx, o.metrics, &open)
 	if err != nil {
 		return err
 	}

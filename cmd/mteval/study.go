@@ -13,6 +13,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/study"
 )
@@ -24,7 +25,7 @@ type studyOptions struct {
 	samples                   int
 	seed                      uint64
 	alpha                     float64
-	flags                     metricFlags
+	flags                     registry.Flags
 }
 
 func (a *app) studyCommand() *cobra.Command {
@@ -69,7 +70,7 @@ each sample and system of a metric and of each of its forms.`,
 		Example: "  mteval study -r ref.de --human human.tsv -m bertscore sys/*.txt",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.flags.texts = slices.Concat(o.refs, args)
+			o.flags.Texts = slices.Concat(o.refs, args)
 			return a.study(c.Context(), args, &o)
 		},
 	}
@@ -84,7 +85,7 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores of systems")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "bertscore"}, "metric", metricNames()...), "metrics", "m", "metrics: "+strings.Join(metricNames(), ", "))
+		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "bertscore"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
 	})
 	flags.Group(fs, "Difficulty", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.List(&o.difficulty, difficultyModes, "difficulty", difficultyModes...), "difficulty", "difficulty-aware forms: paper, normalized, released")
@@ -98,14 +99,14 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "json"), "format", "f", "output format: text, tsv, json")
 	})
-	o.flags.add(fs, note)
+	o.flags.Add(fs, note)
 }
 
 func (o *studyOptions) check(ctx context.Context) error {
 	if o.human == "" {
 		return errors.New("no human scores: name a file with --human")
 	}
-	return o.flags.check(ctx, o.metrics)
+	return o.flags.Check(ctx, o.metrics)
 }
 
 // forms are those that the options ask for, without a baseline.
@@ -123,12 +124,12 @@ func (o *studyOptions) forms() []study.Form {
 }
 
 // studyMetrics makes the metrics, those that match tokens with their forms.
-func (o *studyOptions) studyMetrics(ctx context.Context, open *openBackend) ([]study.Metric, error) {
+func (o *studyOptions) studyMetrics(ctx context.Context, open *registry.Backend) ([]study.Metric, error) {
 	forms := o.forms()
 	var out []study.Metric
 	matching := false
 	for _, name := range unique(o.metrics) {
-		s, err := o.flags.scorer(ctx, name, open)
+		s, err := o.flags.Scorer(ctx, name, open)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +137,7 @@ func (o *studyOptions) studyMetrics(ctx context.Context, open *openBackend) ([]s
 		if _, ok := s.(mteval.MatchScorer); ok {
 			matching = true
 			m.Forms = slices.Clone(forms)
-			if name == "bertscore" && o.flags.baseline != "" {
+			if name == "bertscore" && o.flags.Baseline != "" {
 				if err := rescaleForms(m.Forms, &o.flags, open); err != nil {
 					return nil, err
 				}
@@ -145,9 +146,9 @@ func (o *studyOptions) studyMetrics(ctx context.Context, open *openBackend) ([]s
 		out = append(out, m)
 	}
 	if len(out) == 0 {
-		return nil, errors.New("no metric: have " + strings.Join(metricNames(), ", "))
+		return nil, errors.New("no metric: have " + strings.Join(registry.Names(), ", "))
 	}
-	if given := o.flags.set.Changed; !matching && (given("difficulty") || given("difficulty-leave-one-out")) {
+	if given := o.flags.Set.Changed; !matching && (given("difficulty") || given("difficulty-leave-one-out")) {
 		return nil, errors.New("none of the metrics has a difficulty-aware form: add -m bertscore, wordf or meteor")
 	}
 	return out, nil
@@ -162,9 +163,9 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err != nil {
 		return err
 	}
-	o.flags.lines = texts.lines()
-	var open openBackend
-	defer open.close()
+	o.flags.Lines = texts.lines()
+	var open registry.Backend
+	defer open.Close()
 	metrics, err := o.studyMetrics(ctx, &open)
 	if err != nil {
 		return err
@@ -234,8 +235,8 @@ func (a *app) noteStudy(o *studyOptions, r *study.Result, metrics []study.Metric
 
 // rescaleForms gives the released program's forms the baseline's F, which the paper's
 // equations do not have.
-func rescaleForms(forms []study.Form, flags *metricFlags, open *openBackend) error {
-	b, err := flags.readBaseline(open.b.Info().Signature)
+func rescaleForms(forms []study.Form, flags *registry.Flags, open *registry.Backend) error {
+	b, err := flags.ReadBaseline(open.Signature())
 	if err != nil {
 		return err
 	}

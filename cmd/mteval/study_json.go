@@ -1,6 +1,8 @@
 package main
 
-import "github.com/mteval/mteval/study"
+import (
+	"github.com/mteval/mteval/study"
+)
 
 type studyJSON struct {
 	Systems  []judgedJSON `json:"systems"` // best first

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 	"github.com/mteval/mteval/study"
@@ -33,7 +34,7 @@ func (a *app) writeStudyPage(p *studyPage) error {
 	var b strings.Builder
 	switch p.options.output {
 	case "json":
-		return writeJSON(a.stdout, p.json())
+		return safe.JSON(a.stdout, p.json())
 	case "tsv":
 		p.tsv(&b)
 	default:
@@ -58,7 +59,7 @@ func (p *studyPage) tests() mteval.Signature {
 
 func (p *studyPage) text(b *strings.Builder) {
 	r := p.result
-	fmt.Fprintf(b, "%d systems by people's scores in %s, %d segments\n", len(r.Systems), visible(p.options.human), r.Segments)
+	fmt.Fprintf(b, "%d systems by people's scores in %s, %d segments\n", len(r.Systems), safe.Visible(p.options.human), r.Segments)
 	b.WriteString("\nHow much the order of the K best systems can say\n")
 	p.chance(b)
 	for _, c := range coefficients {
@@ -74,7 +75,7 @@ func (p *studyPage) text(b *strings.Builder) {
 	}
 	b.WriteByte('\n')
 	for _, c := range r.Curves {
-		fmt.Fprintf(b, "%s: %s\n", c.Name(), visible(c.Signature.String()))
+		fmt.Fprintf(b, "%s: %s\n", c.Name(), safe.Visible(c.Signature.String()))
 	}
 	fmt.Fprintf(b, "\n%s\n", p.tests())
 }
@@ -93,7 +94,7 @@ func (p *studyPage) chance(b *strings.Builder) {
 		}
 		rows = append(rows, []string{strconv.Itoa(of.K), orders, fmt.Sprintf("%.3f", of.Step), least})
 	}
-	grid(b, rows)
+	safe.Grid(b, rows)
 }
 
 // verdicts writes where forms are better and worse than their metrics.
@@ -111,7 +112,7 @@ func (p *studyPage) verdicts(b *strings.Builder) {
 	if len(rows) == 1 {
 		rows = [][]string{{"no difference is defined"}}
 	}
-	grid(b, rows)
+	safe.Grid(b, rows)
 }
 
 // table writes one coefficient's.
@@ -136,7 +137,7 @@ func (p *studyPage) table(b *strings.Builder, of significance.Coefficient) {
 			number = ""
 		}
 	}
-	grid(b, rows)
+	safe.Grid(b, rows)
 }
 
 func intervalCell(in study.Interval) string {
@@ -201,7 +202,7 @@ func (p *studyPage) tsv(b *strings.Builder) {
 		}
 		return mteval.FormatFloat(*p)
 	}
-	tsvLine(b, studyColumns)
+	safe.TSV(b, studyColumns)
 	for _, c := range p.result.Curves {
 		mode, leaveOneOut := formNames(c)
 		for _, at := range c.Points {
@@ -217,7 +218,7 @@ func (p *studyPage) tsv(b *strings.Builder) {
 				for len(row) < len(studyColumns) {
 					row = append(row, "")
 				}
-				tsvLine(b, row)
+				safe.TSV(b, row)
 			}
 		}
 	}

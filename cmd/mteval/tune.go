@@ -15,6 +15,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/outfile"
@@ -43,7 +44,7 @@ type tuneOptions struct {
 	threshold  float64
 	fit        tune.Options
 	output     string
-	flags      metricFlags
+	flags      registry.Flags
 
 	set *pflag.FlagSet
 }
@@ -115,7 +116,7 @@ func (o *tuneOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.OutputOrStdout(&o.output), "output", "o", "file to write the parameters to, as JSON; - is standard output, in place of the table")
 	})
-	o.flags.add(fs, note)
+	o.flags.Add(fs, note)
 }
 
 // check refuses what does not go together, beyond what flags say of themselves.
@@ -130,15 +131,15 @@ func (o *tuneOptions) check(ctx context.Context) error {
 		return errors.New("-r REF, --human FILE and outputs go together")
 	}
 	// Sentences are what people judged.
-	o.flags.sentences = o.fit.Objective == tune.Kendall || o.fit.Objective == tune.Pearson
-	if err := o.flags.check(ctx, []string{o.metric}); err != nil {
+	o.flags.Sentences = o.fit.Objective == tune.Kendall || o.fit.Objective == tune.Pearson
+	if err := o.flags.Check(ctx, []string{o.metric}); err != nil {
 		return err
 	}
-	o.flags.texts = slices.Concat(o.refs, o.hyps)
+	o.flags.Texts = slices.Concat(o.refs, o.hyps)
 	for _, path := range slices.Concat(o.data, o.test) {
 		// What is wrong with it is told by who reads it.
 		if f, err := o.judgedFiles(path); err == nil {
-			o.flags.texts = slices.Concat(o.flags.texts, f.Refs, f.Outputs)
+			o.flags.Texts = slices.Concat(o.flags.Texts, f.Refs, f.Outputs)
 		}
 	}
 	return flags.CheckFiles(ctx, o.set, flags.Arguments("SYS", o.hyps)...)
@@ -146,7 +147,7 @@ func (o *tuneOptions) check(ctx context.Context) error {
 
 // dataFiles are the files of --data and --test, also those for other objectives.
 func (o *tuneOptions) dataFiles(path string) []string {
-	more := filesIn(path, func(name string) bool {
+	more := flags.FilesIn(path, func(name string) bool {
 		return strings.HasPrefix(name, "human-") || strings.HasPrefix(name, "src.")
 	})
 	f, err := o.judgedFiles(path)
@@ -163,11 +164,11 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 		return err
 	}
 	for _, c := range data.texts {
-		o.flags.lines = append(o.flags.lines, c.lines()...)
+		o.flags.Lines = append(o.flags.Lines, c.lines()...)
 	}
-	var open openBackend
-	defer open.close()
-	s, err := o.flags.scorer(ctx, o.metric, &open)
+	var open registry.Backend
+	defer open.Close()
+	s, err := o.flags.Scorer(ctx, o.metric, &open)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/ter"
 )
 
@@ -34,4 +37,31 @@ func (a *app) noteLimits(s mteval.Scorer, t *mteval.Table) {
 			a.note("ter: %s: the search for shifts was ended by its limit of 1000 tries in %d segments, as in sacreBLEU", name, n)
 		}
 	}
+}
+
+// noteCut says for how many texts the end was left out.
+func (a *app) noteCut(b *registry.Backend) {
+	if n, most := b.Cut(); n > 0 {
+		a.note("warning: %d texts are longer than the model's %d tokens: only their beginning was scored", n, most)
+	}
+}
+
+// noteLevels says how many segments of each system are on each level, and returns it, nil
+// for a metric without levels.
+func (a *app) noteLevels(s mteval.Scorer, t *mteval.Table) []map[string]int {
+	m, ok := s.(*multilevel.Scorer)
+	if !ok {
+		return nil
+	}
+	out := make([]map[string]int, len(t.Systems))
+	for k, system := range t.Systems {
+		out[k] = make(map[string]int)
+		var parts []string
+		for i, n := range m.Counts(t.Sum(k)) {
+			out[k][m.Levels()[i]] = n
+			parts = append(parts, fmt.Sprintf("%d %s", n, m.Levels()[i]))
+		}
+		a.note("%s: %s: %s", t.Info.Name, system, strings.Join(parts, ", "))
+	}
+	return out
 }

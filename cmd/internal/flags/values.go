@@ -4,6 +4,8 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -329,6 +331,18 @@ func InputList(p *[]string) pflag.Value {
 // Naming is Repeated, and of are the files that each text names to be read.
 func Naming(p *[]string, kind string, of func(text string) []string) pflag.Value {
 	return naming{Repeated(p, kind), of, func() []string { return *p }}
+}
+
+// FilesIn are the files of a folder with such names. What can't be read is told by who opens it.
+func FilesIn(dir string, such func(name string) bool) []string {
+	entries, _ := os.ReadDir(dir)
+	var out []string
+	for _, e := range entries {
+		if such(e.Name()) {
+			out = append(out, filepath.Join(dir, e.Name()))
+		}
+	}
+	return out
 }
 
 type folder struct{ naming }

@@ -1,9 +1,10 @@
-package main
+package registry
 
 import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/human"
+	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/meteor"
 )
 
@@ -183,4 +186,18 @@ func numbers(s string) ([]float64, error) {
 		out = append(out, x)
 	}
 	return out, nil
+}
+
+// newLanguageFiles are those of --meteor-new.
+func newLanguageFiles(dir string) []string {
+	return []string{filepath.Join(dir, "function.words"), filepath.Join(dir, "paraphrase.gz")}
+}
+
+// finite reads a number that can be calculated with.
+func finite(text string) (float64, error) {
+	v, err := lines.ParseNumber(text)
+	if most := human.AnyScore().Max; err == nil && math.Abs(v) > most {
+		return 0, fmt.Errorf("too large to be calculated with: %v is the most", most)
+	}
+	return v, err
 }

@@ -1,4 +1,4 @@
-package main
+package registry
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -113,7 +112,7 @@ func eachPair(ctx context.Context, flag string, values, given []string, do func(
 }
 
 // newDREEM makes DREEM of the flags, once for all metrics.
-func (f *metricFlags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
+func (f *Flags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 	l := &f.level
 	if l.made != nil {
 		return l.made, nil
@@ -134,12 +133,12 @@ func (f *metricFlags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 }
 
 // setTrees takes DREEM's trees from --dreem-trees or --parses.
-func (f *metricFlags) setTrees(ctx context.Context, o *dreem.Options) error {
-	bank, err := f.level.bank(ctx, f.texts)
+func (f *Flags) setTrees(ctx context.Context, o *dreem.Options) error {
+	bank, err := f.level.bank(ctx, f.Texts)
 	if err != nil {
 		return err
 	}
-	trees, err := f.level.treebank(ctx, f.texts)
+	trees, err := f.level.treebank(ctx, f.Texts)
 	switch {
 	case err != nil:
 		return err
@@ -154,7 +153,7 @@ func (f *metricFlags) setTrees(ctx context.Context, o *dreem.Options) error {
 }
 
 // setVectors reads DREEM's vectors and autoencoder, if flags name some.
-func (f *metricFlags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
+func (f *Flags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
 	l := &f.level
 	if l.model != "" {
 		m, err := dreem.OpenModel(l.model)
@@ -166,7 +165,7 @@ func (f *metricFlags) setVectors(ctx context.Context, o *dreem.Options) (err err
 	if l.vectors != "" {
 		// Of a file of gigabytes only the words that are there. A text without a tree is
 		// told by who scores it, with its line.
-		keep, _ := o.Lookups(ctx, f.lines)
+		keep, _ := o.Lookups(ctx, f.Lines)
 		if o.Vectors, err = dreem.OpenVectors(l.vectors, dreem.VectorOptions{Keep: keep}); err != nil {
 			return err
 		}
@@ -181,7 +180,7 @@ func (f *metricFlags) setVectors(ctx context.Context, o *dreem.Options) (err err
 }
 
 // languageOf is a metric's own language, or that of --target-language.
-func (f *metricFlags) languageOf(own string) string {
+func (f *Flags) languageOf(own string) string {
 	if own != "" {
 		return own
 	}
@@ -189,8 +188,8 @@ func (f *metricFlags) languageOf(own string) string {
 }
 
 // withLevels wraps METEOR or DREEM.
-func (f *metricFlags) withLevels(ctx context.Context, name string) (mteval.Scorer, error) {
-	bank, err := f.level.bank(ctx, f.texts)
+func (f *Flags) withLevels(ctx context.Context, name string) (mteval.Scorer, error) {
+	bank, err := f.level.bank(ctx, f.Texts)
 	if err != nil {
 		return nil, err
 	}
@@ -251,24 +250,4 @@ func (f *levelFlags) options(language string, parser conllu.Parser) (o multileve
 		o.Parser = parser
 	}
 	return o, nil
-}
-
-// noteLevels says how many segments of each system are on each level, and returns it, nil
-// for a metric without levels.
-func (a *app) noteLevels(s mteval.Scorer, t *mteval.Table) []map[string]int {
-	m, ok := s.(*multilevel.Scorer)
-	if !ok {
-		return nil
-	}
-	out := make([]map[string]int, len(t.Systems))
-	for k, system := range t.Systems {
-		out[k] = make(map[string]int)
-		var parts []string
-		for i, n := range m.Counts(t.Sum(k)) {
-			out[k][m.Levels()[i]] = n
-			parts = append(parts, fmt.Sprintf("%d %s", n, m.Levels()[i]))
-		}
-		a.note("%s: %s: %s", t.Info.Name, system, strings.Join(parts, ", "))
-	}
-	return out
 }

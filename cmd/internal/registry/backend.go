@@ -1,0 +1,181 @@
+package registry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/backend/cache"
+	"github.com/mteval/mteval/backend/lexical"
+	"github.com/mteval/mteval/backend/libtorch"
+	"github.com/mteval/mteval/backend/transformer"
+	"github.com/mteval/mteval/bertscore"
+	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/internal/hub"
+)
+
+// A Backend is opened when a metric first asks for it. Whoever has one closes it.
+type Backend struct {
+	b      backend.Backend
+	closed bool
+	mu     sync.Mutex // of these: who waits for a backend may be gone when it is open
+	// warn says what closing finds; nil: nothing can be found.
+	warn func(error)
+	// cut counts the texts of which the model took only the beginning.
+	cut atomic.Int64
+}
+
+func (o *Backend) truncated(string) { o.cut.Add(1) }
+
+func (o *Backend) get(f *Flags) (backend.Backend, error) {
+	if o.b != nil {
+		return o.b, nil
+	}
+	switch f.BackendName {
+	case "lexical":
+		b, err := lexical.New(lexical.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return o.keep(b)
+	case "transformer", "libtorch":
+		if f.model == "" {
+			return nil, fmt.Errorf("--backend %s needs --model, a folder or a name in the Hugging Face cache", f.BackendName)
+		}
+		var opt transformer.Options
+		if f.Set.Changed("layer") {
+			opt.Layer = &f.layer
+		}
+		dir, err := hub.Resolve(f.model)
+		if err != nil {
+			return nil, err
+		}
+		if f.BackendName == "libtorch" {
+			b, err := libtorch.Open(dir, libtorch.Options{Options: opt, Device: f.device, DType: f.dtype})
+			if err != nil {
+				return nil, err
+			}
+			return o.keepModel(f, b)
+		}
+		b, err := transformer.Open(dir, opt)
+		if err != nil {
+			return nil, err
+		}
+		return o.keepModel(f, b)
+	}
+	return nil, fmt.Errorf("no backend %q: have %s", f.BackendName, strings.Join(backends, ", "))
+}
+
+// keep takes a backend that was opened, to close it.
+func (o *Backend) keep(b backend.Backend) (backend.Backend, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return nil, errors.Join(context.Canceled, b.Close())
+	}
+	o.b = b
+	return b, nil
+}
+
+// Signature is that of a backend that was opened.
+func (o *Backend) Signature() mteval.Signature { return o.b.Info().Signature }
+
+// Cut says of how many texts the model took only the beginning, and how many tokens it takes.
+func (o *Backend) Cut() (texts int64, tokens int) {
+	if texts = o.cut.Load(); texts > 0 {
+		tokens = o.b.Info().MaxTokens
+	}
+	return texts, tokens
+}
+
+// Close closes what was opened.
+func (o *Backend) Close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	if o.b == nil {
+		return
+	}
+	if err := o.b.Close(); err != nil && o.warn != nil {
+		o.warn(err)
+	}
+}
+
+func (f *Flags) bertscore(open *Backend) (*bertscore.Scorer, error) {
+	o := bertscore.Options{IDF: f.idf, OnTruncated: open.truncated, MaxTokens: f.maxTokens}
+	b, err := open.get(f)
+	if err != nil {
+		return nil, err
+	}
+	if f.Baseline != "" {
+		if o.Baseline, err = f.ReadBaseline(b.Info().Signature); err != nil {
+			return nil, err
+		}
+	}
+	return bertscore.New(b, o)
+}
+
+// ReadBaseline reads the line of --baseline for the model's layer, which the signature of
+// the backend, or of BERTScore over it, names.
+func (f *Flags) ReadBaseline(sig mteval.Signature) (*mteval.PRF, error) {
+	if f.rescale != nil {
+		return f.rescale, nil
+	}
+	layer, err := strconv.Atoi(sig.Get("layer"))
+	if err != nil {
+		return nil, fmt.Errorf("--baseline: backend %s has no layers", f.BackendName)
+	}
+	f.rescale, err = bertscore.OpenBaseline(f.Baseline, layer)
+	return f.rescale, err
+}
+
+func (f *Flags) addBackend(fs *pflag.FlagSet) {
+	flags.Var(fs, flags.Enum(&f.BackendName, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: "+strings.Join(backends, ", "))
+	flags.Var(fs, flags.Folder(&f.model, modelFiles), "model", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache").
+		OptionOf("backend=transformer", "backend=libtorch")
+	flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what --model gave for each text (tens of KB), so that a later run does not ask it again").
+		OptionOf("backend=transformer", "backend=libtorch")
+	flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …").OptionOf("backend=libtorch")
+	flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16").
+		OptionOf("backend=libtorch")
+	flags.Var(fs, flags.Int(&f.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)").
+		OptionOf("backend=transformer", "backend=libtorch")
+	flags.Bool(fs, &f.idf, "idf", "weigh the tokens of BERTScore by their IDF in the references")
+	flags.Var(fs, flags.Input(&f.Baseline), "baseline", "file of baselines that rescale BERTScore: LAYER,P,R,F a line")
+}
+
+// keepModel is keep for a model, with what --cache has of it.
+func (o *Backend) keepModel(f *Flags, b backend.Backend) (backend.Backend, error) {
+	if f.cache == "" {
+		return o.keep(b)
+	}
+	c, err := cache.New(b, cache.Options{Dir: f.cache})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("--cache: %w", err), b.Close())
+	}
+	o.warn = func(err error) { f.note("warning: --cache %s: %v", f.cache, err) }
+	return o.keep(c)
+}
+
+// modelFiles are those of --model that are read.
+func modelFiles(name string) []string {
+	// What is wrong with it is told by who opens it.
+	dir, err := hub.Resolve(name)
+	if err != nil {
+		return nil
+	}
+	return flags.FilesIn(dir, func(name string) bool {
+		return slices.Contains([]string{".json", ".txt", ".safetensors", ".model", ".bin"}, filepath.Ext(name))
+	})
+}
