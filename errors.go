@@ -22,13 +22,13 @@ var (
 	ErrTooLong = errors.New("text is too long")
 )
 
-// A Side says on which side of a segment something is.
+// A Side says on which side of a segment something is. The zero value is the segment as a
+// whole.
 type Side uint8
 
 // The sides.
 const (
-	BothSides Side = iota // the segment as a whole
-	ReferenceSide
+	ReferenceSide Side = iota + 1
 	HypothesisSide
 )
 

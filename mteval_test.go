@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -72,21 +71,7 @@ func TestSignatureComplete(t *testing.T) {
 	}
 }
 
-func TestFormatFloat(t *testing.T) {
-	for x, want := range map[float64]string{.5: "0.5", 1: "1", 100: "100", 1. / 3: "0.3333333333333333", -2: "-2", 1e300: "1e+300"} {
-		if got := mteval.FormatFloat(x); got != want {
-			t.Errorf("%v: %s, want %s", x, got, want)
-		}
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.Float64().Draw(t, "x")
-		if back, err := strconv.ParseFloat(mteval.FormatFloat(x), 64); err != nil || back != x && !math.IsNaN(x) {
-			t.Fatalf("%v comes back as %v, error %v", x, back, err)
-		}
-	})
-}
-
-func TestHarmonic(t *testing.T) {
+func TestFBeta(t *testing.T) {
 	for _, tt := range []struct{ p, r, beta, want float64 }{
 		{.5, .5, 1, .5}, {1, .5, 1, 2. / 3}, {.5, 1, 1, 2. / 3}, {1, 1, 1, 1},
 		{1, .5, 2, 2.5 / 4.5}, {.5, 1, 2, 2.5 / 3}, {1, .5, .5, .625 / .75},
@@ -95,26 +80,26 @@ func TestHarmonic(t *testing.T) {
 		{.5, -.5, 1, 0}, {-.5, .4999999, 1, 0}, {.5, -.1, 2, 0},
 		{-.5, -.5, 1, -.5}, {-1, -.5, 1, -2. / 3}, {-1, -.5, 2, -2.5 / 4.5},
 	} {
-		if got := mteval.Harmonic(tt.p, tt.r, tt.beta); math.Abs(got-tt.want) > 1e-15 {
-			t.Errorf("Harmonic(%v, %v, %v) = %v, want %v", tt.p, tt.r, tt.beta, got, tt.want)
+		if got := (mteval.PRF{P: tt.p, R: tt.r}).FBeta(tt.beta); math.Abs(got-tt.want) > 1e-15 {
+			t.Errorf("F of %v, %v, beta %v: %v, want %v", tt.p, tt.r, tt.beta, got, tt.want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.Float64Range(.001, 10).Draw(t, "p")
 		r := rapid.Float64Range(.001, 10).Draw(t, "r")
 		beta := rapid.Float64Range(.01, 100).Draw(t, "beta")
-		f := mteval.Harmonic(p, r, beta)
+		f := mteval.PRF{P: p, R: r}.FBeta(beta)
 		if f < min(p, r)*(1-1e-12) || f > max(p, r)*(1+1e-12) {
 			t.Fatalf("F %v is not between P and R", f)
 		}
 		// Roles and β turned, the mean is the same; so it is with the signs.
-		if g := mteval.Harmonic(r, p, 1/beta); math.Abs(f-g) > 1e-12*f {
+		if g := (mteval.PRF{P: r, R: p}).FBeta(1 / beta); math.Abs(f-g) > 1e-12*f {
 			t.Fatalf("F %v, turned %v", f, g)
 		}
-		if g := -mteval.Harmonic(-p, -r, beta); f != g {
+		if g := -(mteval.PRF{P: -p, R: -r}).FBeta(beta); f != g {
 			t.Fatalf("F %v, of the negative %v", f, g)
 		}
-		if g := mteval.Harmonic(p, r, 1e9); math.Abs(g-r) > 1e-9*r {
+		if g := (mteval.PRF{P: p, R: r}).FBeta(1e9); math.Abs(g-r) > 1e-9*r {
 			t.Fatalf("F %v for a large beta, R %v", g, r)
 		}
 	})

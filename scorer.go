@@ -75,13 +75,14 @@ type PRFScorer interface {
 	PRF(row []float64) PRF
 }
 
-// Harmonic returns the F-score of precision p and recall r with recall beta
-// times as important as precision, (1+β²)pr / (β²p + r).
+// FBeta returns the F-score of P and R with recall beta times as important as
+// precision, (1+β²)PR / (β²P + R).
 //
-// Where p and r are not both positive or both negative the harmonic mean is not
-// defined, and the result is 0: so F(0, 0) = 0, and nothing blows up where p is
-// close to −r.
-func Harmonic(p, r, beta float64) float64 {
+// Where P and R are not both positive or both negative the harmonic mean is not
+// defined, and the result is 0: so F(0, 0) = 0, and nothing blows up where P is
+// close to −R.
+func (x PRF) FBeta(beta float64) float64 {
+	p, r := x.P, x.R
 	if p*r <= 0 {
 		return 0
 	}

@@ -73,6 +73,3 @@ func (s Signature) Complete(refs [][]string) Signature {
 	out = append(out, s...)
 	return append(out, Field{"version", "v", "mteval-" + Version})
 }
-
-// FormatFloat writes a number in a signature: as short as can be read back.
-func FormatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

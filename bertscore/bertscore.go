@@ -35,6 +35,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/backendcheck"
+	"github.com/mteval/mteval/internal/decimal"
 )
 
 // Options of BERTScore. The zero value is bert_score's default: F1, no IDF, no
@@ -125,10 +126,10 @@ func (s *Scorer) signature() mteval.Signature {
 	}
 	sig = append(sig, mteval.Field{Key: "idf", Abbr: "i", Value: idf})
 	if s.opt.Beta != 1 {
-		sig = append(sig, mteval.Field{Key: "beta", Abbr: "f", Value: mteval.FormatFloat(s.opt.Beta)})
+		sig = append(sig, mteval.Field{Key: "beta", Abbr: "f", Value: decimal.Format(s.opt.Beta)})
 	}
 	if b := s.opt.Baseline; b != nil {
-		v := mteval.FormatFloat(b.P) + "," + mteval.FormatFloat(b.R) + "," + mteval.FormatFloat(b.F)
+		v := decimal.Format(b.P) + "," + decimal.Format(b.R) + "," + decimal.Format(b.F)
 		sig = append(sig, mteval.Field{Key: "baseline", Abbr: "r", Value: v})
 	}
 	return sig
@@ -156,7 +157,7 @@ func (s *Scorer) AppendMatch(dst []float64, _ int, refs [][]mteval.Token, m *mte
 		found = true
 		best.P = max(best.P, p)
 		best.R = max(best.R, q)
-		best.F = max(best.F, mteval.Harmonic(p, q, s.opt.Beta))
+		best.F = max(best.F, mteval.PRF{P: p, R: q}.FBeta(s.opt.Beta))
 	}
 	if !found {
 		return append(dst, 0, 0, 0, 1)

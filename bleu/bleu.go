@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -195,7 +196,7 @@ func (s *Scorer) signature() mteval.Signature {
 		// Two decimals as in sacreBLEU, where they tell the value.
 		value := strconv.FormatFloat(s.value, 'f', 2, 64)
 		if x, _ := strconv.ParseFloat(value, 64); x != s.value {
-			value = mteval.FormatFloat(s.value)
+			value = decimal.Format(s.value)
 		}
 		smooth += "[" + value + "]"
 	}
@@ -211,7 +212,7 @@ func (s *Scorer) signature() mteval.Signature {
 	if s.weights != nil {
 		var w []string
 		for _, x := range s.weights {
-			w = append(w, mteval.FormatFloat(x))
+			w = append(w, decimal.Format(x))
 		}
 		sig = append(sig, mteval.Field{Key: "weights", Abbr: "w", Value: strings.Join(w, ",")})
 	}

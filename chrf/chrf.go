@@ -19,6 +19,7 @@ import (
 	"strconv"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 )
 
 // Options of chrF. The zero value is the field's standard: chrF2, sacreBLEU's
@@ -114,7 +115,7 @@ func (s *Scorer) signature() mteval.Signature {
 		{Key: "space", Abbr: "s", Value: choose(s.opt.Whitespace, "yes", "no")},
 	}
 	if s.opt.Beta != 2 {
-		sig = append(sig, mteval.Field{Key: "beta", Abbr: "b", Value: mteval.FormatFloat(s.opt.Beta)})
+		sig = append(sig, mteval.Field{Key: "beta", Abbr: "b", Value: decimal.Format(s.opt.Beta)})
 	}
 	return sig
 }
@@ -138,7 +139,7 @@ func (s *Scorer) Score(row []float64) float64 {
 			if p == 0 && r == 0 {
 				sum += eps
 			} else {
-				sum += mteval.Harmonic(p, r, s.opt.Beta)
+				sum += mteval.PRF{P: p, R: r}.FBeta(s.opt.Beta)
 			}
 		} else if hyp > 0 && ref > 0 {
 			precisions += p
@@ -153,7 +154,7 @@ func (s *Scorer) Score(row []float64) float64 {
 		return 0
 	}
 	// Rounding can put a perfect score a little above 100.
-	return min(100, 100*mteval.Harmonic(precisions/effective, recalls/effective, s.opt.Beta))
+	return min(100, 100*mteval.PRF{P: precisions / effective, R: recalls / effective}.FBeta(s.opt.Beta))
 }
 
 // Prepare counts the references' n-grams.

@@ -100,6 +100,7 @@ import (
 	"math"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 )
 
 // Novel says what a hypothesis token weighs that the reference does not have.
@@ -285,21 +286,21 @@ func (o *Options) signature() mteval.Signature {
 	switch o.Smoothing {
 	case NoSmoothing:
 	case Power:
-		mode += ",power=" + mteval.FormatFloat(o.Exponent)
+		mode += ",power=" + decimal.Format(o.Exponent)
 	default:
 		mode += "," + o.Smoothing.String()
 	}
 	if o.Floor != 0 {
-		mode += ",floor=" + mteval.FormatFloat(o.Floor)
+		mode += ",floor=" + decimal.Format(o.Floor)
 	}
 	if o.Beta != 1 {
-		mode += ",beta=" + mteval.FormatFloat(o.Beta)
+		mode += ",beta=" + decimal.Format(o.Beta)
 	}
 	if o.Average == MeanF {
 		mode += ",mean-f"
 	}
 	if o.Baseline != 0 {
-		mode += ",baseline=" + mteval.FormatFloat(o.Baseline)
+		mode += ",baseline=" + decimal.Format(o.Baseline)
 	}
 	if o.LeaveOneOut {
 		mode += ",leave-one-out"
@@ -310,7 +311,7 @@ func (o *Options) signature() mteval.Signature {
 // f is the F of a precision and a recall.
 func (o *Options) f(p, r float64) float64 {
 	if !o.Released {
-		return mteval.Harmonic(p, r, o.Beta)
+		return mteval.PRF{P: p, R: r}.FBeta(o.Beta)
 	}
 	if p+r == 0 {
 		return 0

@@ -93,7 +93,7 @@ func (e *exact) AppendMatch(dst []float64, _ int, refs [][]mteval.Token, m *mtev
 	var best mteval.PRF
 	for r, p := range m.Pairings {
 		prf := mteval.PRF{P: mean(p.Hyp), R: mean(p.Ref)}
-		prf.F = mteval.Harmonic(prf.P, prf.R, 1)
+		prf.F = mteval.PRF{P: prf.P, R: prf.R}.FBeta(1)
 		if r == 0 || prf.F > best.F {
 			best = prf
 		}

@@ -72,7 +72,7 @@ func (ngrams) AppendMatch(dst []float64, _ int, refs [][]mteval.Token, m *mteval
 	var best [3]float64
 	for r, tokens := range refs {
 		p, q := mean(m.Tokens, m.Pairings[r].Hyp), mean(tokens, m.Pairings[r].Ref)
-		if f := mteval.Harmonic(p, q, 2); r == 0 || f > best[2] {
+		if f := (mteval.PRF{P: p, R: q}).FBeta(2); r == 0 || f > best[2] {
 			best = [3]float64{p, q, f}
 		}
 	}

@@ -235,7 +235,7 @@ func (s *Scorer) best(sc *scratch, segment int, m *mteval.Matching) (mteval.PRF,
 		p, q := s.means(sc, s.weighing(sc, segment, r, m), &refs[r], m.Tokens, pair)
 		score := mteval.PRF{P: p.of(&s.opt), R: q.of(&s.opt)}
 		// Not the released program's F, which can be anything for different signs.
-		score.F = mteval.Harmonic(score.P, score.R, s.opt.Beta)
+		score.F = mteval.PRF{P: score.P, R: score.R}.FBeta(s.opt.Beta)
 		if r == 0 || score.F > best.F {
 			best, at = score, r
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/mean"
 	"github.com/mteval/mteval/tokenize"
 	"github.com/mteval/mteval/tunable"
@@ -284,7 +285,7 @@ func (s *Scorer) signature() mteval.Signature {
 	}
 	var weights []string
 	for _, v := range s.o.Weights.list() {
-		weights = append(weights, mteval.FormatFloat(v))
+		weights = append(weights, decimal.Format(v))
 	}
 	return mteval.Signature{
 		field("case", "c", yes(s.o.KeepCase, "mixed", "lc")),
@@ -293,7 +294,7 @@ func (s *Scorer) signature() mteval.Signature {
 		field("rae", "r", rae),
 		field("trees", "t", yes(s.o.Trees != nil, "yes", "no")),
 		field("oov", "o", yes(s.o.Unknown == Skip, "skip", "substitute")),
-		field("alpha", "a", mteval.FormatFloat(s.o.Alpha)),
+		field("alpha", "a", decimal.Format(s.o.Alpha)),
 		field("weights", "w", strings.Join(weights, ",")),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/significance"
 )
@@ -132,7 +133,7 @@ func (j *judging) sign(fields ...mteval.Field) {
 			mteval.Field{Key: "samples", Value: strconv.Itoa(j.options.Samples)},
 			mteval.Field{Key: "seed", Value: strconv.FormatUint(j.options.Seed, 10)},
 			mteval.Field{Key: "correction", Value: "holm"},
-			mteval.Field{Key: "alpha", Value: mteval.FormatFloat(j.options.Alpha)})
+			mteval.Field{Key: "alpha", Value: decimal.Format(j.options.Alpha)})
 	}
 	j.Signature = append(j.Signature, mteval.Field{Key: "version", Value: "mteval-" + mteval.Version})
 }

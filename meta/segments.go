@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/significance"
@@ -93,7 +94,7 @@ func Segments(ctx context.Context, people People, metrics []Metric, o SegmentOpt
 	}
 	j.Signature = mteval.Signature{{Key: "level", Value: "segment"}}
 	if j.human != nil {
-		j.Signature = append(j.Signature, mteval.Field{Key: "threshold", Value: mteval.FormatFloat(*o.Threshold)}, mteval.Field{Key: "group", Value: o.Grouping.String()})
+		j.Signature = append(j.Signature, mteval.Field{Key: "threshold", Value: decimal.Format(*o.Threshold)}, mteval.Field{Key: "group", Value: o.Grouping.String()})
 	}
 	if err := j.test(ctx); err != nil {
 		return nil, err

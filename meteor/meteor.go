@@ -37,6 +37,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/stem"
 	"github.com/mteval/mteval/internal/wordnet"
 	"github.com/mteval/mteval/tunable"
@@ -424,7 +425,7 @@ func (s *Scorer) signature() mteval.Signature {
 	numbers := func(x ...float64) string {
 		out := make([]string, len(x))
 		for i, v := range x {
-			out[i] = mteval.FormatFloat(v)
+			out[i] = decimal.Format(v)
 		}
 		return strings.Join(out, ",")
 	}

@@ -122,7 +122,7 @@ func (s *Scorer) Detail(row []float64) Detail {
 	if l := length(row[rowRef], row[rowRefFunction]); l > 0 {
 		d.Recall = ref / l
 	}
-	d.F1 = mteval.Harmonic(d.Precision, d.Recall, 1)
+	d.F1 = mteval.PRF{P: d.Precision, R: d.Recall}.FBeta(1)
 	d.Fmean = s.fmean(d.Precision, d.Recall)
 	if matched := row[rowHypMatched] + row[rowRefMatched]; matched > 0 {
 		d.Penalty = s.params.Gamma * math.Pow(row[rowChunks]/(matched/2), s.params.Beta)

@@ -20,7 +20,7 @@ type balance struct {
 }
 
 func newBalance(alpha float64) balance {
-	return balance{alpha, mteval.Signature{{Key: "alpha", Value: mteval.FormatFloat(alpha)}}}
+	return balance{alpha, mteval.Signature{{Key: "alpha", Value: fmt.Sprint(alpha)}}}
 }
 
 func (balance) Width() int { return 3 }

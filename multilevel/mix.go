@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/tunable"
 )
 
@@ -37,7 +38,7 @@ func NewMix(first, second mteval.Scorer, lambda float64) (*Mix, error) {
 	return &Mix{first, second, lambda, [2]int{first.Width(), second.Width()}, mteval.Info{
 		Name: "mix",
 		Signature: mteval.Signature{
-			{Key: "lambda", Abbr: "l", Value: mteval.FormatFloat(lambda)},
+			{Key: "lambda", Abbr: "l", Value: decimal.Format(lambda)},
 			{Key: "first", Abbr: "1", Value: describe(a)},
 			{Key: "second", Abbr: "2", Value: describe(b)},
 		},
@@ -63,7 +64,7 @@ func (s *Mix) Info() mteval.Info {
 // setLambda makes s a copy with another lambda.
 func (s Mix) withLambda(lambda float64) *Mix {
 	s.lambda = lambda
-	s.info.Signature = append(mteval.Signature{{Key: "lambda", Abbr: "l", Value: mteval.FormatFloat(lambda)}}, s.info.Signature[1:]...)
+	s.info.Signature = append(mteval.Signature{{Key: "lambda", Abbr: "l", Value: decimal.Format(lambda)}}, s.info.Signature[1:]...)
 	return &s
 }
 

@@ -27,6 +27,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/conllu"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/mean"
 	"github.com/mteval/mteval/tunable"
 )
@@ -355,7 +356,7 @@ func (s *Scorer) signature() mteval.Signature {
 		names = append(names, l.Name)
 	}
 	for _, v := range s.thresholds {
-		thetas = append(thetas, mteval.FormatFloat(v))
+		thetas = append(thetas, decimal.Format(v))
 	}
 	if len(thetas) == 0 {
 		thetas = []string{"none"}

@@ -32,6 +32,7 @@ import (
 	"math"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/editdist"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/pace"
@@ -170,7 +171,7 @@ func NewF(o FOptions) (*FScorer, error) {
 	s := &FScorer{split: newSplitter(o.Options, false), beta: o.Beta, workers: o.Workers}
 	s.sig = s.split.signature()
 	if beta := s.weight(); beta != 1 {
-		s.sig = append(s.sig, mteval.Field{Key: "beta", Abbr: "b", Value: mteval.FormatFloat(beta)})
+		s.sig = append(s.sig, mteval.Field{Key: "beta", Abbr: "b", Value: decimal.Format(beta)})
 	}
 	return s, nil
 }

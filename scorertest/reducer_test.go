@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/tunable"
 )
 
@@ -38,7 +39,7 @@ func signature(key string, value float64) mteval.Signature {
 	}{key, value}
 	s, ok := signatures.of[of]
 	if !ok {
-		s = mteval.Signature{{Key: key, Value: mteval.FormatFloat(value)}}
+		s = mteval.Signature{{Key: key, Value: decimal.Format(value)}}
 		signatures.of[of] = s
 	}
 	return s

@@ -44,7 +44,7 @@ func (overlap) PRF(row []float64) mteval.PRF {
 		return mteval.PRF{}
 	}
 	p, r := row[0]/row[2], row[1]/row[2]
-	return mteval.PRF{P: p, R: r, F: mteval.Harmonic(p, r, 1)}
+	return mteval.PRF{P: p, R: r, F: mteval.PRF{P: p, R: r}.FBeta(1)}
 }
 
 func (overlap) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matcher, error) {

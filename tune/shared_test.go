@@ -9,6 +9,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/meteor"
@@ -64,7 +65,7 @@ func TestWMT19(t *testing.T) {
 				if math.IsNaN(v) {
 					t.Fatalf("%s: no score of %s", lp, system)
 				}
-				out = append(out, mteval.FormatFloat(v)+" 0")
+				out = append(out, decimal.Format(v)+" 0")
 			}
 			return out
 		})

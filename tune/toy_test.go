@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/tunable"
 )
 
@@ -22,7 +23,7 @@ type toy struct {
 func (toy) Width() int { return 4 }
 
 func (s toy) Info() mteval.Info {
-	return mteval.Info{Name: "toy", Scale: 1, LowerIsBetter: s.lower, Signature: mteval.Signature{{Key: "alpha", Value: mteval.FormatFloat(s.alpha)}}}
+	return mteval.Info{Name: "toy", Scale: 1, LowerIsBetter: s.lower, Signature: mteval.Signature{{Key: "alpha", Value: decimal.Format(s.alpha)}}}
 }
 
 func (s toy) Score(row []float64) float64 {

@@ -28,6 +28,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/tokenize"
@@ -108,7 +109,7 @@ func (b *Backend) Info() backend.Info {
 		{Key: "tok", Abbr: "tok", Value: o.Tokenizer.Name()},
 		{Key: "dim", Abbr: "d", Value: fmt.Sprint(o.Dim)},
 		{Key: "ngram", Abbr: "n", Value: fmt.Sprintf("%d-%d", o.MinN, o.MaxN)},
-		{Key: "neighbour", Abbr: "nb", Value: mteval.FormatFloat(b.neighbour)},
+		{Key: "neighbour", Abbr: "nb", Value: decimal.Format(b.neighbour)},
 	}
 	if o.Lowercase {
 		sig = append(sig, mteval.Field{Key: "case", Abbr: "c", Value: "lc"})

@@ -52,7 +52,7 @@ type corpus struct {
 // systems are those that were scored.
 func (c *corpus) locate(metric string, err error, systems []mteval.System) error {
 	var at *mteval.SegmentError
-	if !errors.As(err, &at) || at.Side == mteval.BothSides {
+	if !errors.As(err, &at) || at.Side == 0 {
 		return fmt.Errorf("%s: %w", metric, err)
 	}
 	var path string

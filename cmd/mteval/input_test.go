@@ -25,7 +25,7 @@ func TestLocate(t *testing.T) {
 		{at(mteval.ReferenceSide, 1, long), "ref2.de:17: text is too long: 120000 tokens, more than the limit of 100000 (--max-tokens)"},
 		{at(mteval.HypothesisSide, 0, long), "sys/b.txt:17: text is too long: 120000 tokens, more than the limit of 100000 (--max-tokens)"},
 		{at(mteval.HypothesisSide, 1, bad), "sys/a.txt.gz:17: dreem: bad tree"},
-		{at(mteval.BothSides, 0, bad), "dreem: outer: segment 17: bad tree"},
+		{at(0, 0, bad), "dreem: outer: segment 17: bad tree"},
 		{bad, "dreem: bad tree"},
 	} {
 		err := c.locate("dreem", tt.err, ranked)

@@ -32,7 +32,7 @@ func (s *metaOutput) page() *report.Page {
 	}
 	var tests [][]string
 	for _, c := range s.Comparisons {
-		tests = append(tests, []string{s.fullTitle(c.Measure), c.X, c.Y, decimal(c.Difference), decimal(c.P), decimal(c.Adjusted)})
+		tests = append(tests, []string{s.fullTitle(c.Measure), c.X, c.Y, fixed(c.Difference), fixed(c.P), fixed(c.Adjusted)})
 	}
 	if len(tests) > 0 {
 		add(report.Section{Title: "Tests", Tables: []report.Table{{

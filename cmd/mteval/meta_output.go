@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
@@ -111,7 +111,7 @@ func (s *metaOutput) title(x meta.Measure) string {
 // few is for all commands.
 func few(list []string) string { return names.Few(list) }
 
-func decimal(v float64) string { return strconv.FormatFloat(v+0, 'f', 4, 64) } // + 0 makes 0 of −0
+func fixed(v float64) string { return strconv.FormatFloat(v+0, 'f', 4, 64) } // + 0 makes 0 of −0
 
 func percent(part, all int64) string {
 	if all == 0 {
@@ -125,7 +125,7 @@ func (s *metaOutput) cells(m meta.MetricResult, x meta.Measure, interval bool) [
 	f := m.Values[x.Key]
 	value := "undefined"
 	if f != nil {
-		value = decimal(f.Value)
+		value = fixed(f.Value)
 	}
 	if x.Key == "pairwise_accuracy" && f != nil {
 		value += fmt.Sprintf(" (%d/%d)", m.Accuracy.Agree, m.Accuracy.Pairs)
@@ -137,7 +137,7 @@ func (s *metaOutput) cells(m meta.MetricResult, x meta.Measure, interval bool) [
 	if interval {
 		text := "–"
 		if f != nil && f.Interval != nil {
-			text = decimal(f.Interval.Low) + " to " + decimal(f.Interval.High)
+			text = fixed(f.Interval.Low) + " to " + fixed(f.Interval.High)
 		}
 		out = append(out, text)
 	}
@@ -250,11 +250,11 @@ func (s *metaOutput) sweepTables() []metaTable {
 			t.rows[0] = append(t.rows[0], metricLabel(m))
 		}
 		for _, p := range s.Sweep {
-			row := []string{mteval.FormatFloat(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10)}
+			row := []string{decimal.Format(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10)}
 			for _, m := range s.Metrics {
 				text := "undefined"
 				if tau := sweepTau(p, m.Name, f); tau != nil {
-					text = decimal(*tau)
+					text = fixed(*tau)
 				}
 				row = append(row, text)
 			}

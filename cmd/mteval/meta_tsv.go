@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/meta"
 )
 
@@ -78,7 +78,7 @@ func (s *metaOutput) tsvSweep(b *strings.Builder) {
 	safe.TSV(b, header)
 	for _, p := range s.Sweep {
 		for _, m := range s.Metrics {
-			row := []string{mteval.FormatFloat(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10), m.Name}
+			row := []string{decimal.Format(p.Threshold), strconv.FormatInt(p.Ranked, 10), strconv.FormatInt(p.Ties, 10), m.Name}
 			for f := range s.options.forms {
 				text := tsvNA
 				if tau := sweepTau(p, m.Name, f); tau != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 	"github.com/mteval/mteval/study"
@@ -52,7 +53,7 @@ func (p *studyPage) tests() mteval.Signature {
 		{Key: "samples", Value: strconv.Itoa(p.options.samples)},
 		{Key: "seed", Value: strconv.FormatUint(p.options.seed, 10)},
 		{Key: "correction", Value: "holm-over-k"},
-		{Key: "alpha", Value: mteval.FormatFloat(p.options.alpha)},
+		{Key: "alpha", Value: decimal.Format(p.options.alpha)},
 		{Key: "version", Value: "mteval-" + mteval.Version},
 	}
 }
@@ -200,7 +201,7 @@ func (p *studyPage) tsv(b *strings.Builder) {
 		if p == nil {
 			return ""
 		}
-		return mteval.FormatFloat(*p)
+		return decimal.Format(*p)
 	}
 	safe.TSV(b, studyColumns)
 	for _, c := range p.result.Curves {

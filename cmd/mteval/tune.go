@@ -18,6 +18,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/tunable"
@@ -297,13 +298,13 @@ func tunedText(r *tuned.Result) string {
 	b.WriteByte('\n')
 	rows = [][]string{{"parameter", "untuned", "tuned"}}
 	for _, p := range r.Parameters {
-		after := mteval.FormatFloat(p.Value)
+		after := decimal.Format(p.Value)
 		if p.Fitted {
 			after = fmt.Sprintf("%.4g", p.Value)
 		} else {
 			after += " (fixed)"
 		}
-		rows = append(rows, []string{p.Name, mteval.FormatFloat(p.Start), after})
+		rows = append(rows, []string{p.Name, decimal.Format(p.Start), after})
 	}
 	safe.Grid(&b, rows)
 	fmt.Fprintf(&b, "\n%s: %s\n", r.Metric, safe.Visible(r.Signature))

@@ -18,6 +18,6 @@ func Of(row []float64, beta float64) mteval.PRF {
 	if row[2] > 0 {
 		out.R = row[0] / row[2]
 	}
-	out.F = mteval.Harmonic(out.P, out.R, beta)
+	out.F = mteval.PRF{P: out.P, R: out.R}.FBeta(beta)
 	return out
 }
