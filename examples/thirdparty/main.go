@@ -1,7 +1,8 @@
 // Command thirdparty ranks the systems of the sample data by BLEU, by a metric
 // that is not the library's (package lengtherror), by BERTScore, and by
-// difficulty-aware BERTScore, beside people's ranks, and says how sure the metrics'
-// agreement with people is: `mteval rank` and `mteval study`, written with the library.
+// difficulty-aware BERTScore, beside people's ranks, says how sure the metrics' agreement
+// with people is, and which of them agree more: `mteval rank`, `mteval study` and
+// `mteval meta`, written with the library.
 package main
 
 import (
@@ -11,8 +12,6 @@ import (
 	"log"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend/lexical"
@@ -20,6 +19,9 @@ import (
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/examples/lengtherror"
+	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/meta"
+	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 	"github.com/mteval/mteval/study"
@@ -35,7 +37,7 @@ func main() {
 }
 
 func run(ctx context.Context, w io.Writer, data string) error {
-	refs, systems, human, err := load(data)
+	d, err := load(ctx, data)
 	if err != nil {
 		return err
 	}
@@ -54,10 +56,13 @@ func run(ctx context.Context, w io.Writer, data string) error {
 		return err
 	}
 	scorers := []mteval.Scorer{bleuScorer, lengtherror.Scorer{}}
-	if err := rank(ctx, w, refs, systems, human, scorers, bert); err != nil {
+	if err := rank(ctx, w, d.refs, d.systems, d.human, scorers, bert); err != nil {
 		return err
 	}
-	return studyAll(ctx, w, refs, systems, human, scorers, bert)
+	if err := studyAll(ctx, w, d.refs, d.systems, d.human, scorers, bert); err != nil {
+		return err
+	}
+	return judge(ctx, w, d.refs, d.systems, d.people, append(scorers, bert))
 }
 
 // rank prints scores and ranks.
@@ -124,48 +129,60 @@ func studyAll(ctx context.Context, w io.Writer, refs [][]string, systems []mteva
 	return nil
 }
 
-// load reads the sample data.
-func load(dir string) ([][]string, []mteval.System, []ranking.Human, error) {
-	ref, err := lines(filepath.Join(dir, "ref.de"))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	refs, err := mteval.Segments(ref)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	paths, err := filepath.Glob(filepath.Join(dir, "sys", "*.txt"))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	var systems []mteval.System
-	for _, p := range paths {
-		hyps, err := lines(p)
+// judge prints how far the metrics agree with people on segments, which of them differ, and
+// what is to be said of the data.
+func judge(ctx context.Context, w io.Writer, refs [][]string, systems []mteval.System, people meta.People, scorers []mteval.Scorer) error {
+	var metrics []meta.Metric
+	for _, s := range scorers {
+		table, err := mteval.Systems(ctx, s, refs, systems)
 		if err != nil {
-			return nil, nil, nil, err
+			return err
 		}
-		systems = append(systems, mteval.System{Name: strings.TrimSuffix(filepath.Base(p), ".txt"), Hyps: hyps})
+		metrics = append(metrics, meta.Metric{Metric: metaeval.TableSegments(table)})
 	}
-	rows, err := lines(filepath.Join(dir, "human.tsv"))
+	r, err := meta.Segments(ctx, people, metrics, meta.SegmentOptions{})
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
-	var human []ranking.Human
-	for _, row := range rows[1:] {
-		name, text, _ := strings.Cut(row, "\t")
-		score, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		human = append(human, ranking.Human{System: name, Score: score})
+	for _, m := range r.Metrics {
+		tau := m.Values["kendall_4c"]
+		fmt.Fprintf(w, "%s on segments: tau %+.2f, on other segments %+.2f to %+.2f, cluster %d\n",
+			m.Name, tau.Value, tau.Interval.Low, tau.Interval.High, tau.Cluster)
 	}
-	return refs, systems, human, nil
+	for _, warning := range r.Warnings {
+		fmt.Fprintln(w, "warning:", warning.Text)
+	}
+	return nil
 }
 
-func lines(path string) ([]string, error) {
-	text, err := os.ReadFile(path)
+// A sample is the sample data.
+type sample struct {
+	refs    [][]string
+	systems []mteval.System
+	human   []ranking.Human // scores of systems
+	people  meta.People     // scores of segments
+}
+
+func load(ctx context.Context, dir string) (*sample, error) {
+	outputs, err := filepath.Glob(filepath.Join(dir, "sys", "*.txt"))
 	if err != nil {
 		return nil, err
 	}
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), nil
+	texts, err := files.OpenCorpus(ctx, []string{filepath.Join(dir, "ref.de")}, outputs, files.Options{})
+	if err != nil {
+		return nil, err
+	}
+	ofSystems, err := files.OpenSystems(ctx, filepath.Join(dir, "human.tsv"), nil, files.Options{})
+	if err != nil {
+		return nil, err
+	}
+	ofSegments, err := files.OpenScores(ctx, filepath.Join(dir, "human-segment.tsv"), files.Options{})
+	if err != nil {
+		return nil, err
+	}
+	s := &sample{refs: texts.Refs, systems: texts.Systems, people: meta.People{Scores: ofSegments}}
+	for k, name := range ofSystems.Systems {
+		s.human = append(s.human, ranking.Human{System: name, Score: ofSystems.At(k, 0)})
+	}
+	return s, nil
 }
