@@ -170,11 +170,11 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err != nil {
 		return err
 	}
-	human, err := a.readHuman(ctx, o.human, texts.systems)
+	human, err := a.readHuman(ctx, o.human, texts.Systems)
 	if err != nil {
 		return err
 	}
-	r, err := study.Run(ctx, texts.refs, texts.systems, human, metrics, study.Options{
+	r, err := study.Run(ctx, texts.Refs, texts.Systems, human, metrics, study.Options{
 		Samples: o.samples, Seed: o.seed, Alpha: o.alpha,
 		Stage: func(ctx context.Context, name string) (context.Context, func()) {
 			return a.withProgress(ctx, start, name)
@@ -197,9 +197,9 @@ func (o *studyOptions) explain(err error, texts *corpus, human []ranking.Human) 
 	var metric *study.MetricError
 	switch {
 	case errors.As(err, &metric):
-		return texts.locate(metric.Metric, metric.Err, texts.systems)
+		return texts.locate(metric.Metric, metric.Err, texts.Systems)
 	case errors.Is(err, study.ErrFewSystems):
-		names, _ := systemNames(texts.systems)
+		names, _ := systemNames(texts.Systems)
 		var judged []string
 		for _, h := range human {
 			judged = append(judged, h.System)
