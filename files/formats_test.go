@@ -334,18 +334,19 @@ func TestPeopleScores(t *testing.T) {
 		wmtSegments = "SYS\tSID\tRAW.SCR\tZ.SCR\tN\na\t1\t90\t.5\t2\nb\t1\tNA\t.25\t1\n"
 		wmtSystems  = "SYS\tRAW.SCR\tZ.SCR\tN\tN.ALL\na\t90\t.5\t1\t1\nb\tNA\t.25\t1\t1\n"
 	)
+	var forms []Form
 	for _, tt := range []struct {
 		form               Form
-		text               string
+		title, text        string
 		two                bool
 		segments, z, count string
 		systems, zSystems  string
 	}{
-		{SegmentTable, "a\t1\t3\nb\t1\tNA\n", false, "[a b] [3 NaN]", "[a b] [3 NaN]", "none", "none", "none"},
-		{WMTSegments, wmtSegments, true, "[a b] [90 NaN]", "[a b] [0.5 0.25]", "[a b] [2 1]", "none", "none"},
-		{SystemTable, "a\t3\nb\tNA\n", false, "none", "none", "none", "[a] [3]", "[a] [3]"},
-		{WMTSystems, wmtSystems, true, "none", "none", "none", "[a] [90]", "[a b] [0.5 0.25]"},
-		{PairTable, "sid\tbetter\tworse\n1\ta\tb\n", false, "none", "none", "none", "none", "none"},
+		{SegmentTable, "scores of segments", "a\t1\t3\nb\t1\tNA\n", false, "[a b] [3 NaN]", "[a b] [3 NaN]", "none", "none", "none"},
+		{WMTSegments, "WMT's scores of segments", wmtSegments, true, "[a b] [90 NaN]", "[a b] [0.5 0.25]", "[a b] [2 1]", "none", "none"},
+		{SystemTable, "scores of systems", "a\t3\nb\tNA\n", false, "none", "none", "none", "[a] [3]", "[a] [3]"},
+		{WMTSystems, "WMT's scores of systems", wmtSystems, true, "none", "none", "none", "[a] [90]", "[a b] [0.5 0.25]"},
+		{PairTable, "pairs", "sid\tbetter\tworse\n1\ta\tb\n", false, "none", "none", "none", "none", "none"},
 	} {
 		p, err := ReadPeople(strings.NewReader(tt.text), "f", PeopleOptions{})
 		if err != nil {
@@ -361,8 +362,12 @@ func TestPeopleScores(t *testing.T) {
 		z, _ := p.SegmentScores(true)
 		got := []string{text(raw), text(z), text(n), text(p.SystemScores(false)), text(p.SystemScores(true))}
 		want := []string{tt.segments, tt.z, tt.count, tt.systems, tt.zSystems}
-		if d := cmp.Diff(want, got); p.Form != tt.form || p.Form.TwoScores() != tt.two || d != "" {
-			t.Errorf("%s, %s (-want +got):\n%s", tt.form, p.Form, d)
+		if d := cmp.Diff(want, got); p.Form != tt.form || p.Form.Title() != tt.title || p.Form.TwoScores() != tt.two || d != "" {
+			t.Errorf("%s, %s, %s (-want +got):\n%s", tt.form, p.Form, p.Form.Title(), d)
 		}
+		forms = append(forms, p.Form)
+	}
+	if d := cmp.Diff(Forms(), forms, cmpopts.SortSlices(func(a, b Form) bool { return a < b })); d != "" {
+		t.Errorf("forms (-all +here):\n%s", d)
 	}
 }

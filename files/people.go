@@ -25,6 +25,24 @@ const (
 	PairTable    Form = "pairs"        // [ReadPairs]
 )
 
+// Forms returns all of them.
+func Forms() []Form { return []Form{SegmentTable, SystemTable, WMTSegments, WMTSystems, PairTable} }
+
+// Title says in words what a file of the form has.
+func (f Form) Title() string {
+	switch f {
+	case SegmentTable:
+		return "scores of segments"
+	case SystemTable:
+		return "scores of systems"
+	case WMTSegments:
+		return "WMT's scores of segments"
+	case WMTSystems:
+		return "WMT's scores of systems"
+	}
+	return string(f)
+}
+
 // TwoScores says whether scores of the form are two each, raw and z.
 func (f Form) TwoScores() bool { return f == WMTSegments || f == WMTSystems }
 
