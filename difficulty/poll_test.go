@@ -129,3 +129,40 @@ func TestPollErrors(t *testing.T) {
 		t.Errorf("Table: %v, %v", table, err)
 	}
 }
+
+// Changes have the scores of every segment once, the largest change first.
+func TestChanges(t *testing.T) {
+	for name, base := range bases(t) {
+		field, err := difficulty.NewField(base, matchings(t, base, fieldRefs, fieldSystems), difficulty.Paper(), difficulty.Function{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := field.Poll(t.Context(), []int{3, 1, 0}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes, err := p.Changes(t.Context())
+		if err != nil || len(changes) != p.Len() {
+			t.Fatalf("%s: %d changes, %v", name, len(changes), err)
+		}
+		seen := make(map[int]bool)
+		for n, c := range changes {
+			want := difficulty.Change{Segment: c.Segment, Pairs: c.Pairs}
+			for i := range p.Systems() {
+				want.Base, want.Scores = append(want.Base, p.BaseScore(i, c.Segment)), append(want.Scores, p.Score(i, c.Segment))
+			}
+			if d := cmp.Diff(want, c); d != "" || seen[c.Segment] {
+				t.Errorf("%s, segment %d (-want +got):\n%s", name, c.Segment, d)
+			}
+			seen[c.Segment] = true
+			if n > 0 && (c.Pairs > changes[n-1].Pairs || c.Pairs == changes[n-1].Pairs && c.Segment < changes[n-1].Segment) {
+				t.Errorf("%s: segment %d, of %v pairs, stands behind %d, of %v", name, c.Segment, c.Pairs, changes[n-1].Segment, changes[n-1].Pairs)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if c, err := p.Changes(ctx); c != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+}

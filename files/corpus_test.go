@@ -90,7 +90,7 @@ func TestFindFolder(t *testing.T) {
 	})
 	got, err := FindFolder("d", "one.tsv", "two.tsv", "three.tsv")
 	j := filepath.Join
-	want := &Folder{Refs: []string{j("d", "ref.a"), j("d", "ref.b")}, Outputs: []string{j("d", "sys", "a"), j("d", "sys", "b")}, Human: j("d", "two.tsv.gz")}
+	want := &Folder{Name: "d", Refs: []string{j("d", "ref.a"), j("d", "ref.b")}, Outputs: []string{j("d", "sys", "a"), j("d", "sys", "b")}, Human: j("d", "two.tsv.gz")}
 	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}

@@ -12,6 +12,7 @@ import (
 // A Folder has the paths of what belongs together: references and outputs, one of each
 // segment a line, and what people said of them.
 type Folder struct {
+	Name          string   // of the folder, without what it lies in
 	Refs, Outputs []string // sorted
 	Human         string
 }
@@ -38,7 +39,7 @@ func FindFolder(path string, human ...string) (*Folder, error) {
 		for _, ending := range []string{"", ".gz"} {
 			said := filepath.Join(path, name+ending)
 			if _, err := os.Stat(said); err == nil {
-				return &Folder{refs, outputs, said}, nil
+				return &Folder{filepath.Base(filepath.Clean(path)), refs, outputs, said}, nil
 			}
 		}
 	}

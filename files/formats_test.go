@@ -327,3 +327,47 @@ func TestLongRows(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Of people's scores one table is taken, whatever form they come in.
+func TestPeopleScores(t *testing.T) {
+	const (
+		wmtSegments = "SYS\tSID\tRAW.SCR\tZ.SCR\tN\na\t1\t90\t.5\t2\nb\t1\tNA\t.25\t1\n"
+		wmtSystems  = "SYS\tRAW.SCR\tZ.SCR\tN\tN.ALL\na\t90\t.5\t1\t1\nb\tNA\t.25\t1\t1\n"
+	)
+	var forms []Form
+	for _, tt := range []struct {
+		form               Form
+		title, text        string
+		two                bool
+		segments, z, count string
+		systems, zSystems  string
+	}{
+		{SegmentTable, "scores of segments", "a\t1\t3\nb\t1\tNA\n", false, "[a b] [3 NaN]", "[a b] [3 NaN]", "none", "none", "none"},
+		{WMTSegments, "WMT's scores of segments", wmtSegments, true, "[a b] [90 NaN]", "[a b] [0.5 0.25]", "[a b] [2 1]", "none", "none"},
+		{SystemTable, "scores of systems", "a\t3\nb\tNA\n", false, "none", "none", "none", "[a] [3]", "[a] [3]"},
+		{WMTSystems, "WMT's scores of systems", wmtSystems, true, "none", "none", "none", "[a] [90]", "[a b] [0.5 0.25]"},
+		{PairTable, "pairs", "sid\tbetter\tworse\n1\ta\tb\n", false, "none", "none", "none", "none", "none"},
+	} {
+		p, err := ReadPeople(strings.NewReader(tt.text), "f", PeopleOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := func(s *metaeval.Scores) string {
+			if s == nil {
+				return "none"
+			}
+			return fmt.Sprint(s.Systems, s.Values)
+		}
+		raw, n := p.SegmentScores(false)
+		z, _ := p.SegmentScores(true)
+		got := []string{text(raw), text(z), text(n), text(p.SystemScores(false)), text(p.SystemScores(true))}
+		want := []string{tt.segments, tt.z, tt.count, tt.systems, tt.zSystems}
+		if d := cmp.Diff(want, got); p.Form != tt.form || p.Form.Title() != tt.title || p.Form.TwoScores() != tt.two || d != "" {
+			t.Errorf("%s, %s, %s (-want +got):\n%s", tt.form, p.Form, p.Form.Title(), d)
+		}
+		forms = append(forms, p.Form)
+	}
+	if d := cmp.Diff(Forms(), forms, cmpopts.SortSlices(func(a, b Form) bool { return a < b })); d != "" {
+		t.Errorf("forms (-all +here):\n%s", d)
+	}
+}

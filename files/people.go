@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,6 +24,27 @@ const (
 	WMTSystems   Form = "wmt-systems"  // [ReadWMTSystems]
 	PairTable    Form = "pairs"        // [ReadPairs]
 )
+
+// Forms returns all of them.
+func Forms() []Form { return []Form{SegmentTable, SystemTable, WMTSegments, WMTSystems, PairTable} }
+
+// Title says in words what a file of the form has.
+func (f Form) Title() string {
+	switch f {
+	case SegmentTable:
+		return "scores of segments"
+	case SystemTable:
+		return "scores of systems"
+	case WMTSegments:
+		return "WMT's scores of segments"
+	case WMTSystems:
+		return "WMT's scores of systems"
+	}
+	return string(f)
+}
+
+// TwoScores says whether scores of the form are two each, raw and z.
+func (f Form) TwoScores() bool { return f == WMTSegments || f == WMTSystems }
 
 // ErrSingleJudges is wrapped by the error of [ReadPeople] for judgements of single people.
 var ErrSingleJudges = errors.New("judgements of single judges: give averages of them, as package human makes")
@@ -43,6 +65,50 @@ type People struct {
 	Segments *human.SegmentScores // WMTSegments
 	Systems  []human.SystemScore  // WMTSystems
 	Pairs    *human.Pairs         // PairTable
+}
+
+// SegmentScores returns the scores of segments, the z scores if those are wanted and there are
+// two, and how many judgements each rests on, nil if that is not known. Both are nil where the
+// file has none of segments.
+func (p *People) SegmentScores(z bool) (scores, judgements *metaeval.Scores) {
+	switch {
+	case p.Form == SegmentTable:
+		return p.Scores, nil
+	case p.Segments == nil:
+		return nil, nil
+	case z:
+		return p.Segments.Z, p.Segments.N
+	}
+	return p.Segments.Raw, p.Segments.N
+}
+
+// SystemScores returns the scores of systems, the z scores if those are wanted and there are
+// two, on one item, "". Systems whose score is missing are left out. It is nil where the file
+// has none of systems.
+func (p *People) SystemScores(z bool) *metaeval.Scores {
+	switch p.Form {
+	case SystemTable:
+		return withScore(p.Scores)
+	case WMTSystems:
+		return withScore(systemScores(p.Systems, func(s human.SystemScore) float64 {
+			if z {
+				return s.Z
+			}
+			return s.Raw
+		}))
+	}
+	return nil
+}
+
+// withScore leaves out the systems whose score is missing.
+func withScore(s *metaeval.Scores) *metaeval.Scores {
+	out := &metaeval.Scores{Items: s.Items}
+	for k, v := range s.Values {
+		if !math.IsNaN(v) {
+			out.Systems, out.Values = append(out.Systems, s.Systems[k]), append(out.Values, v)
+		}
+	}
+	return out
 }
 
 // ReadPeople reads people's scores of systems or segments, or their pairs, in any of the forms.

@@ -32,8 +32,11 @@ type Metric struct {
 	SystemsOnly bool
 }
 
-// Options of intervals and tests. The zero value is 1,000 samples and a level of 0.05.
+// Options of what is compared, of intervals and of tests. The zero value is all systems, 1,000
+// samples and a level of 0.05.
 type Options struct {
+	// Exclude says which systems are left out, of people's and of metrics' scores; nil: none.
+	Exclude func(system string) bool
 	// NoTests leaves out intervals, tests, and what else needs samples.
 	NoTests bool
 	// Samples of the bootstrap, and permutations; 0 is 1,000.

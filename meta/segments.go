@@ -68,11 +68,14 @@ func Segments(ctx context.Context, people People, metrics []Metric, o SegmentOpt
 	if err := check(ctx, &people, metrics); err != nil {
 		return nil, err
 	}
+	people, metrics, err := exclude(people, metrics, o.Exclude)
+	if err != nil {
+		return nil, err
+	}
 	if i := slices.IndexFunc(metrics, func(m Metric) bool { return m.SystemsOnly }); i >= 0 {
 		return nil, fmt.Errorf("meta: %s has scores of systems, not of segments", metrics[i].Name)
 	}
 	j := &segments{judging: judging{options: o.Options}, o: o}
-	var err error
 	switch {
 	case people.Pairs != nil:
 		err = j.takePairs(people.Pairs, metrics)

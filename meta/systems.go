@@ -35,6 +35,10 @@ func Systems(ctx context.Context, people People, metrics []Metric, o SystemOptio
 	if err := check(ctx, &people, metrics); err != nil {
 		return nil, err
 	}
+	people, metrics, err := exclude(people, metrics, o.Exclude)
+	if err != nil {
+		return nil, err
+	}
 	j := &systems{judging: judging{options: o.Options}, people: &people, given: metrics}
 	if err := j.choose(o.Outliers); err != nil {
 		return nil, err

@@ -1,8 +1,9 @@
 // Package tune finds the parameters under which a metric agrees best with people.
 //
-// A Set holds texts and what people said of them. Fit keeps the metric's statistics of
-// every judged text, so that no text is looked at again, and searches for the parameters of any
-// tunable.Scorer that make an Objective as large as possible:
+// A Set holds texts and what people said of them; OpenSet reads one of a folder or a table.
+// Fit keeps the metric's statistics of every judged text, so that no text is looked at again,
+// and searches for the parameters of any tunable.Scorer that make an Objective as large as
+// possible:
 //
 //	result, err := tune.Fit(ctx, scorer, train, test, tune.Options{Objective: tune.Kendall})
 //	tuned, err := result.Apply(scorer)

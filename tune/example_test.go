@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/metaeval"
@@ -43,4 +45,38 @@ func Example() {
 	// Output:
 	// training +0 → +1
 	// held out -1 → +1
+}
+
+// A folder of references, outputs and what people said makes a set.
+func ExampleOpenSet() {
+	dir, err := os.MkdirTemp("", "tune")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	folder := filepath.Join(dir, "en-de")
+	for name, text := range map[string]string{
+		"ref.de":                 "Das Haus ist alt.\nEs regnet.\n",
+		"sys/north.txt":          "Das Haus ist alt.\nRegen.\n",
+		"sys/south.txt":          "Das Haus alt.\nEs regnet.\n",
+		"human-segment-darr.tsv": "sid\tbetter\tworse\n1\tnorth\tsouth\n2\tsouth\tnorth\n",
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			log.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			log.Fatal(err)
+		}
+	}
+	set, err := tune.OpenSet(context.Background(), folder, tune.SetOptions{Objective: tune.Kendall})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range set.Pairs {
+		fmt.Printf("%s, segment %d: %q rather than %q\n", set.Name, p.Item+1, set.Systems[p.A].Hyps[p.Item], set.Systems[p.B].Hyps[p.Item])
+	}
+	// Output:
+	// en-de, segment 1: "Das Haus ist alt." rather than "Das Haus alt."
+	// en-de, segment 2: "Es regnet." rather than "Regen."
 }

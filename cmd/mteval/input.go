@@ -40,8 +40,7 @@ func advise(err error) error {
 
 // A corpus is what was read of references and outputs.
 type corpus struct {
-	refs     [][]string
-	systems  []mteval.System
+	*files.Corpus
 	refPaths []string
 	paths    map[string]string // of the systems' outputs, by name
 	// rows: of a table, in place of lines.
@@ -81,17 +80,21 @@ func (a *app) readCorpus(ctx context.Context, refPaths, hypPaths []string) (*cor
 	if err != nil {
 		return nil, advise(err)
 	}
-	c := &corpus{refs: f.Refs, systems: f.Systems, refPaths: refPaths, paths: make(map[string]string)}
+	return newCorpus(f, refPaths, hypPaths), nil
+}
+
+func newCorpus(f *files.Corpus, refPaths, hypPaths []string) *corpus {
+	c := &corpus{Corpus: f, refPaths: refPaths, paths: make(map[string]string)}
 	for k, s := range f.Systems {
 		c.paths[s.Name] = hypPaths[k]
 	}
-	return c, nil
+	return c
 }
 
 // lines are all references and outputs.
 func (c *corpus) lines() []string {
-	out := slices.Concat(c.refs...)
-	for _, s := range c.systems {
+	out := slices.Concat(c.Refs...)
+	for _, s := range c.Systems {
 		out = append(out, s.Hyps...)
 	}
 	return out

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
 )
@@ -19,7 +19,7 @@ import (
 // metaOptions are the flags of meta.
 type metaOptions struct {
 	human, humanSystem string
-	humanFormat        string
+	humanFormat        files.Form
 	humanScore         string
 	pair               string
 	scores             []string
@@ -104,7 +104,7 @@ func (o *metaOptions) add(fs *pflag.FlagSet) {
 	o.set = fs
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Input(&o.human), "human", "file of people's scores, or of their pairs")
-		flags.Var(fs, flags.Enum(&o.humanFormat, "", "human format", humanFormats...), "human-format", "what --human is: "+strings.Join(humanFormats, ", ")+" (default: told by its header)").OptionOf("human")
+		flags.Var(fs, flags.Enum(&o.humanFormat, "", "human format", files.Forms()...), "human-format", "what --human is: scores, systems, wmt-segments, wmt-systems, pairs (default: told by its header)").OptionOf("human")
 		flags.Var(fs, flags.Enum(&o.humanScore, "", "human score", "raw", "z"), "human-score", "score of WMT's files: raw, z (default raw for segments, z for systems)")
 		flags.Var(fs, flags.Input(&o.humanSystem), "human-system", "file of people's scores of systems, for --level system").OptionOf("level=system")
 		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair to read of a file of pairs with several, such as de-en")
@@ -145,20 +145,11 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	if err != nil {
 		return err
 	}
-	ms, err := a.readMetrics(ctx, o.scores, o.level)
+	ms, err := a.readMetrics(ctx, o)
 	if err != nil {
 		return err
 	}
-	var metrics []string
-	systems := slices.Clone(p.names())
-	for _, m := range ms {
-		metrics = append(metrics, m.name)
-		systems = append(systems, m.scores.Systems...)
-	}
-	if err := o.checkNames(metrics, unique(systems)); err != nil {
-		return err
-	}
-	if err := p.exclude(o.excluded); err != nil {
+	if err := o.setNames(p, ms); err != nil {
 		return err
 	}
 	r, err := a.judge(ctx, start, o, p, ms)
@@ -186,46 +177,24 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 }
 
 // judge has package meta do it.
-func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *people, ms []scored) (*meta.Result, error) {
+func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *people, ms []meta.Metric) (*meta.Result, error) {
 	ctx, done := a.withProgress(ctx, start, "tests")
 	defer done()
-	people := meta.People{Scores: p.scores, Judgements: p.judgements, Pairs: p.pairs, Systems: p.systems}
-	metrics, err := o.metrics(ms)
-	if err != nil {
-		return nil, err
-	}
-	tests := meta.Options{NoTests: o.samples == 0, Samples: o.samples, Seed: o.seed, Alpha: o.alpha}
+	tests := meta.Options{Exclude: o.excluded, NoTests: o.samples == 0, Samples: o.samples, Seed: o.seed, Alpha: o.alpha}
 	if o.level == "system" {
-		r, err := meta.Systems(ctx, people, metrics, meta.SystemOptions{Options: tests, Outliers: o.outliers})
+		r, err := meta.Systems(ctx, p.People, ms, meta.SystemOptions{Options: tests, Outliers: o.outliers})
 		if errors.Is(err, metaeval.ErrUndefined) { // of people's pairs
 			return nil, fmt.Errorf("%s: %w: name a file of scores of systems with --human-system", p.path, err)
 		}
 		return r, err
 	}
 	segments := meta.SegmentOptions{Options: tests, Forms: o.forms, Grouping: o.grouping, Sweep: o.sweep}
-	if p.pairs == nil {
+	if p.Pairs == nil {
 		segments.Threshold = &o.threshold
 	} else if err := o.checkPairs(); err != nil {
 		return nil, err
 	}
-	return meta.Segments(ctx, people, metrics, segments)
-}
-
-// metrics are the metrics without the systems that are left out.
-func (o *metaOptions) metrics(ms []scored) ([]meta.Metric, error) {
-	var out []meta.Metric
-	for _, m := range ms {
-		scores := m.scores
-		if slices.ContainsFunc(scores.Systems, o.excluded) {
-			var err error
-			if scores, err = scores.Select(slices.DeleteFunc(slices.Clone(scores.Systems), o.excluded), scores.Items); err != nil {
-				return nil, fmt.Errorf("%s: %w", m.path, err)
-			}
-		}
-		m.lower = slices.Contains(o.lower, m.name)
-		out = append(out, meta.Metric{Metric: m.metric(scores), SystemsOnly: m.systemsOnly})
-	}
-	return out, nil
+	return meta.Segments(ctx, p.People, ms, segments)
 }
 
 // warningText is a warning with the flags that do something about it.

@@ -83,7 +83,7 @@ type sweepMetricJSON struct {
 func (s *metaOutput) json() metaJSON {
 	out := metaJSON{
 		Level:       s.options.level,
-		People:      peopleJSON{s.people.path, s.people.format, s.people.column, s.people.systemsPath},
+		People:      peopleJSON{s.people.path, string(s.people.form), s.people.column, s.people.systemsPath},
 		Pairs:       (*pairsJSON)(s.Pairs),
 		Comparisons: []comparisonJSON{},
 		Signature:   s.Signature.String(),

@@ -8,7 +8,6 @@ import (
 
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/internal/decimal"
-	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
 )
@@ -60,7 +59,7 @@ func (a *app) writeMeta(s *metaOutput) error {
 
 // head says what was compared.
 func (s *metaOutput) head() []string {
-	out := []string{"people: " + s.people.read}
+	out := []string{"people: " + s.people.describe()}
 	if p := s.Pairs; p != nil {
 		line := fmt.Sprintf("compared: %d systems, %d pairs: %d ranked, %d ties", len(s.Systems), p.Ranked+p.Ties, p.Ranked, p.Ties)
 		if p.Threshold != nil {
@@ -75,9 +74,9 @@ func (s *metaOutput) head() []string {
 func (s *metaOutput) axis() string {
 	p := s.people
 	switch {
-	case p.systems != nil:
+	case p.Systems != nil:
 		return "people's score"
-	case p.scores == nil:
+	case p.Scores == nil:
 		return "people's expected wins"
 	case p.column != "":
 		return "people's mean score (" + p.column + ")"
@@ -107,9 +106,6 @@ func (s *metaOutput) title(x meta.Measure) string {
 	}
 	return x.Key
 }
-
-// few is for all commands.
-func few(list []string) string { return names.Few(list) }
 
 func fixed(v float64) string { return strconv.FormatFloat(v+0, 'f', 4, 64) } // + 0 makes 0 of −0
 

@@ -2,61 +2,61 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/sidefile"
+	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
 )
 
-// scored are a metric's scores as they were read.
-type scored struct {
-	name, path string
-	scores     *metaeval.Scores
-	// systemsOnly: the one item stands for all of a system's output.
-	systemsOnly bool
-	lower       bool
-}
-
-func (m *scored) metric(s *metaeval.Scores) metaeval.Metric {
-	return metaeval.Metric{Name: m.name, Scores: s, LowerIsBetter: m.lower}
-}
-
-func (a *app) readMetrics(ctx context.Context, paths []string, level string) ([]scored, error) {
-	var out []scored
+// readMetrics reads the metrics' scores.
+func (a *app) readMetrics(ctx context.Context, o *metaOptions) ([]meta.Metric, error) {
+	var out []meta.Metric
 	from := make(map[string]string)
-	for _, p := range paths {
-		ms, err := a.readScores(ctx, p)
+	for _, p := range o.scores {
+		ms, err := files.OpenMetrics(ctx, p, a.reading())
 		if err != nil {
-			return nil, err
+			return nil, advise(err)
 		}
 		for _, m := range ms {
-			if before, ok := from[m.name]; ok {
-				return nil, fmt.Errorf("%s and %s both have scores of a metric %s: give it another name", before, p, m.name)
+			if m.Name == "" {
+				if m.Name = files.SystemName(p); sidefile.Once(p) {
+					return nil, fmt.Errorf("--scores %s: it has no name for a metric: give it a header and a column metric", p)
+				}
 			}
-			if m.systemsOnly && level == "segment" {
+			if before, ok := from[m.Name]; ok {
+				return nil, fmt.Errorf("%s and %s both have scores of a metric %s: give it another name", before, p, m.Name)
+			}
+			if m.SystemsOnly && o.level == "segment" {
 				return nil, fmt.Errorf("%s has scores of systems: --level segment needs those of segments", p)
 			}
-			from[m.name] = p
+			from[m.Name] = p
+			out = append(out, meta.Metric{Metric: metaeval.Metric{Name: m.Name, Scores: m.Scores}, SystemsOnly: m.SystemsOnly})
 		}
-		out = append(out, ms...)
 	}
 	return out, nil
 }
 
-// readScores reads what a file of scores has.
-func (a *app) readScores(ctx context.Context, path string) ([]scored, error) {
-	ms, err := files.OpenMetrics(ctx, path, a.reading())
-	if err != nil {
-		return nil, advise(err)
-	}
-	var out []scored
+// setNames checks the names that were given by those that there are, and sets which metrics
+// are better where they are lower.
+func (o *metaOptions) setNames(p *people, ms []meta.Metric) error {
+	var metrics []string
+	systems := p.SystemNames()
 	for _, m := range ms {
-		if m.Name == "" {
-			if m.Name = files.SystemName(path); readOnce(path) {
-				return nil, fmt.Errorf("--scores %s: it has no name for a metric: give it a header and a column metric", path)
-			}
-		}
-		out = append(out, scored{name: m.Name, path: path, scores: m.Scores, systemsOnly: m.SystemsOnly})
+		metrics = append(metrics, m.Name)
+		systems = append(systems, m.Scores.Systems...)
 	}
-	return out, nil
+	if err := o.checkNames(metrics, unique(systems)); err != nil {
+		return err
+	}
+	for i, m := range ms {
+		ms[i].LowerIsBetter = slices.Contains(o.lower, m.Name)
+	}
+	if !slices.ContainsFunc(p.SystemNames(), func(s string) bool { return !o.excluded(s) }) {
+		return errors.New("--exclude leaves no system")
+	}
+	return nil
 }

@@ -675,7 +675,7 @@ func FuzzMetaTables(f *testing.F) {
 		}
 		var stderr bytes.Buffer
 		a := &app{stdout: io.Discard, stderr: &stderr}
-		ms, err := a.readScores(context.Background(), path)
+		ms, err := a.readMetrics(context.Background(), &metaOptions{scores: []string{path}, level: "system"})
 		if err != nil {
 			if len(ms) > 0 || !strings.HasPrefix(err.Error(), path) {
 				t.Errorf("%d metrics, %v", len(ms), err)
@@ -683,8 +683,8 @@ func FuzzMetaTables(f *testing.F) {
 			return
 		}
 		for _, m := range ms {
-			if err := m.scores.Check(); err != nil {
-				t.Errorf("%s: %v", m.name, err)
+			if err := m.Scores.Check(); err != nil {
+				t.Errorf("%s: %v", m.Name, err)
 			}
 		}
 	})

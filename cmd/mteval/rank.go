@@ -113,13 +113,13 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	}
 	var human []ranking.Human
 	if o.human != "" {
-		if human, err = a.readHuman(ctx, o.human, c.systems); err != nil {
+		if human, err = a.readHuman(ctx, o.human, c.Systems); err != nil {
 			return err
 		}
 	}
-	p := &rankPage{refs: c.refs, systems: c.systems, most: o.htmlSegments}
+	p := &rankPage{refs: c.Refs, systems: c.Systems, most: o.htmlSegments}
 	if o.topK > 0 {
-		if p.systems, human, err = ranking.Best(c.systems, human, o.topK); err != nil {
+		if p.systems, human, err = ranking.Best(c.Systems, human, o.topK); err != nil {
 			return err
 		}
 	}

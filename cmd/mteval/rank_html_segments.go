@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -14,58 +13,9 @@ import (
 	"github.com/mteval/mteval/report"
 )
 
-// changed counts the pairs of systems that difficulty puts in another order; a pair that
-// ties on one side only is half a change.
-func changed(plain, aware []float64) float64 {
-	sign := func(x float64) int {
-		const rounding = 1e-9 // equal outputs, summed in another order
-		switch {
-		case x > rounding:
-			return 1
-		case x < -rounding:
-			return -1
-		}
-		return 0
-	}
-	sum := 0
-	for i := range plain {
-		for j := range i {
-			d := sign(plain[i]-plain[j]) - sign(aware[i]-aware[j])
-			sum += max(d, -d)
-		}
-	}
-	return float64(sum) / 2
-}
-
-// A change is what difficulty does to the order of the outputs for a segment.
-type change struct {
-	segment      int
-	size         float64
-	plain, aware []float64 // scores
-}
-
-// changes returns those of all segments, the largest first.
-func (p *rankPage) changes(ctx context.Context) ([]change, error) {
-	n := len(p.ranking.Systems)
-	var out []change
-	for s := range p.poll.Len() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		c := change{segment: s, plain: make([]float64, n), aware: make([]float64, n)}
-		for i := range n {
-			c.plain[i], c.aware[i] = p.poll.BaseScore(i, s), p.poll.Score(i, s)
-		}
-		c.size = changed(c.plain, c.aware)
-		out = append(out, c)
-	}
-	slices.SortStableFunc(out, func(a, b change) int { return cmp.Compare(b.size, a.size) })
-	return out, nil
-}
-
 // segments is Table 3 of the paper, for the segments that difficulty changes most.
 func (p *rankPage) segments(ctx context.Context) (report.Section, error) {
-	all, err := p.changes(ctx)
+	all, err := p.poll.Changes(ctx)
 	if err != nil {
 		return report.Section{}, err
 	}
@@ -87,24 +37,24 @@ func (p *rankPage) segments(ctx context.Context) (report.Section, error) {
 }
 
 // segment shows the outputs for one.
-func (p *rankPage) segment(c *change) report.Segment {
+func (p *rankPage) segment(c *difficulty.Change) report.Segment {
 	n := len(p.ranking.Systems)
 	outputs := make([]difficulty.Detail, n)
 	for i := range n {
-		outputs[i] = p.poll.Detail(i, c.segment)
+		outputs[i] = p.poll.Detail(i, c.Segment)
 	}
 	var seg report.Segment
-	mean := p.reference(&seg, c.segment, outputs)
-	seg.Title = fmt.Sprintf("Segment %d: difficulty changes %s of %d pairs of systems, mean difficulty %s", c.segment+1,
-		strconv.FormatFloat(c.size, 'f', -1, 64), n*(n-1)/2, short(mean))
-	seg.Keys = []float64{c.size, math.Round(mean*1e6) / 1e6, float64(c.segment + 1)}
-	plainRanks, awareRanks := ranking.Ranks(c.plain, p.base.LowerIsBetter), ranking.Ranks(c.aware, false)
+	mean := p.reference(&seg, c.Segment, outputs)
+	seg.Title = fmt.Sprintf("Segment %d: difficulty changes %s of %d pairs of systems, mean difficulty %s", c.Segment+1,
+		strconv.FormatFloat(c.Pairs, 'f', -1, 64), n*(n-1)/2, short(mean))
+	seg.Keys = []float64{c.Pairs, math.Round(mean*1e6) / 1e6, float64(c.Segment + 1)}
+	plainRanks, awareRanks := ranking.Ranks(c.Base, p.base.LowerIsBetter), ranking.Ranks(c.Scores, false)
 	for i, o := range outputs {
-		row := report.Row{Name: p.ranking.Systems[i].Name, Cells: []string{format(p.base, c.plain[i], -1), strconv.Itoa(plainRanks[i]), fmt.Sprintf("%.4f", c.aware[i]), strconv.Itoa(awareRanks[i])}}
-		row.Tokens = tokens(p.systems[p.ranking.Order[i]].Hyps[c.segment], o.Hyp, o.Ref, report.Novel)
+		row := report.Row{Name: p.ranking.Systems[i].Name, Cells: []string{format(p.base, c.Base[i], -1), strconv.Itoa(plainRanks[i]), fmt.Sprintf("%.4f", c.Scores[i]), strconv.Itoa(awareRanks[i])}}
+		row.Tokens = tokens(p.systems[p.ranking.Order[i]].Hyps[c.Segment], o.Hyp, o.Ref, report.Novel)
 		var ref string
-		if o.Reference < len(p.refs[c.segment]) {
-			ref = p.refs[c.segment][o.Reference]
+		if o.Reference < len(p.refs[c.Segment]) {
+			ref = p.refs[c.Segment][o.Reference]
 		}
 		for _, t := range tokens(ref, o.Ref, o.Hyp, report.Missed) {
 			if t.Mark == report.Missed {

@@ -161,11 +161,11 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 	if err != nil {
 		return err
 	}
-	if o.paired != "" && len(c.systems) < 2 {
+	if o.paired != "" && len(c.Systems) < 2 {
 		return errors.New("--paired needs two systems or more: each is tested against the first")
 	}
 	if slices.Contains(o.metrics, "bleu") && !o.force {
-		a.warnTokenized(c.systems)
+		a.warnTokenized(c.Systems)
 	}
 	var columns []*scoreColumn
 	for m, s := range scorers {
@@ -176,7 +176,7 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 		columns = append(columns, column)
 	}
 	a.noteCut(&open)
-	return o.print(a.stdout, columns, len(c.systems))
+	return o.print(a.stdout, columns, len(c.Systems))
 }
 
 // A scoreColumn is what there is to print of a metric: a result for each system.
@@ -189,10 +189,10 @@ type scoreColumn struct {
 // scoreColumn scores and tests the systems by one metric.
 func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions, name string, s mteval.Scorer, c *corpus) (*scoreColumn, error) {
 	work, done := a.withProgress(ctx, start, name)
-	t, err := mteval.Systems(work, s, c.refs, c.systems)
+	t, err := mteval.Systems(work, s, c.Refs, c.Systems)
 	done()
 	if err != nil {
-		return nil, c.locate(name, err, c.systems)
+		return nil, c.locate(name, err, c.Systems)
 	}
 	a.noteLimits(s, t)
 	levels := a.noteLevels(s, t)
@@ -205,7 +205,7 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 		out.signature = sig.Short()
 	}
 	for k, score := range t.Scores() {
-		r := resultJSON{System: c.systems[k].Name, Metric: name, Score: score, Signature: out.signature}
+		r := resultJSON{System: c.Systems[k].Name, Metric: name, Score: score, Signature: out.signature}
 		if tests != nil {
 			if i := tests[k].Interval; i != (significance.Interval{}) {
 				both := intervalJSON(i)

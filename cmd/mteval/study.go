@@ -14,6 +14,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/study"
 )
@@ -170,11 +171,11 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err != nil {
 		return err
 	}
-	human, err := a.readHuman(ctx, o.human, texts.systems)
+	human, err := a.readHuman(ctx, o.human, texts.Systems)
 	if err != nil {
 		return err
 	}
-	r, err := study.Run(ctx, texts.refs, texts.systems, human, metrics, study.Options{
+	r, err := study.Run(ctx, texts.Refs, texts.Systems, human, metrics, study.Options{
 		Samples: o.samples, Seed: o.seed, Alpha: o.alpha,
 		Stage: func(ctx context.Context, name string) (context.Context, func()) {
 			return a.withProgress(ctx, start, name)
@@ -197,14 +198,14 @@ func (o *studyOptions) explain(err error, texts *corpus, human []ranking.Human) 
 	var metric *study.MetricError
 	switch {
 	case errors.As(err, &metric):
-		return texts.locate(metric.Metric, metric.Err, texts.systems)
+		return texts.locate(metric.Metric, metric.Err, texts.Systems)
 	case errors.Is(err, study.ErrFewSystems):
-		names, _ := systemNames(texts.systems)
+		given, _ := systemNames(texts.Systems)
 		var judged []string
 		for _, h := range human {
 			judged = append(judged, h.System)
 		}
-		return fmt.Errorf("%s: %w: its systems are %s, the outputs' %s", o.human, err, few(judged), few(names))
+		return fmt.Errorf("%s: %w: its systems are %s, the outputs' %s", o.human, err, names.Few(judged), names.Few(given))
 	}
 	return fmt.Errorf("%s: %w", o.human, err)
 }
@@ -212,7 +213,7 @@ func (o *studyOptions) explain(err error, texts *corpus, human []ranking.Human) 
 func (o *studyOptions) warnings(r *study.Result) []string {
 	var out []string
 	if len(r.Unscored) > 0 {
-		out = append(out, fmt.Sprintf("%s: without a human score in %s, left out", few(r.Unscored), o.human))
+		out = append(out, fmt.Sprintf("%s: without a human score in %s, left out", names.Few(r.Unscored), o.human))
 	}
 	if r.SamplesNeeded > 0 {
 		out = append(out, fmt.Sprintf("%d samples are too few: after Holm's correction for %d K no difference can be significant at %v; --samples %v would do",
@@ -224,7 +225,7 @@ func (o *studyOptions) warnings(r *study.Result) []string {
 // noteStudy says what of the input has no part in the result.
 func (a *app) noteStudy(o *studyOptions, r *study.Result, metrics []study.Metric) {
 	if len(r.Missing) > 0 {
-		a.note("%s has scores of systems whose outputs were not given: %s", o.human, few(r.Missing))
+		a.note("%s has scores of systems whose outputs were not given: %s", o.human, names.Few(r.Missing))
 	}
 	at := 0
 	for _, m := range metrics {

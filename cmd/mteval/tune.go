@@ -139,7 +139,7 @@ func (o *tuneOptions) check(ctx context.Context) error {
 	o.flags.Texts = slices.Concat(o.refs, o.hyps)
 	for _, path := range slices.Concat(o.data, o.test) {
 		// What is wrong with it is told by who reads it.
-		if f, err := o.judgedFiles(path); err == nil {
+		if f, err := tune.FindFiles(path, o.fit.Objective); err == nil {
 			o.flags.Texts = slices.Concat(o.flags.Texts, f.Refs, f.Outputs)
 		}
 	}
@@ -151,7 +151,7 @@ func (o *tuneOptions) dataFiles(path string) []string {
 	more := flags.FilesIn(path, func(name string) bool {
 		return strings.HasPrefix(name, "human-") || strings.HasPrefix(name, "src.")
 	})
-	f, err := o.judgedFiles(path)
+	f, err := tune.FindFiles(path, o.fit.Objective)
 	if err != nil {
 		return more
 	}
@@ -196,36 +196,56 @@ type tuneData struct {
 	texts       []*corpus
 }
 
+// readTuneData reads the sets.
 func (a *app) readTuneData(ctx context.Context, o *tuneOptions) (*tuneData, error) {
+	options := tune.SetOptions{Options: a.reading(), Objective: o.fit.Objective}
+	if o.set.Changed("threshold") {
+		options.Threshold = &o.threshold
+	}
 	var out tuneData
+	add := func(sets *[]tune.Set, s *tune.FileSet, err error) error {
+		if err != nil {
+			return advise(err)
+		}
+		*sets, out.texts = append(*sets, s.Set), append(out.texts, textsOf(s))
+		return nil
+	}
 	for _, part := range []struct {
 		paths []string
 		sets  *[]tune.Set
 	}{{o.data, &out.train}, {o.test, &out.test}} {
 		for _, path := range part.paths {
-			set, c, err := a.readJudged(ctx, o, path)
-			if err != nil {
+			s, err := tune.OpenSet(ctx, path, options)
+			if err := add(part.sets, s, err); err != nil {
 				return nil, err
 			}
-			*part.sets, out.texts = append(*part.sets, *set), append(out.texts, c)
 		}
 	}
 	if len(o.data) == 0 {
-		set, c, err := a.readSet(ctx, o, files.SystemName(o.human), &files.Folder{Refs: o.refs, Outputs: o.hyps, Human: o.human})
-		if err != nil {
+		s, err := tune.OpenFiles(ctx, &files.Folder{Refs: o.refs, Outputs: o.hyps, Human: o.human}, options)
+		if err := add(&out.train, s, err); err != nil {
 			return nil, err
 		}
-		out.train, out.texts = append(out.train, *set), append(out.texts, c)
 	}
 	return &out, nil
+}
+
+// textsOf are all the texts of a set's files.
+func textsOf(s *tune.FileSet) *corpus {
+	if len(s.Files.Refs) > 0 {
+		return newCorpus(s.Corpus, s.Files.Refs, s.Files.Outputs)
+	}
+	c := newCorpus(s.Corpus, []string{s.Files.Human}, []string{s.Files.Human})
+	c.rows = true
+	return c
 }
 
 // locate says at which of the texts a fit failed, which it finds by scoring all of them.
 func (d *tuneData) locate(ctx context.Context, metric string, s mteval.Scorer, err error) error {
 	if at := (*mteval.SegmentError)(nil); errors.As(err, &at) {
 		for _, c := range d.texts {
-			if _, err := mteval.Systems(ctx, s, c.refs, c.systems); err != nil {
-				return c.locate(metric, err, c.systems)
+			if _, err := mteval.Systems(ctx, s, c.Refs, c.Systems); err != nil {
+				return c.locate(metric, err, c.Systems)
 			}
 		}
 	}
