@@ -263,7 +263,7 @@ func (s *side[P, T]) checkCancelled() {
 	}
 	// Cancelled on the way it may be too late to stop, but there is no third
 	// way.
-	for _, after := range []int64{1, 2, 3, 5, 9} {
+	for _, after := range kit.Looks(func(ctx context.Context) { _, _ = s.run(ctx, s.p, slices.Clone(segs), slices.Clone(hyps)) }) {
 		got, err := s.run(kit.NewCountdown(after), s.p, slices.Clone(segs), slices.Clone(hyps))
 		switch {
 		case err == nil:
@@ -374,7 +374,7 @@ func (s *side[P, T]) checkPrepareCancelled() {
 			s.t.Fail(s.prepare, prepareCancelled, "%s and %d segments: error %v, want %v", c.name, len(refs), err, c.want)
 		}
 	}
-	for _, after := range []int64{1, 2, 3, 5, 9} {
+	for _, after := range kit.Looks(func(ctx context.Context) { _, _ = s.make(ctx, cloneRefs(s.t.refs)) }) {
 		p, err := s.make(kit.NewCountdown(after), cloneRefs(s.t.refs))
 		switch {
 		case err == nil:

@@ -117,7 +117,7 @@ func (t *tester) checkDstOnError(p mteval.Prepared) {
 	for _, c := range cancelledContexts() {
 		calls = append(calls, call{badCall{c.name, callCancelled, c.want, segs, hyps}, func() context.Context { return c.ctx }})
 	}
-	for _, after := range []int64{1, 2, 4} {
+	for _, after := range kit.Looks(func(ctx context.Context) { _, _ = p.Append(ctx, nil, segs, hyps) }) {
 		calls = append(calls, call{badCall{"a ctx cancelled on the way", callCancelled, context.Canceled, segs, hyps},
 			func() context.Context { return kit.NewCountdown(after) }})
 	}

@@ -1,6 +1,7 @@
 package scorertest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -862,6 +863,15 @@ func appendFaults() (out []fault) {
 			return append(rows, 1, 2, 3), err
 		}
 		return rows[:max(n, len(rows))], err
+	}, dstOnError)
+	own("returns its rows where ctx ends after the last of them", func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+		rows, err := p.Append(background, dst, segs, hyps)
+		for range hyps {
+			if err == nil && ctx.Err() != nil {
+				return dst, ctx.Err()
+			}
+		}
+		return rows, cmp.Or(err, ctx.Err())
 	}, dstOnError)
 	own("clears dst on error", func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
 		rows, err := p.Append(ctx, dst, segs, hyps)

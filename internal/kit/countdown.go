@@ -2,6 +2,8 @@ package kit
 
 import (
 	"context"
+	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -21,6 +23,18 @@ func NewCountdown(calls int64) *Countdown {
 	c := &Countdown{Context: context.Background(), calls: calls, done: make(chan struct{})}
 	c.left.Store(calls)
 	return c
+}
+
+// Looks are numbers of calls of Err after which to cancel what run does under a context: a
+// few, and all but the last, as a mistake at the end of a loop shows only there.
+func Looks(run func(ctx context.Context)) []int64 {
+	whole := NewCountdown(math.MaxInt64)
+	run(whole)
+	looks := []int64{1, 2, 3, 5, 9}
+	if last := whole.Calls() - 1; last > 0 && !slices.Contains(looks, last) {
+		looks = append(looks, last)
+	}
+	return looks
 }
 
 // Calls is how often Err was called, as long as that has not cancelled it.
