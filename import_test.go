@@ -71,6 +71,9 @@ var (
 	// overMetrics work with any metric, through the root package's interfaces.
 	overMetrics = []string{"difficulty", "multilevel", "human", "metaeval", "significance", "ranking", "study", "meta", "tune", "files"}
 	programs    = []string{"cmd", "examples"}
+	// below are what metrics stand on, and around what reads, shows and tests.
+	below  = []string{"tokenize", "backend", "conllu", "tunable"}
+	around = []string{"report", "scorertest"}
 	// terminal is for programs that people sit at.
 	terminal = []string{"github.com/spf13/cobra", "github.com/schollz/progressbar", "golang.org/x/term"}
 )
@@ -183,6 +186,13 @@ func TestImports(t *testing.T) {
 	packages := listPackages(t)
 	for _, line := range broken(packages) {
 		t.Error(line)
+	}
+	// Every package has a layer, or the rules would not see it.
+	for path := range packages {
+		at, ours := name(path)
+		if ours && at != "." && !within(at, slices.Concat(metrics, overMetrics, below, around, programs, []string{"internal", "bench"})...) {
+			t.Errorf("%s is in no layer: name it in metrics, overMetrics, below or around", path)
+		}
 	}
 	// The listing has what there is to look at.
 	for _, path := range []string{module, module + "/backend", module + "/bleu", module + "/difficulty"} {
