@@ -7,6 +7,7 @@ package backend
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/mteval/mteval"
 )
@@ -89,6 +90,13 @@ type Info struct {
 	// MaxTokens is the longest input in tokens, special ones included; 0: no
 	// limit.
 	MaxTokens int
+}
+
+// Clone is a copy that shares no memory with i: what a Backend's Info returns of the one that
+// it holds.
+func (i Info) Clone() Info {
+	i.Signature = slices.Clone(i.Signature)
+	return i
 }
 
 // A Batch holds the tokens and vectors of several texts without padding: text i

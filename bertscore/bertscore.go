@@ -104,8 +104,7 @@ func New(b backend.Backend, o Options) (*Scorer, error) {
 	if err := backendcheck.Info(info); err != nil {
 		return nil, fmt.Errorf("bertscore: %w", err)
 	}
-	info.Signature = slices.Clone(info.Signature)
-	s := &Scorer{b: b, info: info, opt: o}
+	s := &Scorer{b: b, info: info.Clone(), opt: o}
 	s.sig = s.signature()
 	return s, nil
 }

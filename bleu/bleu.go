@@ -24,6 +24,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/decimal"
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -48,10 +49,7 @@ var smoothings = [...]string{Exp: "exp", NoSmoothing: "none", Floor: "floor", Ad
 
 // String is sacreBLEU's name of the method.
 func (s Smoothing) String() string {
-	if s < 0 || int(s) >= len(smoothings) {
-		return fmt.Sprintf("Smoothing(%d)", int(s))
-	}
-	return smoothings[s]
+	return names.Of("Smoothing", smoothings[:], s)
 }
 
 // ParseSmoothing returns the method of this name: exp, none, floor or add-k.

@@ -4,11 +4,10 @@
 package conllu
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -46,12 +45,7 @@ func (s *Sentence) forms() []string {
 
 // Open reads the CoNLL-U file at path, see Read.
 func Open(path string) ([]Sentence, error) {
-	f, err := sidefile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return Read(f, path)
+	return sidefile.Load(path, Read)
 }
 
 // Read reads a CoNLL-U file, plain or gzip, with or without a byte order mark. Of each word it
@@ -62,27 +56,20 @@ func Open(path string) ([]Sentence, error) {
 // ID out of order, no form, a governor that is no number or out of range; or, at the line
 // where a sentence starts, governors in a ring, and so a sentence without a root.
 func Read(r io.Reader, name string) ([]Sentence, error) {
-	in, err := sidefile.Text(r)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, sidefile.Plain(err))
-	}
+	in := lines.NewReader(r, lines.Limits{Line: maxLine, Text: math.MaxInt64})
 	p := reader{known: make(map[string]string)}
-	for n, more := 1, true; more; n++ {
-		line, err := in.ReadSlice('\n')
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull) || len(line) > maxLine:
-			return nil, fmt.Errorf("%s:%d: a line of more than %d bytes: no parses", name, n, maxLine)
-		case err != nil && !errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("%s: %w (after line %d)", name, sidefile.Plain(err), n-1)
-		}
-		text := string(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")))
-		if err := lines.Valid(text); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
-		}
-		if more = err == nil; !more && len(line) == 0 {
+	for {
+		line, err := in.Next()
+		if errors.Is(err, io.EOF) {
 			break
 		}
-		if at, err := p.line(n, text); err != nil {
+		if errors.Is(err, lines.ErrTooLarge) {
+			return nil, fmt.Errorf("%s:%d: a line of more than %d bytes: no parses", name, in.Line(), maxLine)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, in.Line(), sidefile.Plain(err))
+		}
+		if at, err := p.line(in.Line(), line); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, at, err)
 		}
 	}

@@ -2,7 +2,6 @@ package difficulty_test
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -122,15 +121,7 @@ func TestConformance(t *testing.T) {
 			}
 			o.Variants = []mteval.Scorer{scorer(1, w), scorer(5, w)}
 			if tt.saved {
-				saved, err := json.Marshal(w)
-				if err != nil {
-					t.Fatal(err)
-				}
-				read := new(difficulty.Weights)
-				if err := json.Unmarshal(saved, read); err != nil {
-					t.Fatal(err)
-				}
-				o.Variants = append(o.Variants, scorer(2, read))
+				o.Variants = append(o.Variants, scorer(2, saved(t, w)))
 			}
 			if err := scorertest.Test(scorer(2, w), o); err != nil {
 				t.Error(err)

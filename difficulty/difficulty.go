@@ -101,6 +101,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/decimal"
+	"github.com/mteval/mteval/internal/names"
 )
 
 // Novel says what a hypothesis token weighs that the reference does not have.
@@ -120,10 +121,7 @@ var novels = [...]string{One: "one", Matched: "matched", Hardest: "hardest"}
 
 // String is the name in a signature.
 func (n Novel) String() string {
-	if n < 0 || int(n) >= len(novels) {
-		return fmt.Sprintf("Novel(%d)", int(n))
-	}
-	return novels[n]
+	return names.Of("Novel", novels[:], n)
 }
 
 // Smoothing says how the weights of a reference's tokens are changed before they
@@ -145,10 +143,7 @@ var smoothings = [...]string{NoSmoothing: "none", Power: "power", Softmax: "soft
 
 // String is the name in a signature.
 func (s Smoothing) String() string {
-	if s < 0 || int(s) >= len(smoothings) {
-		return fmt.Sprintf("Smoothing(%d)", int(s))
-	}
-	return smoothings[s]
+	return names.Of("Smoothing", smoothings[:], s)
 }
 
 // Average says how segments make a system score.

@@ -1,7 +1,6 @@
 package difficulty_test
 
 import (
-	"encoding/json"
 	"errors"
 	"testing"
 
@@ -37,14 +36,7 @@ func TestLeaveOneOutByHand(t *testing.T) {
 	}
 
 	// A new system is scored with frozen weights, and after a while on disk.
-	saved, err := json.Marshal(w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := new(difficulty.Weights)
-	if err := json.Unmarshal(saved, read); err != nil {
-		t.Fatal(err)
-	}
+	read := saved(t, w)
 	late := mteval.PRF{P: 1. / 3, R: 1. / 3, F: 1. / 3}
 	if diff := cmp.Diff([]mteval.PRF{late}, rows(t, newScorer(t, base, read, difficulty.Options{}), refs, sys[3:]), approx); diff != "" {
 		t.Errorf("a new system (-want +got):\n%s", diff)

@@ -182,7 +182,7 @@ func TestReleasedGolden(t *testing.T) {
 			PRF        map[string][3][]float64 `json:"first40_segments_PRF"`
 			Difficulty [][]float64             `json:"first40_ref_token_difficulty_baseline0.3"`
 		}
-		readJSON(t, shareddata.Path(t, "golden", "difficulty", name), &rec)
+		shareddata.ReadJSON(t, shareddata.Path(t, "golden", "difficulty", name), &rec)
 		refs, systems := corpus(t, "wmt19-de-en", "en", rec.Systems, rec.Segments)
 		base := bertScore(t, model, bertscore.Options{})
 		rescaled := bertScore(t, model, bertscore.Options{Baseline: &mteval.PRF{P: .3, R: .3, F: .3}})
@@ -271,7 +271,7 @@ func TestReleasedFull(t *testing.T) {
 		BertF   []float64            `json:"BERTScore_F"`
 		DAF     map[string][]float64 `json:"DA_F"`
 	}
-	readJSON(t, shareddata.Path(t, "golden", "difficulty", "full-wmt19-de-en.json"), &rec)
+	shareddata.ReadJSON(t, shareddata.Path(t, "golden", "difficulty", "full-wmt19-de-en.json"), &rec)
 	const segments = 2000
 	refs, systems := corpus(t, "wmt19-de-en", "en", rec.Systems, segments)
 	base := bertScore(t, model, bertscore.Options{})

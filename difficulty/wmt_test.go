@@ -20,25 +20,24 @@ import (
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
-func readJSON(t testing.TB, path string, v any) {
+// saved is what the weights are once they were written and read.
+func saved(t testing.TB, w *difficulty.Weights) *difficulty.Weights {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	data, err := json.Marshal(w)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatalf("%s: %v", path, err)
+	read := new(difficulty.Weights)
+	if err := json.Unmarshal(data, read); err != nil {
+		t.Fatal(err)
 	}
+	return read
 }
 
 // lines reads the first n lines (0: all) of a file of ../shared/data.
 func lines(t testing.TB, n int, elem ...string) []string {
 	t.Helper()
-	data, err := os.ReadFile(shareddata.Path(t, append([]string{"data"}, elem...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	all := shareddata.ReadLines(t, shareddata.Path(t, append([]string{"data"}, elem...)...))
 	if n > 0 {
 		all = all[:n]
 	}

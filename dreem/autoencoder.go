@@ -96,12 +96,7 @@ func (a *Autoencoder) WriteTo(w io.Writer) (int64, error) {
 
 // OpenAutoencoder reads the file of an autoencoder that WriteTo wrote.
 func OpenAutoencoder(path string) (*Autoencoder, error) {
-	f, err := sidefile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadAutoencoder(f, path)
+	return sidefile.Load(path, ReadAutoencoder)
 }
 
 // ReadAutoencoder reads an autoencoder that WriteTo wrote. Errors name the file. It reads no

@@ -1,7 +1,6 @@
 package dreem_test
 
 import (
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,11 +19,7 @@ var judgedPairs = []string{"cs-en", "de-en", "fi-en", "lv-en", "ru-en", "tr-en",
 // judged reads the judgements of a pair, one hypothesis a row.
 func judged(t testing.TB, pair string) (human []float64, refs [][]string, hyps []string) {
 	t.Helper()
-	data, err := os.ReadFile(shareddata.Path(t, "data", "wmt17-da", pair+".human-segment.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	rows := shareddata.ReadLines(t, shareddata.Path(t, "data", "wmt17-da", pair+".human-segment.tsv"))
 	for _, row := range rows[1:] {
 		f := strings.Split(row, "\t")
 		x, err := strconv.ParseFloat(f[2], 64)

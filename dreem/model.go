@@ -71,12 +71,7 @@ const maxModel = 1 << 30
 
 // OpenModel reads the file at path, see ReadModel.
 func OpenModel(path string) (*Model, error) {
-	f, err := sidefile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadModel(f, path)
+	return sidefile.Load(path, ReadModel)
 }
 
 // ReadModel reads what WriteModel wrote, of at most 1 GiB. Errors name the file.

@@ -192,12 +192,7 @@ func (t *Tree) join(word int, dependents, node []int) int {
 
 // OpenPenn reads the bracketed trees of the file at path, see ReadPenn.
 func OpenPenn(path string) ([]Tree, error) {
-	f, err := sidefile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadPenn(f, path)
+	return sidefile.Load(path, ReadPenn)
 }
 
 // ReadPenn reads bracketed trees as the Penn Treebank has them, "(S (NP (DT the) (NN

@@ -27,12 +27,7 @@ type VectorOptions struct {
 
 // OpenVectors reads a file of word vectors, see ReadVectors.
 func OpenVectors(path string, o VectorOptions) (*Vectors, error) {
-	f, err := sidefile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadVectors(f, path, o)
+	return sidefile.Load(path, func(r io.Reader, name string) (*Vectors, error) { return ReadVectors(r, name, o) })
 }
 
 // ReadVectors reads word vectors. The format is told from the content, which may be

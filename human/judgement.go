@@ -3,6 +3,8 @@ package human
 import (
 	"fmt"
 	"math"
+
+	"github.com/mteval/mteval/internal/names"
 )
 
 // A Kind says what a judge was shown.
@@ -21,20 +23,10 @@ const (
 	Reference
 )
 
+var kinds = [...]string{SystemOutput: "SYSTEM", Repeat: "REPEAT", Degraded: "BAD_REF", Reference: "REF"}
+
 // String is the name that WMT has for the kind: SYSTEM, REPEAT, BAD_REF or REF.
-func (k Kind) String() string {
-	switch k {
-	case SystemOutput:
-		return "SYSTEM"
-	case Repeat:
-		return "REPEAT"
-	case Degraded:
-		return "BAD_REF"
-	case Reference:
-		return "REF"
-	}
-	return fmt.Sprintf("Kind(%d)", uint8(k))
-}
+func (k Kind) String() string { return names.Of("Kind", kinds[:], k) }
 
 // A Judgement is a score that a judge gave to an output.
 type Judgement struct {

@@ -1,11 +1,11 @@
 package human
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mteval/mteval/internal/moments"
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/student"
 )
 
@@ -168,21 +168,15 @@ const (
 	Inconsistent
 )
 
-func (r Reason) String() string {
-	switch r {
-	case NoVariance:
-		return "the same score every time"
-	case UnnoticedDamage:
-		return "degraded outputs are not scored lower"
-	case NoDegraded:
-		return "fewer than two degraded outputs"
-	case HighVariance:
-		return "high variance"
-	case Inconsistent:
-		return "repeats differ"
-	}
-	return fmt.Sprintf("Reason(%d)", uint8(r))
+var reasons = [...]string{
+	NoVariance:      "the same score every time",
+	UnnoticedDamage: "degraded outputs are not scored lower",
+	NoDegraded:      "fewer than two degraded outputs",
+	HighVariance:    "high variance",
+	Inconsistent:    "repeats differ",
 }
+
+func (r Reason) String() string { return names.Of("Reason", reasons[:], r) }
 
 // A Rejection is a judge who was rejected, for the first reason that was found, in the
 // order of the constants.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval/internal/moments"
+	"github.com/mteval/mteval/internal/names"
 )
 
 // A Metric is a metric's scores and their direction.
@@ -50,18 +51,10 @@ const (
 	BySystem
 )
 
+var groupings = [...]string{NoGrouping: "none", ByItem: "item", BySystem: "system"}
+
 // String is "none", "item" or "system".
-func (g Grouping) String() string {
-	switch g {
-	case NoGrouping:
-		return "none"
-	case ByItem:
-		return "item"
-	case BySystem:
-		return "system"
-	}
-	return fmt.Sprintf("Grouping(%d)", int(g))
-}
+func (g Grouping) String() string { return names.Of("Grouping", groupings[:], g) }
 
 // Agreement is how far a metric agrees with people.
 type Agreement struct {

@@ -255,16 +255,6 @@ func integers(stats string) string {
 	return strings.Join(out, " ")
 }
 
-// read returns the lines of a recorded text, as the program divides it.
-func readText(t *testing.T, path string) []string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
-}
-
 func group(refs []string, n int) [][]string {
 	var out [][]string
 	for i := 0; i+n <= len(refs); i += n {
@@ -278,7 +268,7 @@ func TestShared(t *testing.T) {
 	dir := shareddata.Path(t, "golden", "meteor")
 	jar := openJar(t)
 	runs := 0
-	for _, line := range readText(t, filepath.Join(dir, "INDEX.tsv"))[1:] {
+	for _, line := range shareddata.ReadLines(t, filepath.Join(dir, "INDEX.tsv"))[1:] {
 		f := strings.Split(line, "\t")
 		set, fixture, status, command, value := f[0], f[1], f[2], f[3], f[4]
 		runs++
@@ -312,7 +302,7 @@ func TestShared(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkRun(t, s, readText(t, hyp), group(readText(t, ref), r.refs), readRows(t, filepath.Join(dir, set, fixture+".tsv")), system)
+			checkRun(t, s, shareddata.ReadLines(t, hyp), group(shareddata.ReadLines(t, ref), r.refs), readRows(t, filepath.Join(dir, set, fixture+".tsv")), system)
 			summary, err := os.ReadFile(filepath.Join(dir, set, fixture+".system.txt"))
 			if err != nil {
 				t.Fatal(err)

@@ -1,11 +1,11 @@
 package meteor
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -26,10 +26,7 @@ var normalizationNames = [...]string{"no_norm", "lc_only", "norm", "norm_nopunct
 
 // String is the name in the program's evaluation ID.
 func (n Normalization) String() string {
-	if n < 0 || n >= noMoreNormal {
-		return fmt.Sprintf("Normalization(%d)", int(n))
-	}
-	return normalizationNames[n]
+	return names.Of("Normalization", normalizationNames[:], n)
 }
 
 // prefixes are abbreviations, without their last full stop, which stays with them.

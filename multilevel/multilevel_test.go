@@ -267,7 +267,7 @@ func TestParserErrors(t *testing.T) {
 	}
 }
 
-// failing is a Parameterised that takes no reference "bad".
+// failing is a tunable.Scorer that takes no reference "bad".
 type failing struct{ balance }
 
 func (s failing) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {

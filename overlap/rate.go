@@ -7,6 +7,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/editdist"
 	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/vocab"
 )
@@ -27,10 +28,7 @@ var rates = [...]string{WER: "wer", MER: "mer", WIL: "wil", CER: "cer", PER: "pe
 
 // String is the rate's name in lower case.
 func (r Rate) String() string {
-	if r < 0 || int(r) >= len(rates) {
-		return fmt.Sprintf("Rate(%d)", int(r))
-	}
-	return rates[r]
+	return names.Of("Rate", rates[:], r)
 }
 
 // RateScorer is an error rate with fixed options. It implements mteval.Scorer; lower
@@ -134,20 +132,10 @@ const (
 	Insertion    = Op(editdist.Insertion) // a word of the hypothesis that the reference lacks
 )
 
+var ops = [...]string{Match: "match", Substitution: "substitution", Deletion: "deletion", Insertion: "insertion"}
+
 // String is the operation's name.
-func (o Op) String() string {
-	switch o {
-	case Match:
-		return "match"
-	case Substitution:
-		return "substitution"
-	case Deletion:
-		return "deletion"
-	case Insertion:
-		return "insertion"
-	}
-	return fmt.Sprintf("Op(%d)", int(o))
-}
+func (o Op) String() string { return names.Of("Op", ops[:], o) }
 
 // An Alignment shows the least errors by which a hypothesis differs from a reference.
 type Alignment struct {

@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -48,19 +46,7 @@ func browse() *Page {
 
 func TestBrowserGolden(t *testing.T) {
 	page, _ := write(t, browse())
-	golden := filepath.Join("testdata", "browser.html")
-	if *update {
-		if err := os.WriteFile(golden, page, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), string(page)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	checkGolden(t, "browser.html", page)
 }
 
 // The page has the one script, which its policy names; names are text, wherever they

@@ -124,7 +124,13 @@ func example() *Page {
 
 func TestGolden(t *testing.T) {
 	page, _ := write(t, example())
-	golden := filepath.Join("testdata", "page.html")
+	checkGolden(t, "page.html", page)
+}
+
+// checkGolden compares a page with the file of testdata that holds it.
+func checkGolden(t *testing.T, name string, page []byte) {
+	t.Helper()
+	golden := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(golden, page, 0o644); err != nil {
 			t.Fatal(err)

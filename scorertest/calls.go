@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/mteval/mteval"
@@ -389,30 +388,21 @@ func (s *side[P, T]) checkPrepareCancelled() {
 // others prepare their own.
 func (s *side[P, T]) checkConcurrent() {
 	const workers = 4
-	var wg sync.WaitGroup
-	start := make(chan struct{})
-	for w := range workers {
-		wg.Go(func() {
-			<-start
-			s.t.Guard(s.call, func() {
-				p := s.p
-				if w == 0 {
-					var err error
-					if p, err = s.make(background, cloneRefs(s.t.refs)); err != nil {
-						s.t.Fail(s.call, callConcurrent, "%s beside %s: %w", s.prepare, s.call, err)
-						return
-					}
-				}
-				of := s.t.identity()
-				rotated := append(of[w*len(of)/workers:len(of):len(of)], of[:w*len(of)/workers]...)
-				half := len(rotated) / 2
-				s.same(p, rotated[:half], s.call, callConcurrent, "several goroutines")
-				s.same(p, rotated[half:], s.call, callConcurrent, "several goroutines")
-			})
-		})
-	}
-	close(start)
-	wg.Wait()
+	s.t.Together(s.call, workers, func(w int) {
+		p := s.p
+		if w == 0 {
+			var err error
+			if p, err = s.make(background, cloneRefs(s.t.refs)); err != nil {
+				s.t.Fail(s.call, callConcurrent, "%s beside %s: %w", s.prepare, s.call, err)
+				return
+			}
+		}
+		of := s.t.identity()
+		rotated := append(of[w*len(of)/workers:len(of):len(of)], of[:w*len(of)/workers]...)
+		half := len(rotated) / 2
+		s.same(p, rotated[:half], s.call, callConcurrent, "several goroutines")
+		s.same(p, rotated[half:], s.call, callConcurrent, "several goroutines")
+	})
 }
 
 func cloneRefs(refs [][]string) [][]string {

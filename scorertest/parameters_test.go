@@ -10,7 +10,7 @@ import (
 	"github.com/mteval/mteval/tunable"
 )
 
-// lengthRatio is a Parameterised whose rows are the numbers of words of the hypothesis and
+// lengthRatio is a tunable.Scorer whose rows are the numbers of words of the hypothesis and
 // of the best reference. What is not nil is its fault.
 type lengthRatio struct {
 	weight float64

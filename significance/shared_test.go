@@ -2,7 +2,6 @@ package significance
 
 import (
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,11 +16,7 @@ import (
 // readScores reads a table of ../shared with columns SYS, SEGID and a score.
 func readScores(t *testing.T, name, column string) *metaeval.Scores {
 	t.Helper()
-	data, err := os.ReadFile(shareddata.Path(t, "data", "wmt20-da", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	lines := shareddata.ReadLines(t, shareddata.Path(t, "data", "wmt20-da", name))
 	header := strings.Split(lines[0], "\t")
 	at := func(name string) int { return slices.Index(header, name) }
 	type key struct{ system, item string }

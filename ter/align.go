@@ -2,10 +2,10 @@ package ter
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/mteval/mteval/internal/limit"
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/vocab"
 )
@@ -24,10 +24,7 @@ var ops = [...]string{Match: "match", Substitute: "substitute", Delete: "delete"
 
 // String is the operation's name.
 func (o Op) String() string {
-	if o < 0 || int(o) >= len(ops) {
-		return fmt.Sprintf("Op(%d)", int(o))
-	}
-	return ops[o]
+	return names.Of("Op", ops[:], o)
 }
 
 // An Edit is one step of an Alignment.

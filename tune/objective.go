@@ -67,8 +67,8 @@ func (o Objective) worst() float64 {
 	return -1
 }
 
-// An evaluator computes an objective again and again. It is for one goroutine, and allocates
-// nothing once its buffers have grown.
+// An evaluator computes an objective again and again. It is for one goroutine. Once its
+// buffers have grown it allocates nothing but an error metric's scores turned round.
 type evaluator struct {
 	objective Objective
 	form      metaeval.KendallForm
@@ -145,12 +145,9 @@ func (e *evaluator) pearson(s tunable.Scorer, human []float64) float64 {
 	if slices.Min(e.metric) == slices.Max(e.metric) {
 		return e.objective.worst()
 	}
-	r := stat.Correlation(human, e.metric, nil)
+	r := stat.Correlation(human, metaeval.Oriented(e.metric, s.Info().LowerIsBetter), nil)
 	if r != r {
 		return e.objective.worst()
-	}
-	if s.Info().LowerIsBetter {
-		r = -r
 	}
 	return max(-1, min(1, r))
 }
@@ -180,14 +177,11 @@ func (e *evaluator) systems(s tunable.Scorer, p *part) {
 // accuracy counts as metaeval.PairwiseAccuracy does.
 func (e *evaluator) accuracy(s tunable.Scorer, p *part) metaeval.PairAccuracy {
 	e.systems(s, p)
-	lower := s.Info().LowerIsBetter
+	metric := metaeval.Oriented(e.metric, s.Info().LowerIsBetter)
 	var out metaeval.PairAccuracy
 	for b := range p.human {
 		for a := range b {
-			x, y := cmp.Compare(p.human[a], p.human[b]), cmp.Compare(e.metric[a], e.metric[b])
-			if lower {
-				y = -y
-			}
+			x, y := cmp.Compare(p.human[a], p.human[b]), cmp.Compare(metric[a], metric[b])
 			out.Pairs++
 			if x == y {
 				out.Agree++

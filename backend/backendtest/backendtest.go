@@ -482,29 +482,20 @@ func (t *tester) checkCancelled() {
 
 func (t *tester) checkConcurrent() {
 	const workers = 4
-	var wg sync.WaitGroup
-	start := make(chan struct{})
-	for w := range workers {
-		wg.Go(func() {
-			<-start
-			t.Guard("Embed", func() {
-				of := t.all()[:len(t.texts)-len(t.long)]
-				of = append(of[w*len(of)/workers:len(of):len(of)], of[:w*len(of)/workers]...)
-				var b backend.Batch
-				for _, part := range [][]int{of[:len(of)/2], of[len(of)/2:]} {
-					texts := make([]string, len(part))
-					for k, i := range part {
-						texts[k] = t.texts[i]
-					}
-					if got, ok := t.embed(&b, texts, "several goroutines"); ok {
-						t.compare(got, part, "Embed", embedConcurrent, "several goroutines")
-					}
-				}
-			})
-		})
-	}
-	close(start)
-	wg.Wait()
+	t.Together("Embed", workers, func(w int) {
+		of := t.all()[:len(t.texts)-len(t.long)]
+		of = append(of[w*len(of)/workers:len(of):len(of)], of[:w*len(of)/workers]...)
+		var b backend.Batch
+		for _, part := range [][]int{of[:len(of)/2], of[len(of)/2:]} {
+			texts := make([]string, len(part))
+			for k, i := range part {
+				texts[k] = t.texts[i]
+			}
+			if got, ok := t.embed(&b, texts, "several goroutines"); ok {
+				t.compare(got, part, "Embed", embedConcurrent, "several goroutines")
+			}
+		}
+	})
 }
 
 // checkOther opens another backend, which must be the same, and closes it while it

@@ -81,11 +81,10 @@ func New(b backend.Backend, o Options) (*Backend, error) {
 	if o.DirBytes > 0 && o.Dir == "" {
 		return nil, errors.New("cache: DirBytes without Dir")
 	}
-	info := b.Info()
+	info := b.Info().Clone()
 	if err := backendcheck.Info(info); err != nil {
 		return nil, fmt.Errorf("cache: %w", err)
 	}
-	info.Signature = slices.Clone(info.Signature)
 	c := &Backend{inner: b, info: info, limit: o.Bytes, kept: make(map[string]*list.Element)}
 	if o.Dir != "" {
 		if len(info.Signature) == 0 {
@@ -100,11 +99,7 @@ func New(b backend.Backend, o Options) (*Backend, error) {
 }
 
 // Info is that of the backend within.
-func (c *Backend) Info() backend.Info {
-	info := c.info
-	info.Signature = slices.Clone(info.Signature)
-	return info
-}
+func (c *Backend) Info() backend.Info { return c.info.Clone() }
 
 // Close waits for calls of Embed to end and closes the backend within. It returns the
 // first error of writing to the folder, if there was any: Embed does not fail for that,

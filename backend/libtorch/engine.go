@@ -124,11 +124,7 @@ func (e *engine) start(do func(o *ops)) <-chan error {
 	return done
 }
 
-func (e *engine) Info() backend.Info {
-	info := e.info
-	info.Signature = slices.Clone(info.Signature)
-	return info
-}
+func (e *engine) Info() backend.Info { return e.info.Clone() }
 
 // Close gives the device's memory back, once calls have ended.
 func (e *engine) Close() error {

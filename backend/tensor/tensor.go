@@ -145,15 +145,10 @@ func New(info backend.Info, embed func(ctx context.Context, text string) ([]mtev
 	if info.Name == "" || len(info.Signature) == 0 || info.Dim <= 0 || info.MaxTokens < 0 {
 		return nil, fmt.Errorf("tensor: Info is %+v, but needs a name, a signature and a Dim", info)
 	}
-	info.Signature = slices.Clone(info.Signature)
-	return &adapter{info: info, embed: embed, turn: make(chan struct{}, 1)}, nil
+	return &adapter{info: info.Clone(), embed: embed, turn: make(chan struct{}, 1)}, nil
 }
 
-func (a *adapter) Info() backend.Info {
-	info := a.info
-	info.Signature = slices.Clone(info.Signature)
-	return info
-}
+func (a *adapter) Info() backend.Info { return a.info.Clone() }
 
 func (a *adapter) isClosed() bool {
 	a.mu.Lock()

@@ -20,7 +20,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/mteval/mteval/backend"
@@ -88,11 +87,7 @@ func Open(dir string, o Options) (*Backend, error) {
 }
 
 // Info describes the backend. The signature has the hashes of weights and tokenizer.
-func (b *Backend) Info() backend.Info {
-	info := b.info
-	info.Signature = slices.Clone(info.Signature)
-	return info
-}
+func (b *Backend) Info() backend.Info { return b.info.Clone() }
 
 // Close gives the weights' memory back, once calls of Embed have ended.
 func (b *Backend) Close() error {

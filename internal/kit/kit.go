@@ -79,6 +79,21 @@ func (f *Findings[R]) Guard(where string, check func()) {
 	check()
 }
 
+// Together runs check for 0 to n−1, under Guard, in goroutines that start at once, and waits
+// for them.
+func (f *Findings[R]) Together(where string, n int, check func(worker int)) {
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for w := range n {
+		wg.Go(func() {
+			<-start
+			f.Guard(where, func() { check(w) })
+		})
+	}
+	close(start)
+	wg.Wait()
+}
+
 // panicked tells, to a deferred function, where the panic was.
 func panicked() string {
 	var pcs [40]uintptr

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -131,11 +130,7 @@ func WMT19(t *testing.T, setting string, s mteval.Scorer) {
 	var rec map[string]map[string]map[string]struct{ Score float64 }
 	shareddata.ReadJSON(t, shareddata.Path(t, "golden", "sacrebleu", "wmt19-corpus.json"), &rec)
 	lines := func(elem ...string) []string {
-		data, err := os.ReadFile(shareddata.Path(t, append([]string{"data"}, elem...)...))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+		return shareddata.ReadLines(t, shareddata.Path(t, append([]string{"data"}, elem...)...))
 	}
 	n := 0
 	for pair, settings := range rec {

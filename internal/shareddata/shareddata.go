@@ -5,9 +5,12 @@
 package shareddata
 
 import (
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -42,14 +45,37 @@ func Path(t testing.TB, elem ...string) string {
 	return path
 }
 
-// ReadJSON reads a file of recorded values, of the project's own or at a Path, into v.
-func ReadJSON(t testing.TB, path string, v any) {
+// ReadFile reads a file, of the project's own or at a Path, unpacked if its name ends in .gz.
+func ReadFile(t testing.TB, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	defer f.Close()
+	var r io.Reader = f
+	if strings.HasSuffix(path, ".gz") {
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return data
+}
+
+// ReadLines is ReadFile by line.
+func ReadLines(t testing.TB, path string) []string {
+	t.Helper()
+	return strings.Split(strings.TrimSuffix(string(ReadFile(t, path)), "\n"), "\n")
+}
+
+// ReadJSON is ReadFile of recorded values into v.
+func ReadJSON(t testing.TB, path string, v any) {
+	t.Helper()
+	if err := json.Unmarshal(ReadFile(t, path), v); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
 }

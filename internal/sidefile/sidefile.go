@@ -111,6 +111,17 @@ func Open(path string) (*os.File, error) {
 	return f, nil
 }
 
+// Load opens the file at path and reads it. Read is given the path for its errors.
+func Load[T any](path string, read func(r io.Reader, name string) (T, error)) (T, error) {
+	f, err := Open(path)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	defer f.Close()
+	return read(f, path)
+}
+
 // ReadFile is os.ReadFile for a regular file of at most `most` bytes. Another is an error,
 // before memory is taken for it and without waiting for a pipe.
 func ReadFile(path string, most int64) ([]byte, error) {

@@ -11,16 +11,6 @@ var (
 	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F
 )
 
-func kernels() string {
-	switch {
-	case hasAVX512:
-		return "avx512"
-	case hasAVX2:
-		return "avx2"
-	}
-	return "portable"
-}
-
 func dot(a, b []float32) float32 {
 	if !hasAVX2 {
 		return dotPortable(a, b)

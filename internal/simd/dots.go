@@ -7,7 +7,7 @@
 // their place, whose sums run in another order and without rounding in between;
 // they differ from the portable ones in the last digits. With AVX-512 [Gemm] is
 // faster, and gives the same bits as with AVX2. The build tag noasm leaves the
-// assembly out. [Kernels] says which set is in use.
+// assembly out.
 //
 // In both sets a result depends on its own inputs alone: not on its place in a
 // matrix, nor on what is computed beside it, nor on how the memory is aligned.
@@ -23,9 +23,6 @@ import (
 	"fmt"
 	"math"
 )
-
-// Kernels names the loops in use: "avx512", "avx2" or "portable".
-func Kernels() string { return kernels() }
 
 // Dots sets out[i*nb+j] to the dot product of vector i of a and vector j of b,
 // where a and b hold na and nb vectors of length dim, one after another. It

@@ -2,8 +2,6 @@
 
 package simd
 
-func kernels() string { return "portable" }
-
 func dot(a, b []float32) float32 { return dotPortable(a, b) }
 
 func dots(out []float32, ldo int, a []float32, lda, na int, b []float32, ldb, nb, dim int) {

@@ -16,7 +16,7 @@ import (
 // plainLines are lines for benchmarks: without ../shared, some of our own.
 func plainLines(b *testing.B, name string) []string {
 	var lines []string
-	s := bufio.NewScanner(bytes.NewReader(read(b, shareddata.Path(b, "golden", "tokenizer", "lines-"+name+".jsonl.gz"))))
+	s := bufio.NewScanner(bytes.NewReader(shareddata.ReadFile(b, shareddata.Path(b, "golden", "tokenizer", "lines-"+name+".jsonl.gz"))))
 	s.Buffer(nil, 1<<20)
 	for s.Scan() {
 		var x expected
@@ -53,7 +53,7 @@ func BenchmarkEncode(b *testing.B) {
 func BenchmarkParse(b *testing.B) {
 	for _, name := range []string{"mbert", "roberta", "xlmr_spm"} {
 		b.Run(name, func(b *testing.B) {
-			data := read(b, shareddata.Path(b, "golden", "tokenizer", name+".tokenizer.json.gz"))
+			data := shareddata.ReadFile(b, shareddata.Path(b, "golden", "tokenizer", name+".tokenizer.json.gz"))
 			for b.Loop() {
 				if _, err := subword.Parse(data); err != nil {
 					b.Fatal(err)
@@ -64,7 +64,7 @@ func BenchmarkParse(b *testing.B) {
 }
 
 func BenchmarkParseVocab(b *testing.B) {
-	data := read(b, filepath.Join(minilm(b), "vocab.txt"))
+	data := shareddata.ReadFile(b, filepath.Join(minilm(b), "vocab.txt"))
 	for b.Loop() {
 		if _, err := subword.ParseVocab(data, subword.VocabOptions{LowerCase: true}); err != nil {
 			b.Fatal(err)

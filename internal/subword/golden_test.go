@@ -2,9 +2,7 @@ package subword_test
 
 import (
 	"bufio"
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,30 +15,9 @@ import (
 	"github.com/mteval/mteval/internal/subword"
 )
 
-// read returns a file, unpacked if its name ends in .gz.
-func read(t testing.TB, path string) []byte {
-	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
 func open(t testing.TB, path string) *subword.Tokenizer {
 	t.Helper()
-	k, err := subword.Parse(read(t, path))
+	k, err := subword.Parse(shareddata.ReadFile(t, path))
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
@@ -104,7 +81,7 @@ func TestSharedLines(t *testing.T) {
 	for _, name := range []string{"mbert", "minilm", "roberta", "xlmr", "xlmr_spm"} {
 		t.Run(name, func(t *testing.T) {
 			k := openShared(t, name)
-			d := json.NewDecoder(strings.NewReader(string(read(t, shareddata.Path(t, "golden", "tokenizer", "lines-"+name+".jsonl.gz")))))
+			d := json.NewDecoder(strings.NewReader(string(shareddata.ReadFile(t, shareddata.Path(t, "golden", "tokenizer", "lines-"+name+".jsonl.gz")))))
 			right, all := 0, 0
 			var pieces []subword.Piece
 			for d.More() {
@@ -127,7 +104,7 @@ func TestSharedLines(t *testing.T) {
 
 func TestSharedExpected(t *testing.T) {
 	var all map[string][]expected
-	if err := json.Unmarshal(read(t, shareddata.Path(t, "golden", "tokenizer", "expected.json")), &all); err != nil {
+	if err := json.Unmarshal(shareddata.ReadFile(t, shareddata.Path(t, "golden", "tokenizer", "expected.json")), &all); err != nil {
 		t.Fatal(err)
 	}
 	for name, cases := range all {
@@ -141,7 +118,7 @@ func TestSharedExpected(t *testing.T) {
 
 // The inputs on which sugarme/tokenizer was wrong.
 func TestSharedMismatches(t *testing.T) {
-	lines := bufio.NewScanner(strings.NewReader(string(read(t, shareddata.Path(t, "golden", "tokenizer", "mismatches.tsv")))))
+	lines := bufio.NewScanner(strings.NewReader(string(shareddata.ReadFile(t, shareddata.Path(t, "golden", "tokenizer", "mismatches.tsv")))))
 	lines.Buffer(nil, 1<<20)
 	byName := make(map[string][]expected)
 	for n := 0; lines.Scan(); n++ {
@@ -170,7 +147,7 @@ func TestSharedMismatches(t *testing.T) {
 
 // The cases of ../shared/cases for tokenizers.
 func TestSharedCases(t *testing.T) {
-	lines := bufio.NewScanner(strings.NewReader(string(read(t, shareddata.Path(t, "cases", "cases.jsonl")))))
+	lines := bufio.NewScanner(strings.NewReader(string(shareddata.ReadFile(t, shareddata.Path(t, "cases", "cases.jsonl")))))
 	lines.Buffer(nil, 1<<24)
 	done := 0
 	for lines.Scan() {

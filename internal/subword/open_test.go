@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval/internal/race"
+	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/internal/subword"
 )
 
@@ -145,7 +146,7 @@ func TestParseVocab(t *testing.T) {
 // The vocab.txt of MiniLM makes the tokenizer that its tokenizer.json does.
 func TestMiniLMVocab(t *testing.T) {
 	dir := minilm(t)
-	k, err := subword.ParseVocab(read(t, filepath.Join(dir, "vocab.txt")), subword.VocabOptions{LowerCase: true})
+	k, err := subword.ParseVocab(shareddata.ReadFile(t, filepath.Join(dir, "vocab.txt")), subword.VocabOptions{LowerCase: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/internal/subword"
 )
 
@@ -22,7 +23,7 @@ type recorded struct {
 func readRecorded(t testing.TB) *recorded {
 	t.Helper()
 	r := new(recorded)
-	if err := json.Unmarshal(read(t, "testdata/tokenizers.json.gz"), r); err != nil {
+	if err := json.Unmarshal(shareddata.ReadFile(t, "testdata/tokenizers.json.gz"), r); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -18,24 +18,9 @@ import (
 
 var ctx = context.Background()
 
-func readJSON(t *testing.T, path string, v any) {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
-}
-
 func lines(t *testing.T, n int, elem ...string) []string {
 	t.Helper()
-	data, err := os.ReadFile(shareddata.Path(t, append([]string{"data"}, elem...)...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.SplitN(string(data), "\n", n+1)[:n]
+	return shareddata.ReadLines(t, shareddata.Path(t, append([]string{"data"}, elem...)...))[:n]
 }
 
 // scorer opens a model at a layer under BERTScore.
@@ -88,7 +73,7 @@ func Tiny(t *testing.T, open Open) {
 			P, R, F []*float64
 		}
 	}
-	readJSON(t, shareddata.Path(t, "golden", "bertscore", "tiny.json"), &rec)
+	shareddata.ReadJSON(t, shareddata.Path(t, "golden", "bertscore", "tiny.json"), &rec)
 	for _, c := range rec.Cases {
 		refs := make([][]string, len(c.Refs))
 		for i, r := range c.Refs {
@@ -139,7 +124,7 @@ func MiniLM(t *testing.T, open Open) {
 			P, R, F      []*float64
 		}
 	}
-	readJSON(t, shareddata.Path(t, "golden", "bertscore", "minilm.json"), &rec)
+	shareddata.ReadJSON(t, shareddata.Path(t, "golden", "bertscore", "minilm.json"), &rec)
 	if len(rec.Runs) != 13 {
 		t.Errorf("%d runs", len(rec.Runs))
 	}
@@ -170,7 +155,7 @@ func Released(t *testing.T, open Open) {
 			Runs     map[string]json.RawMessage
 			First40  [][]float64 `json:"first40_ref_token_difficulty_baseline0.3"`
 		}
-		readJSON(t, shareddata.Path(t, "golden", "difficulty", name), &rec)
+		shareddata.ReadJSON(t, shareddata.Path(t, "golden", "difficulty", name), &rec)
 		var systems []mteval.System
 		for _, s := range rec.Systems {
 			systems = append(systems, mteval.System{Name: s, Hyps: lines(t, rec.Segments, "wmt19-de-en", "sys", s+".txt")})

@@ -3,12 +3,8 @@
 package berttest
 
 import (
-	"compress/gzip"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -61,21 +57,8 @@ type expected struct {
 
 func readExpected(t *testing.T, path string) *expected {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(path, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
-		}
-	}
 	var e expected
-	if err := json.NewDecoder(r).Decode(&e); err != nil {
-		t.Fatal(err)
-	}
+	shareddata.ReadJSON(t, path, &e)
 	if len(e.Cases) == 0 {
 		t.Fatal("no cases")
 	}
