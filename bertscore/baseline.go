@@ -1,42 +1,42 @@
 package bertscore
 
 import (
-	"bufio"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // OpenBaseline reads the baseline of a layer from a file, as ReadBaseline does.
 func OpenBaseline(path string, layer int) (*mteval.PRF, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return ReadBaseline(f, path, layer)
+	return sidefile.Load(path, func(r io.Reader, name string) (*mteval.PRF, error) { return ReadBaseline(r, name, layer) })
 }
+
+// maxBaseline bounds a table of baselines, in bytes; those of bert_score have a few thousand.
+const maxBaseline = 1 << 20
 
 // ReadBaseline reads the baseline of a layer as bert_score has them for its models: a
 // header LAYER,P,R,F and a line for each layer, separated by commas or tabs. Each is a
 // number from -1 up and below 1. Errors begin with the name and the line.
 func ReadBaseline(r io.Reader, name string, layer int) (*mteval.PRF, error) {
-	scan := bufio.NewScanner(r)
+	in := lines.NewReader(r, lines.Limits{Line: maxBaseline, Text: maxBaseline})
 	var found *mteval.PRF
-	n := 1
-	for ; scan.Scan(); n++ {
-		text := scan.Text()
-		if n == 1 {
-			text = strings.TrimPrefix(text, "\ufeff")
+	for {
+		text, err := in.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, in.Line(), err)
 		}
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
+		n := in.Line()
 		cols := strings.Split(strings.ReplaceAll(text, "\t", ","), ",")
 		if n == 1 && len(cols) == 4 && strings.EqualFold(strings.TrimSpace(cols[0]), "LAYER") {
 			continue
@@ -51,9 +51,6 @@ func ReadBaseline(r io.Reader, name string, layer int) (*mteval.PRF, error) {
 		if at == layer {
 			found = b
 		}
-	}
-	if err := scan.Err(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 	}
 	if found == nil {
 		return nil, fmt.Errorf("%s: no baseline of layer %d in it", name, layer)

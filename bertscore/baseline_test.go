@@ -25,7 +25,8 @@ func TestReadBaseline(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]string{
-		file:                                 "f.csv: no baseline of layer 3",
+		file: "f.csv: no baseline of layer 3",
+		"0,.5,.5,.5\n" + strings.Repeat("1", 1<<21): "f.csv:2: too large to be read",
 		"":                                   "f.csv: no baseline of layer 3",
 		"3,0.1,0.2\n":                        "f.csv:1: 3 columns",
 		"LAYER,P,R,F\nx,0.1,0.2,0.3\n":       `f.csv:2: layer "x"`,

@@ -219,6 +219,7 @@ func TestReadSystems(t *testing.T) {
 	}{
 		{text: "a\t1\nb\t-2e1\n", want: &metaeval.Scores{Systems: []string{"a", "b"}, Items: []string{""}, Values: []float64{1, -20}}},
 		{text: "\nsystem\tscore\nb\t1\n", want: &metaeval.Scores{Systems: []string{"b"}, Items: []string{""}, Values: []float64{1}}},
+		{text: "system\t\nb\t1\n", want: &metaeval.Scores{Systems: []string{"b"}, Items: []string{""}, Values: []float64{1}}},
 		{text: "a\tNA\nb\t1\n", want: &metaeval.Scores{Systems: []string{"a", "b"}, Items: []string{""}, Values: []float64{nan, 1}}},
 		{text: "N Z.SCR RAW.SCR SYS N.ALL\n1 .5 70 b 2\n", want: &metaeval.Scores{Systems: []string{"b"}, Items: []string{""}, Values: []float64{.5}}},
 		{text: "system\tscore\nb\t1\n", known: []string{"system"}, err: `f:1: the score of system is "score", which is no finite number in decimal notation`},

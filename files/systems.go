@@ -13,8 +13,8 @@ import (
 
 // ReadSystems reads scores of systems, in two columns with a tab between, system and score,
 // or in WMT's table ([ReadWMTSystems]), of which it takes the z scores. Of two columns, a first
-// row whose second is neither a number nor missing is a header, unless its first is one of the
-// names that are known. The result has one item, "", which stands for all of a system's
+// row whose second is neither a number nor missing is a header, or whose first is such as
+// "system", unless its first is one of the names that are known. The result has one item, "", which stands for all of a system's
 // output. A score that is missing is NaN.
 func ReadSystems(r io.Reader, name string, known []string, o Options) (*metaeval.Scores, error) {
 	return read(r, name, o, systemsParser(known))
@@ -56,7 +56,7 @@ func parseSystems(s *source, known []string) (*metaeval.Scores, error) {
 			return r.errorf("%d columns, want 2 with a tab between: system, score", len(r.fields))
 		}
 		name, text := r.fields[0], r.fields[1]
-		header := first && !numeric(text) && !missing(text) && !slices.Contains(known, name)
+		header := first && !numeric(text) && !slices.Contains(known, name) && (!missing(text) || slices.Contains(systemNames, strings.ToLower(name)))
 		if first = false; header {
 			return nil
 		}

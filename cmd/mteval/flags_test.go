@@ -153,3 +153,21 @@ func TestFlagsOfMetrics(t *testing.T) {
 		}
 	})
 }
+
+// A switch that is turned off asks for nothing, a value that is empty was given.
+func TestFlagsWithoutEffect(t *testing.T) {
+	for _, tt := range []struct{ args, want string }{
+		{"score -r $Dref.de -m meteor --meteor-language de --meteor-no-punct=false $Dsys/elder.txt", ""},
+		{"score -r $Dref.de -w -1 $Dsys/elder.txt", ""},
+		{"score -r $Dref.de --meteor-jar= $Dsys/elder.txt", "--meteor-jar: name a file"},
+		{"score -r $Dref.de --target-language= -m chrf $Dsys/elder.txt", "--target-language is an option of bleu"},
+		{"score -r $Dref.de --seed= $Dsys/elder.txt", `--seed "": a seed is`},
+		{"score -r $Dref.de --parameters= $Dsys/elder.txt", "--parameters: name a file"},
+		{"rank -r $Dref.de --human $Dhuman.tsv --top 9 $Dsys/*.txt", "examples/data/human.tsv: ranking: no top 9 of 5 systems"},
+	} {
+		_, stderr, status := exec(t, args("", tt.args)...)
+		if ok := status == 0; ok != (tt.want == "") || !strings.Contains(stderr, tt.want) {
+			t.Errorf("%s: status %d, %s, want %q", tt.args, status, stderr, tt.want)
+		}
+	}
+}

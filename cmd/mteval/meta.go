@@ -186,7 +186,7 @@ func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *peo
 		if errors.Is(err, metaeval.ErrUndefined) { // of people's pairs
 			return nil, fmt.Errorf("%s: %w: name a file of scores of systems with --human-system", p.path, err)
 		}
-		return r, err
+		return r, p.locate(ctx, err)
 	}
 	segments := meta.SegmentOptions{Options: tests, Forms: o.forms, Grouping: o.grouping, Sweep: o.sweep}
 	if p.Pairs == nil {
@@ -194,7 +194,8 @@ func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *peo
 	} else if err := o.checkPairs(); err != nil {
 		return nil, err
 	}
-	return meta.Segments(ctx, p.People, ms, segments)
+	r, err := meta.Segments(ctx, p.People, ms, segments)
+	return r, p.locate(ctx, err)
 }
 
 // warningText is a warning with the flags that do something about it.

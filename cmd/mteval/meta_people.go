@@ -68,6 +68,18 @@ func (a *app) readHumanFile(ctx context.Context, o *metaOptions, p *people) erro
 	return nil
 }
 
+// locate says which file an error of what people said, beside metrics, is about.
+func (p *people) locate(ctx context.Context, err error) error {
+	path := p.path
+	if path == "" {
+		path = p.systemsPath
+	}
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
 // describe says what is there.
 func (p *people) describe() string {
 	var b strings.Builder

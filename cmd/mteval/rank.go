@@ -120,7 +120,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	p := &rankPage{refs: c.Refs, systems: c.Systems, most: o.htmlSegments}
 	if o.topK > 0 {
 		if p.systems, human, err = ranking.Best(c.Systems, human, o.topK); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", o.human, err)
 		}
 	}
 	if err := a.rankSystems(ctx, start, p, m, c, human); err != nil {

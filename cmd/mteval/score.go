@@ -85,7 +85,7 @@ func (o *scoreOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
 		flags.BoolP(fs, &o.scoreOnly, "score-only", "b", "print the scores only").Excludes("prints scores only", "format", "short", "paired", "confidence")
 		flags.Bool(fs, &o.short, "short", "print short signatures")
-		flags.VarP(fs, flags.Int(&o.width, -1, 0, 15), "width", "w", "decimals of scores (default 2 for scores on 0 to 100, 4 for others)").NoDefault()
+		flags.VarP(fs, flags.Int(&o.width, -1, -1, 15), "width", "w", "decimals of scores; -1: 2 for scores on 0 to 100, 4 for others").NoDefault()
 	})
 	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.confidence, "confidence", "add 95% confidence intervals by bootstrap")

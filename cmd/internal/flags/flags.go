@@ -104,7 +104,8 @@ func (f Flag) NoDefault() Flag {
 func Check(fs *pflag.FlagSet) error {
 	var err error
 	inOrder(fs, func(f *pflag.Flag) {
-		if err == nil && f.Changed && f.Value.String() != "" {
+		// A value that is empty was given, too; a switch that is turned off asks for nothing.
+		if err == nil && f.Changed && !(f.Value.Type() == "bool" && !on(f)) {
 			err = cmp.Or(checkChoice(fs, f), checkRequired(fs, f), checkExcluded(fs, f))
 		}
 	})
@@ -282,7 +283,11 @@ func parseError(err error) error {
 	if why.whole {
 		return fmt.Errorf("--%s: %w", bad.GetFlag().Name, why)
 	}
-	return fmt.Errorf("--%s %s: %w", bad.GetFlag().Name, bad.GetValue(), why)
+	value := bad.GetValue()
+	if value == "" {
+		value = `""`
+	}
+	return fmt.Errorf("--%s %s: %w", bad.GetFlag().Name, value, why)
 }
 
 // CheckFiles returns an error for an output that is an input or another output, and for one

@@ -313,6 +313,13 @@ type naming struct {
 	all func() []string
 }
 
+func (n naming) Set(s string) error {
+	if s == "" {
+		return &valueError{"name a " + n.Type(), true}
+	}
+	return n.Value.Set(s)
+}
+
 func (n naming) files() ([]string, bool) {
 	var out []string
 	for _, v := range n.all() {
