@@ -41,7 +41,7 @@ func (s share) WithParameters(values []float64) (tunable.Scorer, error) {
 	return share{values[0]}, nil
 }
 
-func (s share) Statistics() tunable.Statistics { return shareStatistics{s.power} }
+func (s share) Statistics() tunable.Statistics { return shareStatistics(s) }
 
 // shareStatistics are the reference's words that the hypothesis has, and all of them.
 type shareStatistics struct{ power float64 }

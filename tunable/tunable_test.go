@@ -307,16 +307,7 @@ func TestOtherErrors(t *testing.T) {
 // circular is a metric that asks for its rows in order to make them.
 type circular struct{ balance }
 
-func (s circular) Width() int                      { return 3 }
-func (s circular) Info() mteval.Info               { return s.balance.Info() }
-func (s circular) Score(row []float64) float64     { return s.balance.Score(row) }
-func (s circular) Parameters() []tunable.Parameter { return s.balance.Parameters() }
-
-func (s circular) WithParameters(values []float64) (tunable.Scorer, error) {
-	return s.balance.WithParameters(values)
-}
-
-func (s circular) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+func (s *circular) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
 	return tunable.PrepareBest(ctx, s, tunable.StatisticsOf(s), refs)
 }
 
@@ -359,10 +350,10 @@ func TestMisuse(t *testing.T) {
 		"a hypothesis too few":                appended(t.Context(), nil, []string{"a"}),
 		"a segment that is not there":         appended(t.Context(), []int{2}, []string{"a"}),
 		"Append, cancelled":                   appended(done, nil, []string{"a", "b"}),
-		"PrepareBest of itself":               prepareOf(t.Context(), circular{}, refs),
+		"PrepareBest of itself":               prepareOf(t.Context(), &circular{}, refs),
 		"PrepareBest of no scorer":            noScorer,
 		"PrepareBest of no statistics":        noStatistics,
-		"Keep of a circle":                    keepOf(circular{}),
+		"Keep of a circle":                    keepOf(&circular{}),
 		"Keep of no scorer":                   keepOf(nil),
 		"Keep without references":             keep(t.Context(), [][]string{{"a"}, nil}, nil, []string{"a", "b"}),
 		"Keep of a hypothesis too few":        keep(t.Context(), refs, nil, []string{"a"}),
