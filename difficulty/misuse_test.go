@@ -241,6 +241,16 @@ func TestOddCalls(t *testing.T) {
 	if zero.Len() != 0 || len(zero.Systems()) != 0 || len(zero.All()) != 0 || zero.Hash() == "" {
 		t.Error("zero weights have something")
 	}
+	var poll difficulty.Poll
+	if poll.Len() != 0 || len(poll.Systems()) != 0 || poll.Weights().Len() != 0 || poll.Scorer().Info().Scale != 1 {
+		t.Error("a zero poll has something")
+	}
+	if got, err := poll.Scores(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "difficulty: ") || got != nil {
+		t.Errorf("a zero poll's scores: %v, error %v", got, err)
+	}
+	if got, err := poll.Table(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "difficulty: ") || got != nil {
+		t.Errorf("a zero poll's table: %v, error %v", got, err)
+	}
 	// The value is saved as the pointer is.
 	byValue, err := json.Marshal(*w)
 	if err != nil {

@@ -2,6 +2,7 @@ package difficulty
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -12,13 +13,16 @@ import (
 // A Poll is a choice of a field's systems with the difficulty that its voters give: their
 // scores, the rows of these, and what the score of a single output is made of. With
 // LeaveOneOut a voter's own vote is taken out, and a system that is none meets the votes
-// of all. It is safe for concurrent use.
+// of all. It is safe for concurrent use. The zero value has no systems and no segments, and
+// its scores are an error.
 type Poll struct {
 	field   *Field
 	scorer  *Scorer   // of the voters
 	scorers []*Scorer // by system
 	systems []int
 }
+
+var errNotPolled = errors.New("difficulty: no field: a Poll comes from Field.Poll")
 
 // Poll takes the votes of the voters (nil: all systems) for the systems with these indices,
 // which the Poll's methods count in this order.
@@ -50,13 +54,28 @@ func (f *Field) Poll(ctx context.Context, systems, voters []int) (*Poll, error) 
 }
 
 // Scorer is that of the voters, whose signature has their number and the weights' hash.
-func (p *Poll) Scorer() *Scorer { return p.scorer }
+func (p *Poll) Scorer() *Scorer {
+	if p.scorer == nil {
+		return new(Scorer)
+	}
+	return p.scorer
+}
 
 // Weights are the difficulties that the voters give.
-func (p *Poll) Weights() *Weights { return p.scorer.weights }
+func (p *Poll) Weights() *Weights {
+	if p.scorer == nil {
+		return new(Weights)
+	}
+	return p.scorer.weights
+}
 
 // Len is the number of segments.
-func (p *Poll) Len() int { return p.field.ms.Len() }
+func (p *Poll) Len() int {
+	if p.field == nil {
+		return 0
+	}
+	return p.field.ms.Len()
+}
 
 // Systems returns the names of the systems.
 func (p *Poll) Systems() []string {
@@ -94,6 +113,9 @@ func (p *Poll) matching(i, segment int) ([][]mteval.Token, *mteval.Matching) {
 
 // Scores returns the scores of the systems.
 func (p *Poll) Scores(ctx context.Context) ([]float64, error) {
+	if p.field == nil {
+		return nil, errNotPolled
+	}
 	out := make([]float64, len(p.systems))
 	err := parallel.For(ctx, len(out), 0, 1, func(i, _ int) error {
 		sum, err := p.sum(ctx, i)
@@ -130,6 +152,9 @@ func (p *Poll) sum(ctx context.Context, i int) ([]float64, error) {
 // Table returns the rows of the systems. Its Info is the Field's, without a hash of the
 // weights, which takes longer than the rows: that of Scorer has it.
 func (p *Poll) Table(ctx context.Context) (*mteval.Table, error) {
+	if p.field == nil {
+		return nil, errNotPolled
+	}
 	t := mteval.NewTable(&tableScorer{p.scorer, p.field.info}, p.Systems(), p.Len())
 	err := parallel.For(ctx, p.Len(), 0, 16, func(lo, hi int) error {
 		for segment := lo; segment < hi; segment++ {

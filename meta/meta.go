@@ -14,8 +14,8 @@ import (
 // People is what people said of systems' outputs. One of Scores, Pairs and Systems is there
 // at least.
 type People struct {
-	// Scores of segments, and how many judgements each of them rests on, nil if that is not
-	// known.
+	// Scores of segments, and how many judgements each of them rests on, of the same systems
+	// and segments in the same order; nil if that is not known.
 	Scores, Judgements *metaeval.Scores
 	// Pairs of outputs that people compared. Segments takes them rather than Scores.
 	Pairs *human.Pairs
@@ -24,7 +24,7 @@ type People struct {
 	Systems *metaeval.Scores
 }
 
-// A Metric is one that is judged. Its name must be its own.
+// A Metric is one that is judged. It must have a name, which is its own.
 type Metric struct {
 	metaeval.Metric
 	// SystemsOnly says that the scores are of systems: that the one item stands for all of
@@ -102,6 +102,9 @@ func (p *People) check() error {
 			return fmt.Errorf("meta: people's %s: %w", t.name, err)
 		}
 	}
+	if n := p.Judgements; n != nil && !(slices.Equal(n.Systems, p.Scores.Systems) && slices.Equal(n.Items, p.Scores.Items)) {
+		return fmt.Errorf("meta: people's numbers of judgements: %w", metaeval.ErrMismatch)
+	}
 	if p.Systems != nil && len(p.Systems.Items) != 1 {
 		return fmt.Errorf("meta: people's scores of systems are on %d items, not one", len(p.Systems.Items))
 	}
@@ -118,12 +121,15 @@ func (p *People) check() error {
 	return nil
 }
 
-// checkMetrics returns an error for metrics that can't be, or have the same name.
+// checkMetrics returns an error for metrics that can't be, or have no name or the same.
 func checkMetrics(ms []Metric) error {
 	if len(ms) == 0 {
 		return errors.New("meta: no metric")
 	}
 	for i, m := range ms {
+		if m.Name == "" {
+			return fmt.Errorf("meta: metric %d has no name", i+1)
+		}
 		if err := m.Scores.Check(); err != nil {
 			return fmt.Errorf("meta: %s: %w", m.Name, err)
 		}

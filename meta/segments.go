@@ -21,7 +21,7 @@ type SegmentOptions struct {
 	// Threshold below which a difference of people's scores of a segment is a tie; nil is
 	// metaeval.DARRThreshold. Where people gave pairs, it must be nil.
 	Threshold *float64
-	// Forms of Kendall's tau; none: metaeval.KendallForms.
+	// Forms of Kendall's tau, each with a name of its own; none: metaeval.KendallForms.
 	Forms []metaeval.KendallForm
 	// Grouping of acc_eq and correlations, which need people's scores.
 	Grouping metaeval.Grouping
@@ -44,6 +44,12 @@ func (o *SegmentOptions) set(people *People) error {
 		o.Forms = metaeval.KendallForms()
 	}
 	for i, f := range o.Forms {
+		if f.Name == "" {
+			return fmt.Errorf("meta: form %d of Kendall's tau has no name", i+1)
+		}
+		if f.Accuracy == (metaeval.Matrix{}) && f.Error == (metaeval.Matrix{}) {
+			return fmt.Errorf("meta: form %q of Kendall's tau counts no pair", f.Name)
+		}
 		if slices.ContainsFunc(o.Forms[:i], func(g metaeval.KendallForm) bool { return g.Name == f.Name }) {
 			return fmt.Errorf("meta: two forms of Kendall's tau are called %q", f.Name)
 		}

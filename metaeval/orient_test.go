@@ -18,6 +18,9 @@ func TestOriented(t *testing.T) {
 	if d := cmp.Diff([]float64{3, -1, 0}, scores); d != "" {
 		t.Errorf("the caller's scores (-before +after):\n%s", d)
 	}
+	if got := metaeval.Oriented(scores, false); &got[0] != &scores[0] {
+		t.Error("scores of which more is better are copied")
+	}
 	if got := metaeval.Oriented(nil, true); len(got) != 0 {
 		t.Error(got)
 	}

@@ -27,9 +27,15 @@ type Coefficients struct {
 }
 
 // Curve scores the K best systems of an order by metrics, for every K from FewestK up, and
-// correlates the scores with people's. Each metric's field is these K. An error ends it.
+// correlates the scores with people's. Each metric's field is these K. An error ends it: one
+// of a metric or of ctx, or of an order or a metric that is nil, or of an order without a
+// human score for each system.
 func Curve(ctx context.Context, o *Order, metrics []FieldMetric) iter.Seq2[TopK, error] {
 	return func(yield func(TopK, error) bool) {
+		if err := checkCurve(ctx, o, metrics); err != nil {
+			yield(TopK{}, err)
+			return
+		}
 		for k := FewestK; k <= len(o.Systems); k++ {
 			at, err := topK(ctx, o, metrics, k)
 			if !yield(at, err) || err != nil {
@@ -39,10 +45,40 @@ func Curve(ctx context.Context, o *Order, metrics []FieldMetric) iter.Seq2[TopK,
 	}
 }
 
+func checkCurve(ctx context.Context, o *Order, metrics []FieldMetric) error {
+	if o == nil {
+		return errors.New("ranking: no order: it is nil")
+	}
+	if len(o.Human) != len(o.Systems) {
+		return fmt.Errorf("ranking: an order of %d systems has %d human scores", len(o.Systems), len(o.Human))
+	}
+	if err := checkMetrics(metrics); err != nil {
+		return err
+	}
+	return cancelled(ctx)
+}
+
+func checkMetrics(metrics []FieldMetric) error {
+	for i, m := range metrics {
+		if m == nil {
+			return fmt.Errorf("ranking: metric %d is nil", i+1)
+		}
+	}
+	return nil
+}
+
+// cancelled returns ctx's error, wrapped.
+func cancelled(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("ranking: %w", err)
+	}
+	return nil
+}
+
 func topK(ctx context.Context, o *Order, metrics []FieldMetric, k int) (TopK, error) {
 	at := TopK{K: k}
 	for _, m := range metrics {
-		if err := ctx.Err(); err != nil {
+		if err := cancelled(ctx); err != nil {
 			return TopK{}, err
 		}
 		scores, err := scoresOf(ctx, m, o.Systems[:k], o.Systems[:k])

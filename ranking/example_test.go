@@ -6,6 +6,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/bleu"
+	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/ranking"
 )
 
@@ -43,4 +44,14 @@ func ExampleRank() {
 	// east: people's rank 2, BLEU's 1
 	// west: people's rank 3, BLEU's 3
 	// Kendall +0.33
+}
+
+// People's scores of segments make an order of systems, as those of systems do.
+func ExampleHumanOf() {
+	people := metaeval.NewScores([]string{"north", "east", "west"}, []string{"1", "2"})
+	people.Set(0, 0, 70)
+	people.Set(0, 1, 80)
+	people.Set(2, 1, 90)
+	fmt.Println(ranking.HumanOf(people))
+	// Output: [{north 75} {west 90}]
 }

@@ -1,12 +1,15 @@
 package ranking_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/ranking"
 )
 
@@ -63,5 +66,60 @@ func TestRanksOfNaN(t *testing.T) {
 	}
 	if out := ranking.Ranks(many, true); out[0] != 1 {
 		t.Error(out[0])
+	}
+}
+
+// What is no curve is an error, the only thing that comes.
+func TestCurveMisuse(t *testing.T) {
+	order := &ranking.Order{Systems: []int{0, 1, 2}, Human: []float64{3, 2, 1}}
+	none := []ranking.FieldMetric{metric("m", 3, 2, 1), nil}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, tt := range map[string]struct {
+		ctx     context.Context
+		order   *ranking.Order
+		metrics []ranking.FieldMetric
+		want    string
+	}{
+		"nil order":                {t.Context(), nil, none[:1], "ranking: no order: it is nil"},
+		"a human score too few":    {t.Context(), &ranking.Order{Systems: order.Systems, Human: order.Human[:2]}, none[:1], "ranking: an order of 3 systems has 2 human scores"},
+		"nil metric":               {t.Context(), order, none, "ranking: metric 2 is nil"},
+		"nil metric of no systems": {t.Context(), new(ranking.Order), none, "ranking: metric 2 is nil"},
+		"cancelled":                {done, order, none[:1], "ranking: context canceled"},
+		"cancelled, no metric":     {done, order, nil, "ranking: context canceled"},
+	} {
+		n := 0
+		for at, err := range ranking.Curve(tt.ctx, tt.order, tt.metrics) {
+			n++
+			if err == nil || err.Error() != tt.want || at.K != 0 || tt.ctx == done && !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %+v, error %v, want %s", name, at, err, tt.want)
+			}
+		}
+		if n != 1 {
+			t.Errorf("%s: %d points", name, n)
+		}
+	}
+	for _, err := range ranking.Curve(t.Context(), order, nil) {
+		if err != nil {
+			t.Errorf("no metric: %v", err)
+		}
+	}
+}
+
+func TestHumanOf(t *testing.T) {
+	nan := math.NaN()
+	for _, tt := range []struct {
+		scores *metaeval.Scores
+		want   []ranking.Human
+	}{
+		{nil, nil},
+		{new(metaeval.Scores), nil},
+		{metaeval.NewScores([]string{"a"}, nil), nil},
+		{&metaeval.Scores{Systems: []string{"b", "a", "c"}, Items: []string{""}, Values: []float64{.5, nan, -1}}, human("bc", .5, -1)},
+		{&metaeval.Scores{Systems: []string{"a", "b"}, Items: []string{"1", "2"}, Values: []float64{1, 2, nan, 3}}, human("ab", 1.5, 3)},
+	} {
+		if d := cmp.Diff(tt.want, ranking.HumanOf(tt.scores)); d != "" {
+			t.Errorf("%v (-want +got):\n%s", tt.scores, d)
+		}
 	}
 }

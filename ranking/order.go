@@ -8,12 +8,29 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/metaeval"
 )
 
 // A Human score of a system, more is better.
 type Human struct {
 	System string
 	Score  float64
+}
+
+// HumanOf returns the means of systems over the items that have a score, in the order of
+// s.Systems, without the systems that have none: of a table of systems, on one item, the
+// scores as they are. It is nil if s is.
+func HumanOf(s *metaeval.Scores) []Human {
+	if s == nil {
+		return nil
+	}
+	var out []Human
+	for k, mean := range s.SystemMeans() {
+		if !math.IsNaN(mean) {
+			out = append(out, Human{s.Systems[k], mean})
+		}
+	}
+	return out
 }
 
 // An Order is the one that people's scores make of systems.

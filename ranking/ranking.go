@@ -10,7 +10,6 @@ package ranking
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/mteval/mteval"
@@ -97,10 +96,10 @@ func Rank(ctx context.Context, systems []string, metrics []FieldMetric, o Option
 // scores yet.
 func newResult(systems []string, order *Order, metrics []FieldMetric) (*Result, error) {
 	r := &Result{Missing: order.Missing, Order: slices.Concat(order.Systems, order.Unscored), Voters: slices.Clone(order.Systems)}
-	for i, m := range metrics {
-		if m == nil {
-			return nil, fmt.Errorf("ranking: metric %d is nil", i+1)
-		}
+	if err := checkMetrics(metrics); err != nil {
+		return nil, err
+	}
+	for _, m := range metrics {
 		r.Metrics = append(r.Metrics, m.Info())
 	}
 	if len(order.Systems) == 0 {

@@ -36,8 +36,17 @@ type Agreements struct {
 }
 
 // NewAgreements makes them of values by metric and samples by metric and sample. A sample
-// with a NaN is left out, for all metrics.
+// with a NaN is left out, for all metrics. It panics unless there are the samples of each
+// metric that has a value, and as many of each.
 func NewAgreements(values []float64, samples [][]float64) *Agreements {
+	if len(values) != len(samples) {
+		panic(fmt.Sprintf("significance: values of %d metrics, samples of %d", len(values), len(samples)))
+	}
+	for i, v := range samples {
+		if len(v) != len(samples[0]) {
+			panic(fmt.Sprintf("significance: metric %d has %d samples, the first %d", i+1, len(v), len(samples[0])))
+		}
+	}
 	a := &Agreements{Values: values, Samples: make([][]float64, len(samples))}
 	if len(samples) == 0 {
 		return a

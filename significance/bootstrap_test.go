@@ -64,10 +64,34 @@ func TestNewAgreements(t *testing.T) {
 		{[][]float64{{1, nan, 3, 4}, {nan, nan, 7, 8}}, &Agreements{Samples: [][]float64{{3, 4}, {7, 8}}, Undefined: 2}},
 		{[][]float64{{1}, {nan}}, &Agreements{Samples: [][]float64{nil, nil}, Undefined: 1}},
 	} {
-		tt.want.Values = []float64{5, 6}
-		if d := cmp.Diff(tt.want, NewAgreements([]float64{5, 6}, tt.samples)); d != "" {
+		tt.want.Values = []float64{5, 6}[:len(tt.samples)]
+		if d := cmp.Diff(tt.want, NewAgreements(tt.want.Values, tt.samples)); d != "" {
 			t.Errorf("%v (-want +got):\n%s", tt.samples, d)
 		}
+	}
+}
+
+// Lengths that do not fit are found when it is made, and not by Difference.
+func TestNewAgreementsPanics(t *testing.T) {
+	for _, tt := range []struct {
+		values  []float64
+		samples [][]float64
+		want    string
+	}{
+		{nil, [][]float64{{1}}, "significance: values of 0 metrics, samples of 1"},
+		{[]float64{1, 2}, [][]float64{{1}}, "significance: values of 2 metrics, samples of 1"},
+		{[]float64{1, 2}, nil, "significance: values of 2 metrics, samples of 0"},
+		{[]float64{1, 2}, [][]float64{{1}, {1, 2}}, "significance: metric 2 has 2 samples, the first 1"},
+		{[]float64{1, 2}, [][]float64{{1, 2}, nil}, "significance: metric 2 has 0 samples, the first 2"},
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != tt.want {
+					t.Errorf("panic %v, want %s", got, tt.want)
+				}
+			}()
+			NewAgreements(tt.values, tt.samples)
+		}()
 	}
 }
 

@@ -37,10 +37,11 @@ func (r *run) metric(ctx context.Context, m Metric) error {
 	curves := []*Curve{{Metric: name, Signature: table.Info.Signature, Table: table}}
 	metrics := []ranking.FieldMetric{ranking.FromTable(table)}
 	for i, f := range fields {
-		curves = append(curves, &Curve{Metric: f.Info().Name, Form: &m.Forms[i]})
+		form := m.Forms[i] // a copy: the caller's can change
+		curves = append(curves, &Curve{Metric: f.Info().Name, Form: &form})
 		metrics = append(metrics, f)
 	}
-	ctx, done := r.Stage(ctx, name+" samples")
+	ctx, done := r.stage(ctx, name+" samples")
 	defer done()
 	// What is done inside is told by K, each taking time in proportion to it.
 	inside := mteval.WithProgress(ctx, func(int, int) {})
@@ -94,7 +95,7 @@ func (r *run) appendForms(ctx context.Context, dst []scores, top ranking.TopK, f
 func (r *run) score(ctx context.Context, m Metric) (*mteval.Table, []*field, error) {
 	name := m.Scorer.Info().Name
 	if len(m.Forms) == 0 {
-		ctx, done := r.Stage(ctx, name)
+		ctx, done := r.stage(ctx, name)
 		defer done()
 		t, err := mteval.Systems(ctx, m.Scorer, r.refs, r.systems)
 		return t, nil, err
@@ -118,13 +119,13 @@ func (r *run) score(ctx context.Context, m Metric) (*mteval.Table, []*field, err
 }
 
 func (r *run) match(ctx context.Context, base mteval.MatchScorer) (*mteval.Matchings, error) {
-	prepare, done := r.Stage(ctx, "references")
+	prepare, done := r.stage(ctx, "references")
 	m, err := base.PrepareMatch(prepare, r.refs)
 	done()
 	if err != nil {
 		return nil, err
 	}
-	ctx, done = r.Stage(ctx, base.Info().Name)
+	ctx, done = r.stage(ctx, base.Info().Name)
 	defer done()
 	return mteval.MatchSystems(ctx, m, r.systems)
 }

@@ -19,6 +19,8 @@ type Result struct {
 	// SamplesNeeded is how many samples it takes for any difference to be significant
 	// after Holm's correction; 0 where there were as many, and where there are no forms.
 	SamplesNeeded float64
+	// Signature tells the intervals, the tests, and the options.
+	Signature mteval.Signature
 	// Unscored names the systems without a human score, which are left out, and Missing
 	// those with one that were not given.
 	Unscored, Missing []string

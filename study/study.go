@@ -27,9 +27,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 )
@@ -61,7 +63,8 @@ type Options struct {
 	// Stage, if not nil, is called before each stage of the work with its name, and
 	// returns the context that the stage reports to (mteval.WithProgress) and what is
 	// called after it. Without it all stages report to the context of Run, each from 0
-	// to a total of its own.
+	// to a total of its own, and a context or a function that it returns nil is as without
+	// it.
 	Stage func(ctx context.Context, name string) (context.Context, func())
 }
 
@@ -78,14 +81,43 @@ func (o *Options) set() error {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return fmt.Errorf("study: Alpha %v: a level is above 0 and below 1", o.Alpha)
 	}
-	if o.Stage == nil {
-		o.Stage = func(ctx context.Context, _ string) (context.Context, func()) { return ctx, func() {} }
+	if o.Seed == 0 {
+		o.Seed = 12345
 	}
 	return nil
 }
 
+// stage begins a stage, and returns its context and what ends it, neither nil.
+func (o *Options) stage(ctx context.Context, name string) (context.Context, func()) {
+	end := func() {}
+	if o.Stage == nil {
+		return ctx, end
+	}
+	of, done := o.Stage(ctx, name)
+	if of != nil {
+		ctx = of
+	}
+	if done != nil {
+		end = done
+	}
+	return ctx, end
+}
+
 func (o *Options) significance() significance.Options {
 	return significance.Options{Samples: o.Samples, Seed: o.Seed, Workers: o.Workers}
+}
+
+// signature is that of a result.
+func (o *Options) signature() mteval.Signature {
+	return mteval.Signature{
+		{Key: "interval", Value: "boot-segments,boot-systems"},
+		{Key: "test", Value: "paired-bootstrap-segments,perm-inputs"},
+		{Key: "samples", Value: strconv.Itoa(o.Samples)},
+		{Key: "seed", Value: strconv.FormatUint(o.Seed, 10)},
+		{Key: "correction", Value: "holm-over-k"},
+		{Key: "alpha", Value: decimal.Format(o.Alpha)},
+		{Key: "version", Value: "mteval-" + mteval.Version},
+	}
 }
 
 // A run is a study that is being made.
@@ -149,6 +181,9 @@ func check(metrics []Metric) error {
 }
 
 func newRun(refs [][]string, systems []mteval.System, human []ranking.Human, o Options) (*run, error) {
+	if len(systems) == 0 {
+		return nil, fmt.Errorf("%w: none is given", ErrFewSystems)
+	}
 	names := make([]string, len(systems))
 	for k, s := range systems {
 		names[k] = s.Name
@@ -165,7 +200,7 @@ func newRun(refs [][]string, systems []mteval.System, human []ranking.Human, o O
 		return nil, ErrEqualScores
 	}
 	r := &run{Options: o, refs: refs, order: order, best: &ranking.Order{Human: order.Human}}
-	r.result = &Result{Segments: len(refs), Missing: order.Missing}
+	r.result = &Result{Segments: len(refs), Missing: order.Missing, Signature: r.signature()}
 	for place, k := range order.Systems {
 		r.systems = append(r.systems, systems[k])
 		r.best.Systems = append(r.best.Systems, place)

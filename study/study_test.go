@@ -299,6 +299,7 @@ func TestRunErrors(t *testing.T) {
 		"samples, too many":  {refs, systems, human, f, study.Options{Samples: math.MaxInt}, nil, "samples"},
 		"alpha 1":            {refs, systems, human, f, study.Options{Alpha: 1}, nil, "Alpha 1"},
 		"alpha NaN":          {refs, systems, human, f, study.Options{Alpha: math.NaN()}, nil, "Alpha NaN"},
+		"no systems":         {refs, nil, human, f, study.Options{}, study.ErrFewSystems, "study: too few systems: none is given"},
 		"two systems":        {refs, systems, human[:2], f, study.Options{}, study.ErrFewSystems, "2 have a human score, 3 at least"},
 		"no human score":     {refs, systems, nil, f, study.Options{}, study.ErrFewSystems, "0 have a human score"},
 		"equal scores":       {refs, systems, people("a b c", 1, 1, 1), f, study.Options{}, study.ErrEqualScores, "same human score"},

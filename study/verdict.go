@@ -14,8 +14,12 @@ type Verdict struct {
 const same = 1e-12
 
 // Verdict sums up the differences of a form by one coefficient at a level of significance.
-// It is nil for a metric as it is, and where no difference is defined.
+// It is nil for a metric as it is, where no difference is defined, and of a coefficient that
+// does not exist.
 func (c *Curve) Verdict(of significance.Coefficient, alpha float64) *Verdict {
+	if of < 0 || int(of) >= len(correlations) {
+		return nil
+	}
 	v := &Verdict{SignificantlyBetter: []int{}, SignificantlyWorse: []int{}}
 	sum := 0.0
 	for i := range c.Points {

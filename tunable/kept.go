@@ -2,6 +2,7 @@ package tunable
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mteval/mteval"
@@ -19,6 +20,9 @@ type Kept struct {
 // Keep scores hyps[k] against each reference of segment segs[k] (segs nil: segment k, and
 // there must be as many as segments).
 func Keep(ctx context.Context, s Scorer, refs [][]string, segs []int, hyps []string) (*Kept, error) {
+	if s == nil {
+		return nil, errors.New("tunable: no metric: it is nil")
+	}
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package tunable
 import (
 	"context"
 	"errors"
+	"fmt"
+	"reflect"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/rows"
@@ -90,8 +92,18 @@ func (f *flat) at(err error, of []int) error {
 
 // PrepareBest prepares any number of references a segment for a scorer with these
 // statistics: the row of a hypothesis is that against the reference with which its score
-// is best, the first of equals.
+// is best, the first of equals. It is what the Prepare of a Reducer returns.
+//
+// The statistics must do their own work on references, and not by the Prepare of s, which
+// would call PrepareBest for ever. So StatisticsOf a scorer of the type of s, which is no
+// Reducer, is an error, and so is a scorer or statistics that are nil.
 func PrepareBest(ctx context.Context, s mteval.Scorer, st Statistics, refs [][]string) (mteval.Prepared, error) {
+	if s == nil || st == nil {
+		return nil, errors.New("tunable: PrepareBest needs a scorer and its statistics, and one of them is nil")
+	}
+	if of, ok := st.(ofRows); ok && reflect.TypeOf(of.Scorer) == reflect.TypeOf(s) {
+		return nil, fmt.Errorf("tunable: PrepareBest needs statistics with a Prepare of their own: those of %T, which is no Reducer, call its own", s)
+	}
 	f, err := prepareFlat(ctx, st, refs)
 	if err != nil {
 		return nil, err

@@ -109,6 +109,17 @@ func tunableValues(values []float64, want int) error {
 	return nil
 }
 
+// apart is a metric in another's name: PrepareBest takes no scorer's own rows.
+type apart struct{ mteval.Scorer }
+
+// statistics are those of a toy for PrepareBest.
+func statistics(s tunable.Scorer) tunable.Statistics {
+	if r, ok := s.(tunable.Reducer); ok {
+		return r.Statistics()
+	}
+	return tunable.StatisticsOf(apart{s})
+}
+
 // rowOf is the row of a hypothesis by the plain loop: against each reference in turn, the
 // first with the best score.
 func rowOf(s mteval.Scorer, refs []string, hyp string) []float64 {

@@ -66,8 +66,12 @@ type Statistics interface {
 }
 
 // StatisticsOf returns the statistics of any scorer: a Reducer's own, and for others the
-// row itself.
+// row itself, for which they call the Prepare of s. That Prepare must not come back to them,
+// through PrepareBest, say. It panics if s is nil.
 func StatisticsOf(s mteval.Scorer) Statistics {
+	if s == nil {
+		panic("tunable: StatisticsOf a scorer that is nil")
+	}
 	if r, ok := s.(Reducer); ok {
 		return r.Statistics()
 	}

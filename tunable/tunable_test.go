@@ -82,7 +82,7 @@ func wanted(dst []float64, s mteval.Scorer, refs [][]string, segs []int, hyps []
 func TestPrepareBest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, refs, segs, hyps := sample(t)
-		p, err := tunable.PrepareBest(context.Background(), s, tunable.StatisticsOf(s), refs)
+		p, err := tunable.PrepareBest(context.Background(), s, statistics(s), refs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,7 +148,7 @@ func TestTies(t *testing.T) {
 	for _, isError := range []bool{false, true} {
 		s := &balance{1, isError} // the reference's length does not matter
 		refs := [][]string{{"x", "a b", "a b c", "b a d e"}}
-		p, err := tunable.PrepareBest(t.Context(), s, tunable.StatisticsOf(s), refs)
+		p, err := tunable.PrepareBest(t.Context(), s, statistics(s), refs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestLarge(t *testing.T) {
 	}
 	for name, s := range toys() {
 		want := wanted(nil, s, refs, segs, hyps)
-		p, err := tunable.PrepareBest(t.Context(), s, tunable.StatisticsOf(s), refs)
+		p, err := tunable.PrepareBest(t.Context(), s, statistics(s), refs)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -234,7 +234,7 @@ func TestSegmentErrors(t *testing.T) {
 	}
 	hyps[900] = "!" // of segment 0, in the second block
 	for name, s := range toys() {
-		st := tunable.StatisticsOf(s)
+		st := statistics(s)
 		_, best := tunable.PrepareBest(t.Context(), s, st, bad)
 		_, keep := tunable.Keep(t.Context(), s, bad, nil, []string{"", "", ""})
 		p, err := tunable.PrepareBest(t.Context(), s, st, refs)
@@ -287,7 +287,7 @@ func TestOtherErrors(t *testing.T) {
 		&mteval.SegmentError{Segment: 1, Side: mteval.HypothesisSide, Index: -1, Err: errText},
 	} {
 		s := &failing{append: err}
-		p, unexpected := tunable.PrepareBest(t.Context(), s, tunable.StatisticsOf(s), refs)
+		p, unexpected := tunable.PrepareBest(t.Context(), s, statistics(s), refs)
 		if unexpected != nil {
 			t.Fatal(unexpected)
 		}
@@ -298,10 +298,22 @@ func TestOtherErrors(t *testing.T) {
 			t.Errorf("Keep: %v, want %v", got, err)
 		}
 		s = &failing{prepare: err}
-		if _, got := tunable.PrepareBest(t.Context(), s, tunable.StatisticsOf(s), refs); got != err {
+		if _, got := tunable.PrepareBest(t.Context(), s, statistics(s), refs); got != err {
 			t.Errorf("PrepareBest: %v, want %v", got, err)
 		}
 	}
+}
+
+// circular is a metric that asks for its rows in order to make them.
+type circular struct{ balance }
+
+func (s *circular) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+	return tunable.PrepareBest(ctx, s, tunable.StatisticsOf(s), refs)
+}
+
+func prepareOf(ctx context.Context, s mteval.Scorer, refs [][]string) error {
+	_, err := s.Prepare(ctx, refs)
+	return err
 }
 
 func TestMisuse(t *testing.T) {
@@ -309,7 +321,7 @@ func TestMisuse(t *testing.T) {
 	cancel()
 	refs := [][]string{{"a", "b"}, {"c"}}
 	s := &balance{alpha: .5}
-	st := tunable.StatisticsOf(s)
+	st := statistics(s)
 	best := func(ctx context.Context, refs [][]string) error {
 		_, err := tunable.PrepareBest(ctx, s, st, refs)
 		return err
@@ -326,12 +338,23 @@ func TestMisuse(t *testing.T) {
 		_, err := tunable.Keep(ctx, s, refs, segs, hyps)
 		return err
 	}
+	keepOf := func(s tunable.Scorer) error {
+		_, err := tunable.Keep(t.Context(), s, refs, nil, []string{"a", "b"})
+		return err
+	}
+	_, noScorer := tunable.PrepareBest(t.Context(), nil, st, refs)
+	_, noStatistics := tunable.PrepareBest(t.Context(), s, nil, refs)
 	for name, err := range map[string]error{
 		"a segment without references":        best(t.Context(), [][]string{{"a"}, {}}),
 		"cancelled":                           best(done, refs),
 		"a hypothesis too few":                appended(t.Context(), nil, []string{"a"}),
 		"a segment that is not there":         appended(t.Context(), []int{2}, []string{"a"}),
 		"Append, cancelled":                   appended(done, nil, []string{"a", "b"}),
+		"PrepareBest of itself":               prepareOf(t.Context(), &circular{}, refs),
+		"PrepareBest of no scorer":            noScorer,
+		"PrepareBest of no statistics":        noStatistics,
+		"Keep of a circle":                    keepOf(&circular{}),
+		"Keep of no scorer":                   keepOf(nil),
 		"Keep without references":             keep(t.Context(), [][]string{{"a"}, nil}, nil, []string{"a", "b"}),
 		"Keep of a hypothesis too few":        keep(t.Context(), refs, nil, []string{"a"}),
 		"Keep of a segment that is not there": keep(t.Context(), refs, []int{0, -1}, []string{"a", "b"}),
@@ -339,6 +362,8 @@ func TestMisuse(t *testing.T) {
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
+		} else if strings.Contains(name, " of no ") && !strings.HasPrefix(err.Error(), "tunable: ") {
+			t.Errorf("%s: error %v", name, err)
 		} else if strings.HasSuffix(name, "cancelled") && !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -356,6 +381,7 @@ func TestPanics(t *testing.T) {
 		"Append of another width": func() { kept.Append(nil, &wide{}) },
 		"a hypothesis too many":   func() { kept.Select([]int{1}) },
 		"a negative one":          func() { kept.Select([]int{-1}) },
+		"statistics of no scorer": func() { tunable.StatisticsOf(nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

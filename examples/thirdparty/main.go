@@ -180,9 +180,5 @@ func load(ctx context.Context, dir string) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sample{refs: texts.Refs, systems: texts.Systems, people: meta.People{Scores: ofSegments}}
-	for k, name := range ofSystems.Systems {
-		s.human = append(s.human, ranking.Human{System: name, Score: ofSystems.At(k, 0)})
-	}
-	return s, nil
+	return &sample{refs: texts.Refs, systems: texts.Systems, human: ranking.HumanOf(ofSystems), people: meta.People{Scores: ofSegments}}, nil
 }
