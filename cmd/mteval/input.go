@@ -111,11 +111,5 @@ func (a *app) readHuman(ctx context.Context, path string, systems []mteval.Syste
 	if err != nil {
 		return nil, advise(err)
 	}
-	var out []ranking.Human
-	for k, name := range scores.Systems {
-		if v := scores.At(k, 0); !math.IsNaN(v) {
-			out = append(out, ranking.Human{System: name, Score: v})
-		}
-	}
-	return out, nil
+	return ranking.HumanOf(scores), nil
 }

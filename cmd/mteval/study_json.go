@@ -97,7 +97,7 @@ func newAgreementJSON(a study.Agreement) agreementJSON {
 }
 
 func (p *studyPage) json() studyJSON {
-	out := studyJSON{Segments: p.result.Segments, Tests: p.tests().String(), Warnings: p.warnings}
+	out := studyJSON{Segments: p.result.Segments, Tests: p.result.Signature.String(), Warnings: p.warnings}
 	for _, s := range p.result.Systems {
 		out.Systems = append(out.Systems, judgedJSON{s.Name, s.Human})
 	}

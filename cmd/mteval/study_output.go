@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/ranking"
@@ -45,19 +44,6 @@ func (a *app) writeStudyPage(p *studyPage) error {
 	return err
 }
 
-// tests is the signature of what is done with samples.
-func (p *studyPage) tests() mteval.Signature {
-	return mteval.Signature{
-		{Key: "interval", Value: "boot-segments,boot-systems"},
-		{Key: "test", Value: "paired-bootstrap-segments,perm-inputs"},
-		{Key: "samples", Value: strconv.Itoa(p.options.samples)},
-		{Key: "seed", Value: strconv.FormatUint(p.options.seed, 10)},
-		{Key: "correction", Value: "holm-over-k"},
-		{Key: "alpha", Value: decimal.Format(p.options.alpha)},
-		{Key: "version", Value: "mteval-" + mteval.Version},
-	}
-}
-
 func (p *studyPage) text(b *strings.Builder) {
 	r := p.result
 	fmt.Fprintf(b, "%d systems by people's scores in %s, %d segments\n", len(r.Systems), safe.Visible(p.options.human), r.Segments)
@@ -78,7 +64,7 @@ func (p *studyPage) text(b *strings.Builder) {
 	for _, c := range r.Curves {
 		fmt.Fprintf(b, "%s: %s\n", c.Name(), safe.Visible(c.Signature.String()))
 	}
-	fmt.Fprintf(b, "\n%s\n", p.tests())
+	fmt.Fprintf(b, "\n%s\n", p.result.Signature)
 }
 
 // chance writes what the orders of each number of systems can say.
