@@ -9,7 +9,7 @@ import (
 )
 
 // on returns the metric with its scores of these systems and items.
-func (m *Metric) on(systems, items []string) (metaeval.Metric, error) {
+func (m *Candidate) on(systems, items []string) (metaeval.Metric, error) {
 	scores, err := m.Scores.Select(systems, items)
 	if err != nil {
 		return metaeval.Metric{}, fmt.Errorf("meta: %s: %w", m.Name, err)
@@ -18,12 +18,12 @@ func (m *Metric) on(systems, items []string) (metaeval.Metric, error) {
 }
 
 // with returns the metric with other scores.
-func (m *Metric) with(s *metaeval.Scores) metaeval.Metric {
+func (m *Candidate) with(s *metaeval.Scores) metaeval.Metric {
 	return metaeval.Metric{Name: m.Name, Scores: s, LowerIsBetter: m.LowerIsBetter}
 }
 
 // scoresOf says whether the metric has any score of a system.
-func (m *Metric) scoresOf(system string) bool {
+func (m *Candidate) scoresOf(system string) bool {
 	k := slices.Index(m.Scores.Systems, system)
 	if k < 0 {
 		return false
@@ -46,7 +46,7 @@ func example(systems, items []string) string {
 // align brings metrics' scores into the order of the systems and of the items. What one
 // has no score for is made missing for all, of what is judged: lost is how many of the
 // judged ones have no score by each metric, and all how many by any.
-func align(ms []Metric, systems, items []string, judged func(system, item int) bool) (out []metaeval.Metric, lost []int, all int, err error) {
+func align(ms []Candidate, systems, items []string, judged func(system, item int) bool) (out []metaeval.Metric, lost []int, all int, err error) {
 	for _, m := range ms {
 		of, err := m.on(systems, items)
 		if err != nil {
@@ -90,7 +90,7 @@ func whole(s *metaeval.Scores) bool { return !slices.ContainsFunc(s.SystemMeans(
 // segments, means are over the outputs that they judged, and people's own over those that
 // metrics have scores of.
 func (j *systems) align() ([]metaeval.Metric, error) {
-	j.segmental = !slices.ContainsFunc(j.given, func(m Metric) bool { return m.SystemsOnly })
+	j.segmental = !slices.ContainsFunc(j.given, func(m Candidate) bool { return m.SystemsOnly })
 	if j.segmental {
 		if j.byMeans() {
 			if out, err := j.alignJudged(); err != nil || out != nil {

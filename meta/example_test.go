@@ -29,13 +29,13 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	var metrics []meta.Metric
+	var metrics []meta.Candidate
 	for _, s := range []mteval.Scorer{c, ter.New(ter.Options{})} {
 		t, err := mteval.Systems(ctx, s, refs, systems)
 		if err != nil {
 			log.Fatal(err)
 		}
-		metrics = append(metrics, meta.Metric{Metric: metaeval.TableSegments(t)})
+		metrics = append(metrics, meta.Candidate{Metric: metaeval.TableSegments(t)})
 	}
 	r, err := meta.Systems(ctx, meta.People{Scores: people}, metrics, meta.SystemOptions{})
 	if err != nil {

@@ -35,7 +35,7 @@ func (p *People) SystemNames() []string {
 }
 
 // exclude returns people and metrics without the systems that are left out.
-func exclude(people People, metrics []Metric, excluded func(system string) bool) (People, []Metric, error) {
+func exclude(people People, metrics []Candidate, excluded func(system string) bool) (People, []Candidate, error) {
 	if excluded == nil {
 		return people, metrics, nil
 	}

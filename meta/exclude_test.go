@@ -38,7 +38,7 @@ func TestExclude(t *testing.T) {
 		}
 		return s
 	}
-	var fewer []Metric
+	var fewer []Candidate
 	for _, m := range ms {
 		m.Scores = cut(m.Scores)
 		fewer = append(fewer, m)

@@ -24,8 +24,8 @@ type People struct {
 	Systems *metaeval.Scores
 }
 
-// A Metric is one that is judged. It must have a name, which is its own.
-type Metric struct {
+// A Candidate is a metric that is judged. It must have a name, which is its own.
+type Candidate struct {
 	metaeval.Metric
 	// SystemsOnly says that the scores are of systems: that the one item stands for all of
 	// a system's outputs.
@@ -74,7 +74,7 @@ func (o *Options) significance() significance.Options {
 }
 
 // check returns an error for what can't be, and for a context that is cancelled already.
-func check(ctx context.Context, people *People, metrics []Metric) error {
+func check(ctx context.Context, people *People, metrics []Candidate) error {
 	if err := people.check(); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (p *People) check() error {
 }
 
 // checkMetrics returns an error for metrics that can't be, or have no name or the same.
-func checkMetrics(ms []Metric) error {
+func checkMetrics(ms []Candidate) error {
 	if len(ms) == 0 {
 		return errors.New("meta: no metric")
 	}
@@ -136,7 +136,7 @@ func checkMetrics(ms []Metric) error {
 		if m.SystemsOnly && len(m.Scores.Items) != 1 {
 			return fmt.Errorf("meta: %s: scores of systems are on %d items, not one", m.Name, len(m.Scores.Items))
 		}
-		if slices.ContainsFunc(ms[:i], func(n Metric) bool { return n.Name == m.Name }) {
+		if slices.ContainsFunc(ms[:i], func(n Candidate) bool { return n.Name == m.Name }) {
 			return fmt.Errorf("meta: two metrics are called %q", m.Name)
 		}
 	}

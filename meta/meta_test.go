@@ -43,8 +43,8 @@ func table(rows ...row) *metaeval.Scores {
 	return s
 }
 
-func metric(name string, s *metaeval.Scores) Metric {
-	return Metric{Metric: metaeval.Metric{Name: name, Scores: s}}
+func metric(name string, s *metaeval.Scores) Candidate {
+	return Candidate{Metric: metaeval.Metric{Name: name, Scores: s}}
 }
 
 // ofSystems are scores of systems a, b and so on.
@@ -60,7 +60,7 @@ func ofSystems(scores ...float64) *metaeval.Scores {
 
 // sample is people's scores, 0 to 100, of systems a, b and so on, and three metrics that
 // follow them more or less, of which "errors" is an error metric and "ties" has few values.
-func sample(systems, items int, seed uint64) (People, []Metric) {
+func sample(systems, items int, seed uint64) (People, []Candidate) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	var names, numbers []string
 	for k := range systems {
@@ -80,7 +80,7 @@ func sample(systems, items int, seed uint64) (People, []Metric) {
 	}
 	e := metric("errors", errors)
 	e.LowerIsBetter = true
-	return People{Scores: people}, []Metric{metric("close", close), e, metric("ties", ties)}
+	return People{Scores: people}, []Candidate{metric("close", close), e, metric("ties", ties)}
 }
 
 // pairs makes people's pairs of their scores.
@@ -105,9 +105,9 @@ func (r *Result) metric(t testing.TB, name string) MetricResult {
 }
 
 // ways are the kinds of judgings, each of people's scores or what is made from them.
-func ways(t testing.TB, people People, ms []Metric, o Options) map[string]func(context.Context) (*Result, error) {
+func ways(t testing.TB, people People, ms []Candidate, o Options) map[string]func(context.Context) (*Result, error) {
 	t.Helper()
-	alone := make([]Metric, len(ms)) // scores of systems
+	alone := make([]Candidate, len(ms)) // scores of systems
 	for i, m := range ms {
 		alone[i] = m
 		alone[i].SystemsOnly = true

@@ -13,7 +13,7 @@ import (
 // What can't be compared is an error that begins with the package's name, and no result.
 func TestErrors(t *testing.T) {
 	people, good, _, _ := tables()
-	m, both := []Metric{metric("m", good)}, func(s *metaeval.Scores) []Metric { return []Metric{metric("m", s)} }
+	m, both := []Candidate{metric("m", good)}, func(s *metaeval.Scores) []Candidate { return []Candidate{metric("m", s)} }
 	alone := metric("m", ofSystems(1, 2, 3))
 	alone.SystemsOnly = true
 	wrong := metric("m", good)
@@ -26,7 +26,7 @@ func TestErrors(t *testing.T) {
 	twice := &human.Pairs{Systems: []string{"a", "a"}, Items: []string{"1"}, Pairs: []metaeval.Pair{win}}
 	for name, tt := range map[string]struct {
 		people   People
-		metrics  []Metric
+		metrics  []Candidate
 		o        SegmentOptions
 		systems  string // the errors, "" for none
 		segments string
@@ -47,10 +47,10 @@ func TestErrors(t *testing.T) {
 		"other systems":      {People{Scores: called(called(called(called(people, "a", "w"), "b", "x"), "c", "y"), "d", "z")}, m, SegmentOptions{}, "0 systems have scores by people and by every metric: people's are w, x, y, z, m's a, b, c, d", "m has no score of what people judged: theirs is such as system w, segment 1, and m's system a, segment 1"},
 		"no items":           {People{Scores: people}, both(metaeval.NewScores([]string{"a"}, nil)), SegmentOptions{}, "0 systems", "m has no score of what people judged: theirs is such as system a, segment 1, and m's system a, segment none"},
 		"one system":         {People{Scores: table(row{"a", []float64{1, 2}})}, m, SegmentOptions{}, "1 systems have scores by people", "no two systems have people's scores of the same segment"},
-		"systems only":       {People{Systems: ofSystems(1, 2, 3)}, []Metric{alone}, SegmentOptions{}, "", "m has scores of systems, not of segments"},
+		"systems only":       {People{Systems: ofSystems(1, 2, 3)}, []Candidate{alone}, SegmentOptions{}, "", "m has scores of systems, not of segments"},
 		"people's systems":   {People{Systems: ofSystems(1, 2, 3)}, m, SegmentOptions{}, "", "people have scores of systems, not of segments"},
 		"items of systems":   {People{Systems: people}, m, SegmentOptions{}, "people's scores of systems are on 12 items", "people's scores of systems are on 12 items"},
-		"items of systems'":  {People{Scores: people}, []Metric{wrong}, SegmentOptions{}, "m: scores of systems are on 12 items", "m: scores of systems are on 12 items"},
+		"items of systems'":  {People{Scores: people}, []Candidate{wrong}, SegmentOptions{}, "m: scores of systems are on 12 items", "m: scores of systems are on 12 items"},
 		"no wins":            {given(metaeval.Pair{A: 0, B: 1}), m, SegmentOptions{}, "people's pairs: human: expected wins", ""},
 		"pair":               {given(metaeval.Pair{A: 0, B: 5}), m, SegmentOptions{}, "people's pairs: human: pair 0 is out of range", "people's pairs: human: pair 0 is out of range"},
 		"names of pairs":     {People{Pairs: twice}, m, SegmentOptions{}, `people's pairs: metaeval: two systems are called "a"`, `people's pairs: metaeval: two systems are called "a"`},

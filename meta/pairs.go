@@ -12,7 +12,7 @@ import (
 )
 
 // makePairs makes pairs of people's scores of segments.
-func (j *segments) makePairs(people *People, ms []Metric) error {
+func (j *segments) makePairs(people *People, ms []Candidate) error {
 	if err := j.align(people, ms); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (j *segments) makePairs(people *People, ms []Metric) error {
 
 // align brings the metrics' scores into the order of people's. What a metric has no score
 // for is left out for all, and of people's too.
-func (j *segments) align(people *People, ms []Metric) (err error) {
+func (j *segments) align(people *People, ms []Candidate) (err error) {
 	given := people.Scores
 	j.systems, j.items = given.Systems, given.Items
 	if j.human, err = given.Select(given.Systems, given.Items); err != nil { // as some are left out
@@ -60,7 +60,7 @@ func (j *segments) align(people *People, ms []Metric) (err error) {
 }
 
 // notTheSame is the error for scores of which none is of what people judged.
-func notTheSame(people *metaeval.Scores, ms []Metric) error {
+func notTheSame(people *metaeval.Scores, ms []Candidate) error {
 	for _, m := range ms {
 		of, err := m.on(people.Systems, people.Items)
 		if err != nil {
@@ -95,7 +95,7 @@ func (j *segments) warnJudgements(people *People) error {
 }
 
 // takePairs takes people's pairs.
-func (j *segments) takePairs(p *human.Pairs, ms []Metric) error {
+func (j *segments) takePairs(p *human.Pairs, ms []Candidate) error {
 	j.systems, j.items = p.Systems, p.Items
 	for _, m := range ms {
 		of, err := m.on(p.Systems, p.Items)

@@ -49,7 +49,7 @@ func TestOrder(t *testing.T) {
 			}
 		}
 		other := People{Scores: shuffled(t, people.Scores)}
-		var mixed []Metric
+		var mixed []Candidate
 		for _, m := range rapid.Permutation(ms).Draw(t, "metrics") {
 			m.Scores = shuffled(t, m.Scores)
 			mixed = append(mixed, m)
@@ -159,7 +159,7 @@ func TestInputsStay(t *testing.T) {
 		return &metaeval.Scores{Systems: slices.Clone(s.Systems), Items: slices.Clone(s.Items), Values: slices.Clone(s.Values)}
 	}
 	before := People{Scores: clone(people.Scores), Judgements: clone(people.Judgements)}
-	var was []Metric
+	var was []Candidate
 	for _, m := range ms {
 		m.Scores = clone(m.Scores)
 		was = append(was, m)
@@ -199,7 +199,7 @@ func TestNegated(t *testing.T) {
 	for at, v := range ms[2].Scores.Values {
 		down.Scores.Values[at] = -v
 	}
-	for name, judge := range ways(t, people, []Metric{ms[2], down}, Options{Samples: 100}) {
+	for name, judge := range ways(t, people, []Candidate{ms[2], down}, Options{Samples: 100}) {
 		r, err := judge(ctx)
 		if err != nil {
 			t.Fatal(name, err)

@@ -67,7 +67,7 @@ func (o *SegmentOptions) set(people *People) error {
 // (Deutsch et al. 2021).
 //
 // It ends as soon as ctx is cancelled, and reports tests to mteval.WithProgress.
-func Segments(ctx context.Context, people People, metrics []Metric, o SegmentOptions) (*Result, error) {
+func Segments(ctx context.Context, people People, metrics []Candidate, o SegmentOptions) (*Result, error) {
 	if err := o.set(&people); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func Segments(ctx context.Context, people People, metrics []Metric, o SegmentOpt
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(metrics, func(m Metric) bool { return m.SystemsOnly }); i >= 0 {
+	if i := slices.IndexFunc(metrics, func(m Candidate) bool { return m.SystemsOnly }); i >= 0 {
 		return nil, fmt.Errorf("meta: %s has scores of systems, not of segments", metrics[i].Name)
 	}
 	j := &segments{judging: judging{options: o.Options}, o: o}

@@ -170,7 +170,7 @@ func TestTooManyPairs(t *testing.T) {
 			m.Values = append(m.Values, float64((i*7+k*29)%97))
 		}
 	}
-	r, err := Segments(ctx, People{Scores: people}, []Metric{metric("m", m)}, SegmentOptions{Options: Options{NoTests: true}})
+	r, err := Segments(ctx, People{Scores: people}, []Candidate{metric("m", m)}, SegmentOptions{Options: Options{NoTests: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

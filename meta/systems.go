@@ -28,7 +28,7 @@ type SystemOptions struct {
 //
 // An error that wraps metaeval.ErrUndefined says that a system has no expected wins. Tests
 // end as soon as ctx is cancelled, and are reported to mteval.WithProgress.
-func Systems(ctx context.Context, people People, metrics []Metric, o SystemOptions) (*Result, error) {
+func Systems(ctx context.Context, people People, metrics []Candidate, o SystemOptions) (*Result, error) {
 	if err := o.set(); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func Systems(ctx context.Context, people People, metrics []Metric, o SystemOptio
 type systems struct {
 	judging
 	people *People
-	given  []Metric
+	given  []Candidate
 	scores *metaeval.Scores // people's, of Systems
 	// segmental says that all metrics have scores of the same segments; else each has one
 	// item, its mean.

@@ -129,7 +129,7 @@ func TestSystemsJudged(t *testing.T) {
 			table(row{"a", []float64{1, 2, 9}}, row{"b", []float64{2, 3, 5}}, row{"c", []float64{3, 5, 0}}, row{"d", []float64{nan, nan, 9}}), nil, false,
 			[]float64{1.5, 2.5, 4}, "d: people judged no output that all metrics have a score of, left out"},
 	} {
-		ms := []Metric{metric("m", tt.metric)}
+		ms := []Candidate{metric("m", tt.metric)}
 		if tt.beside != nil {
 			ms = append(ms, metric("beside", tt.beside))
 			ms[1].SystemsOnly = tt.besideSystems
@@ -159,7 +159,7 @@ func TestSystemsByPairs(t *testing.T) {
 	}}
 	m := metric("m", ofSystems(3, 2, 1))
 	m.SystemsOnly = true
-	r, err := Systems(ctx, People{Pairs: p}, []Metric{m}, SystemOptions{})
+	r, err := Systems(ctx, People{Pairs: p}, []Candidate{m}, SystemOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,13 +181,13 @@ func TestConstant(t *testing.T) {
 	same := metric("same", metaeval.NewScores(people.Scores.Systems, people.Scores.Items))
 	clear(same.Scores.Values)
 	o := Options{Samples: 100}
-	for level, judge := range map[string]func(ms []Metric) (*Result, error){
-		"systems": func(ms []Metric) (*Result, error) { return Systems(ctx, people, ms, SystemOptions{Options: o}) },
-		"segments": func(ms []Metric) (*Result, error) {
+	for level, judge := range map[string]func(ms []Candidate) (*Result, error){
+		"systems": func(ms []Candidate) (*Result, error) { return Systems(ctx, people, ms, SystemOptions{Options: o}) },
+		"segments": func(ms []Candidate) (*Result, error) {
 			return Segments(ctx, people, ms, SegmentOptions{Options: o, Forms: []metaeval.KendallForm{metaeval.Table4a()}})
 		},
 	} {
-		got, err := judge(append([]Metric{same}, ms...))
+		got, err := judge(append([]Candidate{same}, ms...))
 		if err != nil {
 			t.Fatal(level, err)
 		}

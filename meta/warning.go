@@ -80,21 +80,21 @@ func (j *judging) warnHumans() {
 }
 
 // warnLost says how much was left out for all metrics.
-func (j *judging) warnLost(what string, ms []Metric, lost []int, all, judged int) {
+func (j *judging) warnLost(what string, ms []Candidate, lost []int, all, judged int) {
 	if all > 0 {
 		j.note("%d of %d %s have no score by some metric (%s): left out for all metrics", all, judged, what, names.Few(counted(ms, lost)))
 	}
 }
 
 // warnMore says which metrics have scores of more outputs than people judged, and of how many.
-func (j *judging) warnMore(ms []Metric, more []int) {
+func (j *judging) warnMore(ms []Candidate, more []int) {
 	if by := counted(ms, more); len(by) > 0 {
 		j.note("metrics have scores of outputs that people did not judge (%s): left out of the means", names.Few(by))
 	}
 }
 
 // counted names the metrics with a count above 0, and the count.
-func counted(ms []Metric, counts []int) []string {
+func counted(ms []Candidate, counts []int) []string {
 	var out []string
 	for i, n := range counts {
 		if n > 0 {

@@ -56,7 +56,7 @@ func called(s *metaeval.Scores, from, to string) *metaeval.Scores {
 
 func TestWarnings(t *testing.T) {
 	people, good, bad, same := tables()
-	lower := func(name string, s *metaeval.Scores) Metric {
+	lower := func(name string, s *metaeval.Scores) Candidate {
 		m := metric(name, s)
 		m.LowerIsBetter = true
 		return m
@@ -75,7 +75,7 @@ func TestWarnings(t *testing.T) {
 	const pairs = "1 of 3 pairs of systems have no segment on which both were judged: "
 	unpaired := func(two string) Warning { return Warning{Text: pairs + two} }
 	text := func(s string) []Warning { return []Warning{{Text: s}} }
-	var sets []Metric
+	var sets []Candidate
 	for i := range 12 {
 		sets = append(sets, metric("set"+strconv.Itoa(i), good))
 	}
@@ -83,35 +83,35 @@ func TestWarnings(t *testing.T) {
 	for name, tt := range map[string]struct {
 		segments bool
 		people   People
-		metrics  []Metric
+		metrics  []Candidate
 		outliers bool
 		want     []Warning
 	}{
-		"none":                  {false, People{Scores: people}, []Metric{metric("good", good)}, false, nil},
-		"none of segments":      {true, People{Scores: people}, []Metric{metric("good", good)}, false, nil},
-		"translations":          {false, People{Scores: called(people, "d", "Human-A.0")}, []Metric{metric("good", called(good, "d", "Human-A.0"))}, false, []Warning{{Kind: HumanNames, Text: "Human-A.0: human translations, by their names, which WMT leaves out"}}},
-		"translations, 2":       {true, People{Scores: called(people, "d", "Human-A.0")}, []Metric{metric("good", called(good, "d", "Human-A.0"))}, false, []Warning{{Kind: HumanNames, Text: "Human-A.0: human translations, by their names, which WMT leaves out"}}},
-		"bad":                   {true, People{Scores: people}, []Metric{metric("bad", bad)}, false, []Warning{{Kind: LooksLower, Text: "bad is high where people's scores are low", Metric: "bad"}}},
-		"good as an error":      {true, People{Scores: people}, []Metric{lower("good", good)}, false, []Warning{{Kind: LooksHigher, Text: "good is high where people's scores are high, but was said to be an error metric", Metric: "good"}}},
-		"bad as an error":       {true, People{Scores: people}, []Metric{lower("bad", bad)}, false, nil},
-		"same":                  {true, People{Scores: people}, []Metric{metric("same", same)}, false, text("same ties every pair: it says nothing")},
-		"same, systems":         {false, People{Scores: people}, []Metric{metric("same", same)}, false, text("same gives every system the same score, which says nothing")},
-		"holes":                 {true, People{Scores: people}, []Metric{metric("holes", but(good, 0, 3, nan)), metric("good", good)}, false, text("1 of 48 outputs have no score by some metric (holes 1): left out for all metrics")},
-		"holes, systems":        {false, People{Scores: people}, []Metric{metric("holes", but(good, 0, 3, nan)), metric("good", good)}, false, text("1 of 48 outputs have no score by some metric (holes 1): left out for all metrics")},
-		"holes in pairs":        {true, given, []Metric{metric("holes", but(good, 0, 2, nan))}, false, []Warning{{Text: "1 of 3 pairs have no score by some metric (holes 1): left out for all metrics"}, unpaired("a and c")}},
-		"unjudged":              {false, People{Systems: ofSystems(3, 2, 1)}, []Metric{metric("good", good)}, false, text("d: scored by a metric and not by people, left out")},
-		"lacking":               {false, People{Scores: people}, []Metric{metric("lacking", called(good, "d", "dd")), metric("good", good)}, false, []Warning{{Text: "lacking has no score of d: left out for all metrics"}, {Text: "dd: scored by a metric and not by people, left out"}}},
-		"large threshold":       {true, few, []Metric{metric("good", good)}, false, []Warning{{Kind: LargeThreshold, Text: "no two scores of a segment differ by 25 or more"}, unpaired("b and c")}},
-		"one system a segment":  {true, People{Scores: but(but(but(people, 1, 0, nan), 2, 0, nan), 3, 0, nan)}, []Metric{metric("good", good)}, false, text("1 of 12 segments have scores of fewer than two systems, and so no pairs")},
-		"few judgements":        {true, People{Scores: people, Judgements: judgements}, []Metric{metric("good", good)}, false, text("48 of 48 scores of segments rest on fewer than 15 judgements (median 3): correlations with them are not reproducible")},
-		"outlier":               {false, People{Systems: ofSystems(.9, .8, .7, -9)}, []Metric{metric("good", good)}, true, text("d: outliers by human score, left out")},
-		"no outliers":           {false, People{Systems: ofSystems(1, 1, 1, 2)}, []Metric{metric("good", good)}, true, text("more than half of the systems have the same human score: outliers are not defined")},
-		"more than judged":      {false, few, []Metric{metric("good", good)}, false, []Warning{{Text: "d: scored by a metric and not by people, left out"}, {Text: "metrics have scores of outputs that people did not judge (good 32): left out of the means"}, {Text: "no soft pairwise accuracy: significance: the test is undefined: people has no item with scores of both b and c"}}},
+		"none":                  {false, People{Scores: people}, []Candidate{metric("good", good)}, false, nil},
+		"none of segments":      {true, People{Scores: people}, []Candidate{metric("good", good)}, false, nil},
+		"translations":          {false, People{Scores: called(people, "d", "Human-A.0")}, []Candidate{metric("good", called(good, "d", "Human-A.0"))}, false, []Warning{{Kind: HumanNames, Text: "Human-A.0: human translations, by their names, which WMT leaves out"}}},
+		"translations, 2":       {true, People{Scores: called(people, "d", "Human-A.0")}, []Candidate{metric("good", called(good, "d", "Human-A.0"))}, false, []Warning{{Kind: HumanNames, Text: "Human-A.0: human translations, by their names, which WMT leaves out"}}},
+		"bad":                   {true, People{Scores: people}, []Candidate{metric("bad", bad)}, false, []Warning{{Kind: LooksLower, Text: "bad is high where people's scores are low", Metric: "bad"}}},
+		"good as an error":      {true, People{Scores: people}, []Candidate{lower("good", good)}, false, []Warning{{Kind: LooksHigher, Text: "good is high where people's scores are high, but was said to be an error metric", Metric: "good"}}},
+		"bad as an error":       {true, People{Scores: people}, []Candidate{lower("bad", bad)}, false, nil},
+		"same":                  {true, People{Scores: people}, []Candidate{metric("same", same)}, false, text("same ties every pair: it says nothing")},
+		"same, systems":         {false, People{Scores: people}, []Candidate{metric("same", same)}, false, text("same gives every system the same score, which says nothing")},
+		"holes":                 {true, People{Scores: people}, []Candidate{metric("holes", but(good, 0, 3, nan)), metric("good", good)}, false, text("1 of 48 outputs have no score by some metric (holes 1): left out for all metrics")},
+		"holes, systems":        {false, People{Scores: people}, []Candidate{metric("holes", but(good, 0, 3, nan)), metric("good", good)}, false, text("1 of 48 outputs have no score by some metric (holes 1): left out for all metrics")},
+		"holes in pairs":        {true, given, []Candidate{metric("holes", but(good, 0, 2, nan))}, false, []Warning{{Text: "1 of 3 pairs have no score by some metric (holes 1): left out for all metrics"}, unpaired("a and c")}},
+		"unjudged":              {false, People{Systems: ofSystems(3, 2, 1)}, []Candidate{metric("good", good)}, false, text("d: scored by a metric and not by people, left out")},
+		"lacking":               {false, People{Scores: people}, []Candidate{metric("lacking", called(good, "d", "dd")), metric("good", good)}, false, []Warning{{Text: "lacking has no score of d: left out for all metrics"}, {Text: "dd: scored by a metric and not by people, left out"}}},
+		"large threshold":       {true, few, []Candidate{metric("good", good)}, false, []Warning{{Kind: LargeThreshold, Text: "no two scores of a segment differ by 25 or more"}, unpaired("b and c")}},
+		"one system a segment":  {true, People{Scores: but(but(but(people, 1, 0, nan), 2, 0, nan), 3, 0, nan)}, []Candidate{metric("good", good)}, false, text("1 of 12 segments have scores of fewer than two systems, and so no pairs")},
+		"few judgements":        {true, People{Scores: people, Judgements: judgements}, []Candidate{metric("good", good)}, false, text("48 of 48 scores of segments rest on fewer than 15 judgements (median 3): correlations with them are not reproducible")},
+		"outlier":               {false, People{Systems: ofSystems(.9, .8, .7, -9)}, []Candidate{metric("good", good)}, true, text("d: outliers by human score, left out")},
+		"no outliers":           {false, People{Systems: ofSystems(1, 1, 1, 2)}, []Candidate{metric("good", good)}, true, text("more than half of the systems have the same human score: outliers are not defined")},
+		"more than judged":      {false, few, []Candidate{metric("good", good)}, false, []Warning{{Text: "d: scored by a metric and not by people, left out"}, {Text: "metrics have scores of outputs that people did not judge (good 32): left out of the means"}, {Text: "no soft pairwise accuracy: significance: the test is undefined: people has no item with scores of both b and c"}}},
 		"few samples":           {true, People{Scores: people}, sets, false, []Warning{{Kind: FewSamples, Text: "100 samples" + tooFew, Samples: 1320}}},
 		"few permutations":      {false, People{Scores: people}, sets, false, []Warning{{Kind: FewSamples, Text: "100 permutations" + tooFew, Samples: 1320}}},
-		"no segments in common": {false, People{Systems: ofSystems(1, 2, 3, 4)}, []Metric{metric("good", good), metric("segless", segless)}, false, text("metrics have no segments in common: each has the mean of its own as score of a system")},
-		"other segments":        {false, People{Scores: people}, []Metric{metric("segless", segless)}, false, text("metrics have no scores of what people judged of some system, which is such as segment 1, and segless's x: means of metrics are over all segments")},
-		"beside systems":        {false, People{Scores: people}, []Metric{metric("good", good), alone}, false, nil},
+		"no segments in common": {false, People{Systems: ofSystems(1, 2, 3, 4)}, []Candidate{metric("good", good), metric("segless", segless)}, false, text("metrics have no segments in common: each has the mean of its own as score of a system")},
+		"other segments":        {false, People{Scores: people}, []Candidate{metric("segless", segless)}, false, text("metrics have no scores of what people judged of some system, which is such as segment 1, and segless's x: means of metrics are over all segments")},
+		"beside systems":        {false, People{Scores: people}, []Candidate{metric("good", good), alone}, false, nil},
 	} {
 		var r *Result
 		var err error

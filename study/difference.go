@@ -39,7 +39,7 @@ func (r *run) permute(ctx context.Context, curves []*Curve, of []scores) error {
 	var names []string
 	k := len(of[0].scores)
 	for _, s := range r.result.Systems[:k] {
-		names = append(names, s.Name)
+		names = append(names, s.System)
 	}
 	people := &metaeval.Scores{Systems: names, Items: []string{""}, Values: r.best.Human[:k]}
 	items := make([]string, r.result.Segments)

@@ -26,8 +26,8 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	metric := study.Metric{Scorer: s, Forms: []study.Form{{Name: "paper", Options: difficulty.Paper()}}}
-	r, err := study.Run(context.Background(), refs, systems, people, []study.Metric{metric}, study.Options{})
+	metric := study.Subject{Scorer: s, Forms: []study.Form{{Name: "paper", Options: difficulty.Paper()}}}
+	r, err := study.Run(context.Background(), refs, systems, people, []study.Subject{metric}, study.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -12,6 +12,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/examples/lengtherror"
+	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 	"github.com/mteval/mteval/study"
 	"github.com/mteval/mteval/ter"
@@ -188,7 +189,7 @@ func TestRunByLoops(t *testing.T) {
 		best = append(best, systems[k])
 	}
 	f := wordF(t)
-	got, err := study.Run(t.Context(), refs, systems, human, []study.Metric{{Scorer: f, Forms: forms}, {Scorer: ter.New(ter.Options{})}, {Scorer: lengtherror.Scorer{}}}, study.Options{Samples: samples})
+	got, err := study.Run(t.Context(), refs, systems, human, []study.Subject{{Scorer: f, Forms: forms}, {Scorer: ter.New(ter.Options{})}, {Scorer: lengtherror.Scorer{}}}, study.Options{Samples: samples})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +197,7 @@ func TestRunByLoops(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 	for i, s := range got.Systems {
-		if s != (study.System{Name: best[i].Name, Human: scores[i]}) {
+		if s != (ranking.Human{System: best[i].Name, Score: scores[i]}) {
 			t.Errorf("system %d is %+v", i, s)
 		}
 	}

@@ -28,7 +28,7 @@ func (f *field) Scores(ctx context.Context, systems, voters []int) ([]float64, e
 }
 
 // metric finds the curves of a metric and of its forms.
-func (r *run) metric(ctx context.Context, m Metric) error {
+func (r *run) metric(ctx context.Context, m Subject) error {
 	table, fields, err := r.score(ctx, m)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (r *run) appendForms(ctx context.Context, dst []scores, top ranking.TopK, f
 }
 
 // score scores all systems by a metric, and makes the fields of its forms.
-func (r *run) score(ctx context.Context, m Metric) (*mteval.Table, []*field, error) {
+func (r *run) score(ctx context.Context, m Subject) (*mteval.Table, []*field, error) {
 	name := m.Scorer.Info().Name
 	if len(m.Forms) == 0 {
 		ctx, done := r.stage(ctx, name)

@@ -17,7 +17,7 @@ func TestMisuse(t *testing.T) {
 	refs, systems := corpus(6, "a", "b", "c")
 	mine := slices.Clone(forms)
 	o := study.Options{Samples: 10, Stage: func(context.Context, string) (context.Context, func()) { return nil, nil }}
-	r, err := study.Run(t.Context(), refs, systems, people("a b c", 3, 2, 1), []study.Metric{{Scorer: wordF(t), Forms: mine}}, o)
+	r, err := study.Run(t.Context(), refs, systems, people("a b c", 3, 2, 1), []study.Subject{{Scorer: wordF(t), Forms: mine}}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestSignature(t *testing.T) {
 		"samples:1000|seed:12345|correction:holm-over-k|alpha:0.05": {},
 		"samples:20|seed:7|correction:holm-over-k|alpha:0.1":        {Samples: 20, Seed: 7, Alpha: .1},
 	} {
-		r, err := study.Run(t.Context(), refs, systems, people("a b c", 3, 2, 1), []study.Metric{{Scorer: wordF(t)}}, o)
+		r, err := study.Run(t.Context(), refs, systems, people("a b c", 3, 2, 1), []study.Subject{{Scorer: wordF(t)}}, o)
 		if err != nil {
 			t.Fatal(err)
 		}

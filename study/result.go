@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 )
 
 // A Result is what a study finds.
 type Result struct {
 	// Systems are those with a human score, best first.
-	Systems  []System
+	Systems  []ranking.Human
 	Segments int
 	// Chance is what the order of the K best systems can say, by K.
 	Chance []Chance
@@ -29,12 +30,6 @@ type Result struct {
 // HasForms says whether any of the curves is that of a form.
 func (r *Result) HasForms() bool {
 	return slices.ContainsFunc(r.Curves, func(c *Curve) bool { return c.Form != nil })
-}
-
-// A System is one with its human score.
-type System struct {
-	Name  string
-	Human float64
 }
 
 // A Curve is that of a metric or of a form, over K.

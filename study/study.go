@@ -36,9 +36,9 @@ import (
 	"github.com/mteval/mteval/significance"
 )
 
-// A Metric to study, with its difficulty-aware forms, if any: the Scorer must be a
-// mteval.MatchScorer then.
-type Metric struct {
+// A Subject is a metric to study, with its difficulty-aware forms, if any: the Scorer must be
+// a mteval.MatchScorer then.
+type Subject struct {
 	Scorer mteval.Scorer
 	Forms  []Form
 }
@@ -136,7 +136,7 @@ type run struct {
 // The systems must have as many outputs as there are references. Errors are those of
 // ranking.NewOrder, ErrFewSystems, ErrEqualScores, those of Options, and *MetricError. When
 // ctx is cancelled, it stops and returns ctx's error, wrapped.
-func Run(ctx context.Context, refs [][]string, systems []mteval.System, human []ranking.Human, metrics []Metric, o Options) (*Result, error) {
+func Run(ctx context.Context, refs [][]string, systems []mteval.System, human []ranking.Human, metrics []Subject, o Options) (*Result, error) {
 	if err := o.set(); err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func Run(ctx context.Context, refs [][]string, systems []mteval.System, human []
 }
 
 // check finds what can't be studied, before hours of work.
-func check(metrics []Metric) error {
+func check(metrics []Subject) error {
 	if len(metrics) == 0 {
 		return errors.New("study: no metric")
 	}
@@ -204,7 +204,7 @@ func newRun(refs [][]string, systems []mteval.System, human []ranking.Human, o O
 	for place, k := range order.Systems {
 		r.systems = append(r.systems, systems[k])
 		r.best.Systems = append(r.best.Systems, place)
-		r.result.Systems = append(r.result.Systems, System{names[k], order.Human[place]})
+		r.result.Systems = append(r.result.Systems, ranking.Human{System: names[k], Score: order.Human[place]})
 	}
 	for _, k := range order.Unscored {
 		r.result.Unscored = append(r.result.Unscored, names[k])

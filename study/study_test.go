@@ -87,7 +87,7 @@ var forms = []study.Form{
 // Holm's adjustment, by hand, and verdicts, counted.
 func TestHolmAndVerdict(t *testing.T) {
 	refs, systems := corpus(30, "a", "b", "c", "d", "e", "f")
-	r, err := study.Run(t.Context(), refs, systems, people("f e d c b a", 1, 2, 3, 4, 5, 6), []study.Metric{{Scorer: wordF(t), Forms: forms}}, study.Options{Samples: 99})
+	r, err := study.Run(t.Context(), refs, systems, people("f e d c b a", 1, 2, 3, 4, 5, 6), []study.Subject{{Scorer: wordF(t), Forms: forms}}, study.Options{Samples: 99})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestEqualForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	same := []study.Form{{Name: "equal", Options: difficulty.Options{Floor: 1, Average: difficulty.MeanF}}}
-	r, err := study.Run(t.Context(), refs, systems, people("a b c d", 4, 3, 2, 1), []study.Metric{{Scorer: f, Forms: same}}, study.Options{Samples: 50})
+	r, err := study.Run(t.Context(), refs, systems, people("a b c d", 4, 3, 2, 1), []study.Subject{{Scorer: f, Forms: same}}, study.Options{Samples: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,7 +196,7 @@ func TestEqualSystems(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		systems = append(systems, mteval.System{Name: name, Hyps: one[0].Hyps})
 	}
-	r, err := study.Run(t.Context(), refs, systems, people("a b c", 3, 2, 1), []study.Metric{{Scorer: wordF(t), Forms: forms}}, study.Options{Samples: 20})
+	r, err := study.Run(t.Context(), refs, systems, people("a b c", 3, 2, 1), []study.Subject{{Scorer: wordF(t), Forms: forms}}, study.Options{Samples: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,8 +221,8 @@ func TestEqualSystems(t *testing.T) {
 func TestIndependence(t *testing.T) {
 	refs, systems := corpus(20, "a", "b", "c", "d", "e")
 	human := people("a b c d e", .5, .4, .3, .2, .1)
-	metrics := []study.Metric{{Scorer: wordF(t), Forms: forms}, {Scorer: lengtherror.Scorer{}}}
-	run := func(systems []mteval.System, metrics []study.Metric, workers int) *study.Result {
+	metrics := []study.Subject{{Scorer: wordF(t), Forms: forms}, {Scorer: lengtherror.Scorer{}}}
+	run := func(systems []mteval.System, metrics []study.Subject, workers int) *study.Result {
 		r, err := study.Run(t.Context(), refs, systems, human, metrics, study.Options{Samples: 130, Workers: workers, Alpha: .4})
 		if err != nil {
 			t.Fatal(err)
@@ -278,7 +278,7 @@ func (p failingPrepared) Append(ctx context.Context, dst []float64, segs []int, 
 func TestRunErrors(t *testing.T) {
 	refs, systems := corpus(5, "a", "b", "c", "d")
 	human := people("a b c d", 4, 3, 2, 1)
-	f := []study.Metric{{Scorer: wordF(t), Forms: forms}}
+	f := []study.Subject{{Scorer: wordF(t), Forms: forms}}
 	short := slices.Clone(systems)
 	short[1].Hyps = short[1].Hyps[:2]
 	two := []string{"", ""}
@@ -286,15 +286,15 @@ func TestRunErrors(t *testing.T) {
 		refs    [][]string
 		systems []mteval.System
 		human   []ranking.Human
-		metrics []study.Metric
+		metrics []study.Subject
 		o       study.Options
 		is      error
 		want    string
 	}{
 		"no metric":          {refs, systems, human, nil, study.Options{}, nil, "study: no metric"},
-		"nil metric":         {refs, systems, human, []study.Metric{{}}, study.Options{}, nil, "study: metric 1 is nil"},
-		"form of no matcher": {refs, systems, human, []study.Metric{{Scorer: lengtherror.Scorer{}, Forms: forms}}, study.Options{}, nil, "length-error does not match tokens"},
-		"form out of range":  {refs, systems, human, []study.Metric{{Scorer: wordF(t), Forms: []study.Form{{Name: "odd", Options: difficulty.Options{Floor: 2}}}}}, study.Options{}, nil, "form odd of "},
+		"nil metric":         {refs, systems, human, []study.Subject{{}}, study.Options{}, nil, "study: metric 1 is nil"},
+		"form of no matcher": {refs, systems, human, []study.Subject{{Scorer: lengtherror.Scorer{}, Forms: forms}}, study.Options{}, nil, "length-error does not match tokens"},
+		"form out of range":  {refs, systems, human, []study.Subject{{Scorer: wordF(t), Forms: []study.Form{{Name: "odd", Options: difficulty.Options{Floor: 2}}}}}, study.Options{}, nil, "form odd of "},
 		"samples":            {refs, systems, human, f, study.Options{Samples: -1}, nil, "study: -1 samples"},
 		"samples, too many":  {refs, systems, human, f, study.Options{Samples: math.MaxInt}, nil, "samples"},
 		"alpha 1":            {refs, systems, human, f, study.Options{Alpha: 1}, nil, "Alpha 1"},
@@ -315,7 +315,7 @@ func TestRunErrors(t *testing.T) {
 	}
 	// An error names the system as it was given.
 	human = people("d c b", 4, 3, 2)
-	_, err := study.Run(t.Context(), refs, systems, human, []study.Metric{{Scorer: failing{output: systems[2].Hyps[3]}}}, study.Options{})
+	_, err := study.Run(t.Context(), refs, systems, human, []study.Subject{{Scorer: failing{output: systems[2].Hyps[3]}}}, study.Options{})
 	var metric *study.MetricError
 	var at *mteval.SegmentError
 	if !errors.As(err, &metric) || !errors.As(err, &at) || !errors.Is(err, errOutput) || metric.Metric != "length-error" || at.Index != 2 || at.Segment != 3 {
@@ -327,7 +327,7 @@ func TestRunErrors(t *testing.T) {
 func TestRunCancelled(t *testing.T) {
 	refs, systems := corpus(8, "a", "b", "c", "d")
 	run := func(ctx context.Context) error {
-		r, err := study.Run(ctx, refs, systems, people("a b c d", 4, 3, 2, 1), []study.Metric{{Scorer: wordF(t), Forms: forms}}, study.Options{Samples: 300})
+		r, err := study.Run(ctx, refs, systems, people("a b c d", 4, 3, 2, 1), []study.Subject{{Scorer: wordF(t), Forms: forms}}, study.Options{Samples: 300})
 		if (r == nil) != (err != nil) {
 			t.Errorf("%v, %v", r, err)
 		}
@@ -360,7 +360,7 @@ func TestStages(t *testing.T) {
 				got = append(got, fmt.Sprintf("%s %v", stage, last == whole))
 			}
 	}}
-	if _, err := study.Run(t.Context(), refs, systems, people("a b c d", 4, 3, 2, 1), []study.Metric{{Scorer: f, Forms: forms}, {Scorer: lengtherror.Scorer{}}}, o); err != nil {
+	if _, err := study.Run(t.Context(), refs, systems, people("a b c d", 4, 3, 2, 1), []study.Subject{{Scorer: f, Forms: forms}, {Scorer: lengtherror.Scorer{}}}, o); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"references true", name + " true", name + " samples true", "length-error true", "length-error samples true"}
@@ -373,7 +373,7 @@ func TestStages(t *testing.T) {
 func TestSamplesNeeded(t *testing.T) {
 	refs, systems := corpus(5, "a", "b", "c", "d", "e")
 	for samples, want := range map[int]float64{20: 60, 58: 60, 59: 0} {
-		r, err := study.Run(t.Context(), refs, systems, people("a b c d e", 5, 4, 3, 2, 1), []study.Metric{{Scorer: wordF(t), Forms: forms}}, study.Options{Samples: samples})
+		r, err := study.Run(t.Context(), refs, systems, people("a b c d e", 5, 4, 3, 2, 1), []study.Subject{{Scorer: wordF(t), Forms: forms}}, study.Options{Samples: samples})
 		if err != nil || r.SamplesNeeded != want {
 			t.Errorf("%d samples: %v, want %v, %v", samples, r.SamplesNeeded, want, err)
 		}

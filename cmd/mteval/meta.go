@@ -177,7 +177,7 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 }
 
 // judge has package meta do it.
-func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *people, ms []meta.Metric) (*meta.Result, error) {
+func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *people, ms []meta.Candidate) (*meta.Result, error) {
 	ctx, done := a.withProgress(ctx, start, "tests")
 	defer done()
 	tests := meta.Options{Exclude: o.excluded, NoTests: o.samples == 0, Samples: o.samples, Seed: o.seed, Alpha: o.alpha}

@@ -13,8 +13,8 @@ import (
 )
 
 // readMetrics reads the metrics' scores.
-func (a *app) readMetrics(ctx context.Context, o *metaOptions) ([]meta.Metric, error) {
-	var out []meta.Metric
+func (a *app) readMetrics(ctx context.Context, o *metaOptions) ([]meta.Candidate, error) {
+	var out []meta.Candidate
 	from := make(map[string]string)
 	for _, p := range o.scores {
 		ms, err := files.OpenMetrics(ctx, p, a.reading())
@@ -34,7 +34,7 @@ func (a *app) readMetrics(ctx context.Context, o *metaOptions) ([]meta.Metric, e
 				return nil, fmt.Errorf("%s has scores of systems: --level segment needs those of segments", p)
 			}
 			from[m.Name] = p
-			out = append(out, meta.Metric{Metric: metaeval.Metric{Name: m.Name, Scores: m.Scores}, SystemsOnly: m.SystemsOnly})
+			out = append(out, meta.Candidate{Metric: metaeval.Metric{Name: m.Name, Scores: m.Scores}, SystemsOnly: m.SystemsOnly})
 		}
 	}
 	return out, nil
@@ -42,7 +42,7 @@ func (a *app) readMetrics(ctx context.Context, o *metaOptions) ([]meta.Metric, e
 
 // setNames checks the names that were given by those that there are, and sets which metrics
 // are better where they are lower.
-func (o *metaOptions) setNames(p *people, ms []meta.Metric) error {
+func (o *metaOptions) setNames(p *people, ms []meta.Candidate) error {
 	var metrics []string
 	systems := p.SystemNames()
 	for _, m := range ms {

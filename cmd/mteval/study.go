@@ -125,16 +125,16 @@ func (o *studyOptions) forms() []study.Form {
 }
 
 // studyMetrics makes the metrics, those that match tokens with their forms.
-func (o *studyOptions) studyMetrics(ctx context.Context, open *registry.Backend) ([]study.Metric, error) {
+func (o *studyOptions) studyMetrics(ctx context.Context, open *registry.Backend) ([]study.Subject, error) {
 	forms := o.forms()
-	var out []study.Metric
+	var out []study.Subject
 	matching := false
 	for _, name := range unique(o.metrics) {
 		s, err := o.flags.Scorer(ctx, name, open)
 		if err != nil {
 			return nil, err
 		}
-		m := study.Metric{Scorer: s}
+		m := study.Subject{Scorer: s}
 		if _, ok := s.(mteval.MatchScorer); ok {
 			matching = true
 			m.Forms = slices.Clone(forms)
@@ -223,7 +223,7 @@ func (o *studyOptions) warnings(r *study.Result) []string {
 }
 
 // noteStudy says what of the input has no part in the result.
-func (a *app) noteStudy(o *studyOptions, r *study.Result, metrics []study.Metric) {
+func (a *app) noteStudy(o *studyOptions, r *study.Result, metrics []study.Subject) {
 	if len(r.Missing) > 0 {
 		a.note("%s has scores of systems whose outputs were not given: %s", o.human, names.Few(r.Missing))
 	}

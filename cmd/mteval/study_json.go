@@ -99,7 +99,7 @@ func newAgreementJSON(a study.Agreement) agreementJSON {
 func (p *studyPage) json() studyJSON {
 	out := studyJSON{Segments: p.result.Segments, Tests: p.result.Signature.String(), Warnings: p.warnings}
 	for _, s := range p.result.Systems {
-		out.Systems = append(out.Systems, judgedJSON{s.Name, s.Human})
+		out.Systems = append(out.Systems, judgedJSON{s.System, s.Score})
 	}
 	for _, c := range p.result.Chance {
 		out.Chance = append(out.Chance, chanceJSON{c.K, c.Orders, c.Step, c.Least})

@@ -108,9 +108,9 @@ func rank(ctx context.Context, w io.Writer, refs [][]string, systems []mteval.Sy
 // studyAll prints how sure it is that metrics agree with people on the K best systems, and
 // that the difficulty-aware form agrees more or less than its metric.
 func studyAll(ctx context.Context, w io.Writer, refs [][]string, systems []mteval.System, human []ranking.Human, scorers []mteval.Scorer, base mteval.MatchScorer) error {
-	metrics := []study.Metric{{Scorer: base, Forms: []study.Form{{Name: "paper", Options: difficulty.Paper()}}}}
+	metrics := []study.Subject{{Scorer: base, Forms: []study.Form{{Name: "paper", Options: difficulty.Paper()}}}}
 	for _, s := range scorers {
-		metrics = append(metrics, study.Metric{Scorer: s})
+		metrics = append(metrics, study.Subject{Scorer: s})
 	}
 	r, err := study.Run(ctx, refs, systems, human, metrics, study.Options{})
 	if err != nil {
@@ -132,13 +132,13 @@ func studyAll(ctx context.Context, w io.Writer, refs [][]string, systems []mteva
 // judge prints how far the metrics agree with people on segments, which of them differ, and
 // what is to be said of the data.
 func judge(ctx context.Context, w io.Writer, refs [][]string, systems []mteval.System, people meta.People, scorers []mteval.Scorer) error {
-	var metrics []meta.Metric
+	var metrics []meta.Candidate
 	for _, s := range scorers {
 		table, err := mteval.Systems(ctx, s, refs, systems)
 		if err != nil {
 			return err
 		}
-		metrics = append(metrics, meta.Metric{Metric: metaeval.TableSegments(table)})
+		metrics = append(metrics, meta.Candidate{Metric: metaeval.TableSegments(table)})
 	}
 	r, err := meta.Segments(ctx, people, metrics, meta.SegmentOptions{})
 	if err != nil {
