@@ -84,7 +84,7 @@ func (t *rankingTable) row(r *row) error {
 			}
 			seen[s] = true
 		}
-		k.Outputs = append(k.Outputs, human.Ranked{Systems: names, Rank: rank})
+		k.Outputs = append(k.Outputs, human.RankedOutput{Systems: names, Rank: rank})
 	}
 	if len(k.Outputs) > 1 {
 		t.rankings = append(t.rankings, k)

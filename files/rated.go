@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// A Rated is an output with people's score of it and the texts that belong to it.
-type Rated struct {
+// A RatedText is an output with people's score of it and the texts that belong to it.
+type RatedText struct {
 	// System and Segment are names, "" where the file has none.
 	System, Segment string
 	// Source is "" where the file has none.
@@ -22,17 +22,17 @@ var ratedScores = []string{"score", "human_z", "z.scr", "raw.scr"}
 // raw.scr; the first of these that there is); it may have source, and system and segment
 // under the names that ReadScores knows. Other columns are passed over. An empty
 // hypothesis is one, and nothing is in quotes.
-func ReadRated(r io.Reader, name string, o Options) ([]Rated, error) {
+func ReadRated(r io.Reader, name string, o Options) ([]RatedText, error) {
 	return read(r, name, o, table(parseRated))
 }
 
 // OpenRated is [ReadRated] of a file.
-func OpenRated(ctx context.Context, path string, o Options) ([]Rated, error) {
+func OpenRated(ctx context.Context, path string, o Options) ([]RatedText, error) {
 	return open(ctx, path, o, table(parseRated))
 }
 
-func parseRated(s *source) ([]Rated, error) {
-	var out []Rated
+func parseRated(s *source) ([]RatedText, error) {
+	var out []RatedText
 	var h header
 	var reference, hypothesis, score int
 	source, system, segment := -1, -1, -1
@@ -55,7 +55,7 @@ func parseRated(s *source) ([]Rated, error) {
 			}
 			return r.fields[column]
 		}
-		out = append(out, Rated{
+		out = append(out, RatedText{
 			System: field(system), Segment: field(segment), Source: field(source),
 			Reference: r.fields[reference], Hypothesis: r.fields[hypothesis], Score: v,
 		})

@@ -12,15 +12,15 @@ import (
 func TestReadRated(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string
-		want []Rated
+		want []RatedText
 	}{
-		"least": {"reference\thypothesis\tscore\nthe cat\ta \"cat\"\t.5\n\nb\t\t-1\n", []Rated{
+		"least": {"reference\thypothesis\tscore\nthe cat\ta \"cat\"\t.5\n\nb\t\t-1\n", []RatedText{
 			{Reference: "the cat", Hypothesis: `a "cat"`, Score: .5}, {Reference: "b", Score: -1},
 		}},
-		"all": {"SYS\tsid\thuman_z\tother\tSource\tReference\tHypothesis\ns\t7\t1e-2\tNA\tdie\tthe\ta\n", []Rated{
+		"all": {"SYS\tsid\thuman_z\tother\tSource\tReference\tHypothesis\ns\t7\t1e-2\tNA\tdie\tthe\ta\n", []RatedText{
 			{System: "s", Segment: "7", Source: "die", Reference: "the", Hypothesis: "a", Score: .01},
 		}},
-		"score before others": {"z.scr\tscore\treference\thypothesis\n1\t2\tr\th\n", []Rated{{Reference: "r", Hypothesis: "h", Score: 2}}},
+		"score before others": {"z.scr\tscore\treference\thypothesis\n1\t2\tr\th\n", []RatedText{{Reference: "r", Hypothesis: "h", Score: 2}}},
 	} {
 		got, err := from(ReadRated, tt.text)
 		if err != nil {
@@ -51,7 +51,7 @@ func TestReadRatedShared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Rated{
+	want := RatedText{
 		System: "online-F.0", Segment: "56", Score: 0.137062119452236,
 		Source:     "Bernhard Langer hielt Abstand zu den großen Tieren.",
 		Reference:  "bernhard langer kept his distance from the large animals .",

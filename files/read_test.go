@@ -197,9 +197,9 @@ func TestReadPairs(t *testing.T) {
 func TestReadRankings(t *testing.T) {
 	got, err := OpenRankings(t.Context(), "testdata/rankings.csv", "+", Options{})
 	want := []human.RelativeRanking{
-		{Judge: "ann", Item: "12", Source: "Xish", Target: "Yish", Outputs: []human.Ranked{{Systems: []string{"north"}, Rank: 1}, {Systems: []string{"south", "east"}, Rank: 2}, {Systems: []string{"west"}, Rank: 2}, {Systems: []string{"mid"}, Rank: 5}, {Systems: []string{"far"}, Rank: 3}}},
-		{Judge: "bob", Item: "12", Source: "Xish", Target: "Yish", Outputs: []human.Ranked{{Systems: []string{"north"}, Rank: 2}, {Systems: []string{"west"}, Rank: 1}, {Systems: []string{"south", "east"}, Rank: 2}, {Systems: []string{"mid"}, Rank: 3}, {Systems: []string{"far"}, Rank: 3}}},
-		{Judge: "ann", Item: "13", Source: "Xish", Target: "Yish", Outputs: []human.Ranked{{Systems: []string{"mid"}, Rank: 1}, {Systems: []string{"north"}, Rank: 2}}},
+		{Judge: "ann", Item: "12", Source: "Xish", Target: "Yish", Outputs: []human.RankedOutput{{Systems: []string{"north"}, Rank: 1}, {Systems: []string{"south", "east"}, Rank: 2}, {Systems: []string{"west"}, Rank: 2}, {Systems: []string{"mid"}, Rank: 5}, {Systems: []string{"far"}, Rank: 3}}},
+		{Judge: "bob", Item: "12", Source: "Xish", Target: "Yish", Outputs: []human.RankedOutput{{Systems: []string{"north"}, Rank: 2}, {Systems: []string{"west"}, Rank: 1}, {Systems: []string{"south", "east"}, Rank: 2}, {Systems: []string{"mid"}, Rank: 3}, {Systems: []string{"far"}, Rank: 3}}},
+		{Judge: "ann", Item: "13", Source: "Xish", Target: "Yish", Outputs: []human.RankedOutput{{Systems: []string{"mid"}, Rank: 1}, {Systems: []string{"north"}, Rank: 2}}},
 	}
 	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Errorf("%v\n%s", err, d)
@@ -211,7 +211,7 @@ func TestReadRankings(t *testing.T) {
 	}
 	// WMT15's files have rankings of two.
 	got, err = from(rankingsOf(""), "srclang,trglang,segmentId,judgeId,system1Id,system1rank,system2Id,system2rank,rankingID\nces,eng,4,j,a,1,b,1,9\n")
-	want = []human.RelativeRanking{{Judge: "j", Item: "4", Source: "ces", Target: "eng", Outputs: []human.Ranked{{Systems: []string{"a"}, Rank: 1}, {Systems: []string{"b"}, Rank: 1}}}}
+	want = []human.RelativeRanking{{Judge: "j", Item: "4", Source: "ces", Target: "eng", Outputs: []human.RankedOutput{{Systems: []string{"a"}, Rank: 1}, {Systems: []string{"b"}, Rank: 1}}}}
 	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Errorf("%v\n%s", err, d)
 	}

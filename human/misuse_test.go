@@ -57,7 +57,7 @@ func TestMisuse(t *testing.T) {
 	errs["weight of 1e308"] = errorOf(MQMJudgements(nil, MQMWeights{"major": 1e308}))
 	errs["weight of NaN"] = errorOf(MQMJudgements(nil, MQMWeights{"major": nan}))
 	errs["no weight"] = errorOf(MQMJudgements([]MQMError{{}}, nil))
-	errs["system twice"] = errorOf(Expand([]RelativeRanking{{Outputs: []Ranked{{Systems: []string{"a", "a"}}}}}, ExpandOptions{}))
+	errs["system twice"] = errorOf(Expand([]RelativeRanking{{Outputs: []RankedOutput{{Systems: []string{"a", "a"}}}}}, ExpandOptions{}))
 	errs["scale"] = Scale{Min: 1, Max: -1}.Check(0)
 	for _, score := range []float64{nan, inf, 1e308, -1e101} {
 		js := []Judgement{{Judge: "j", Score: score}, {Judge: "j", Score: 1}}

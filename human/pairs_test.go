@@ -100,7 +100,7 @@ func TestExpectedWinsSum(t *testing.T) {
 }
 
 func TestExpand(t *testing.T) {
-	rankings := []RelativeRanking{{Judge: "ann", Item: "7", Outputs: []Ranked{
+	rankings := []RelativeRanking{{Judge: "ann", Item: "7", Outputs: []RankedOutput{
 		{[]string{"a"}, 2}, {[]string{"b", "c"}, 1}, {[]string{"d"}, 2},
 	}}}
 	got, err := Expand(rankings, ExpandOptions{})
@@ -118,7 +118,7 @@ func TestExpand(t *testing.T) {
 	// A ranking of five is ten pairs.
 	five := RelativeRanking{Item: "1"}
 	for i, s := range []string{"a", "b", "c", "d", "e"} {
-		five.Outputs = append(five.Outputs, Ranked{[]string{s}, i + 1})
+		five.Outputs = append(five.Outputs, RankedOutput{[]string{s}, i + 1})
 	}
 	if p, err := Expand([]RelativeRanking{five}, ExpandOptions{}); err != nil || len(p.Pairs) != 10 {
 		t.Errorf("%v, %v", p, err)

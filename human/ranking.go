@@ -12,11 +12,11 @@ import (
 type RelativeRanking struct {
 	Judge, Item    string
 	Source, Target string // languages, "" where they were not said
-	Outputs        []Ranked
+	Outputs        []RankedOutput
 }
 
-// Ranked is an output that was ranked.
-type Ranked struct {
+// A RankedOutput is an output in a RelativeRanking.
+type RankedOutput struct {
 	// Systems that gave this output. Where several gave the same, it is shown once.
 	Systems []string
 	// Rank is 1 for the best. Equal ranks are ties; only their order matters.

@@ -139,8 +139,8 @@ func sum(x []float64) float64 {
 	return s
 }
 
-// A Paired result compares a system with the baseline.
-type Paired struct {
+// A PairedTest compares a system with the baseline.
+type PairedTest struct {
 	System string
 	Score  float64
 	// P is the probability of a difference as large as this one, either way, if
@@ -155,7 +155,7 @@ type Paired struct {
 // PairedBootstrap compares every system of t with the baseline by bootstrap: how often
 // the difference on a sample is further from the mean difference than the difference
 // on all segments is from 0.
-func PairedBootstrap(ctx context.Context, t *mteval.Table, baseline int, o Options) ([]Paired, error) {
+func PairedBootstrap(ctx context.Context, t *mteval.Table, baseline int, o Options) ([]PairedTest, error) {
 	if err := checkBaseline(t, baseline); err != nil {
 		return nil, err
 	}
@@ -164,9 +164,9 @@ func PairedBootstrap(ctx context.Context, t *mteval.Table, baseline int, o Optio
 		return nil, err
 	}
 	scores := t.Scores()
-	out := make([]Paired, len(scores))
+	out := make([]PairedTest, len(scores))
 	for k := range out {
-		out[k] = Paired{System: t.Systems[k], Score: scores[k], P: 1, Interval: Interval95(samples[k])}
+		out[k] = PairedTest{System: t.Systems[k], Score: scores[k], P: 1, Interval: Interval95(samples[k])}
 		if k == baseline {
 			continue
 		}
@@ -195,7 +195,7 @@ func PairedBootstrap(ctx context.Context, t *mteval.Table, baseline int, o Optio
 // PairedRandomization compares every system of t with the baseline by approximate
 // randomization: how often the difference is larger where each segment's outputs are
 // swapped by the toss of a coin.
-func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o Options) ([]Paired, error) {
+func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o Options) ([]PairedTest, error) {
 	if err := checkBaseline(t, baseline); err != nil {
 		return nil, err
 	}
@@ -242,9 +242,9 @@ func PairedRandomization(ctx context.Context, t *mteval.Table, baseline int, o O
 		}
 		mteval.ReportProgress(ctx, hi, o.Samples)
 	}
-	out := make([]Paired, systems)
+	out := make([]PairedTest, systems)
 	for k := range out {
-		out[k] = Paired{System: t.Systems[k], Score: scores[k], P: 1}
+		out[k] = PairedTest{System: t.Systems[k], Score: scores[k], P: 1}
 		if k != baseline && differs[k] {
 			out[k].P = float64(above[k]+1) / float64(o.Samples+1)
 		}

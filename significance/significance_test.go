@@ -101,10 +101,10 @@ func TestSacreBLEU(t *testing.T) {
 
 func TestWorkersAndSeeds(t *testing.T) {
 	_, tables := read(t)
-	for name, test := range map[string]func(context.Context, *mteval.Table, int, Options) ([]Paired, error){
+	for name, test := range map[string]func(context.Context, *mteval.Table, int, Options) ([]PairedTest, error){
 		"bootstrap": PairedBootstrap, "randomization": PairedRandomization,
 	} {
-		var first []Paired
+		var first []PairedTest
 		for _, workers := range []int{1, 2, 7} {
 			got, err := test(ctx, tables["BLEU"], 1, Options{Samples: 200, Seed: 7, Workers: workers})
 			if err != nil {

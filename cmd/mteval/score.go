@@ -254,7 +254,7 @@ func (o *scoreOptions) print(w io.Writer, columns []*scoreColumn, systems int) e
 
 // tests runs what was asked for beside the scores, and returns its results by system
 // and the signature with the samples in it.
-func (o *scoreOptions) tests(ctx context.Context, t *mteval.Table) ([]significance.Paired, mteval.Signature, error) {
+func (o *scoreOptions) tests(ctx context.Context, t *mteval.Table) ([]significance.PairedTest, mteval.Signature, error) {
 	sig := t.Info.Signature
 	if o.paired == "" && !o.confidence {
 		return nil, sig, nil
