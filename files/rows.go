@@ -25,12 +25,12 @@ func (r *row) errorf(format string, args ...any) error {
 
 // number is the finite number in a column, on no other scale than human.AnyScore.
 func (r *row) number(column int, what string) (float64, error) {
-	v, err := lines.ParseNumber(r.fields[column])
-	if err != nil {
+	v, err := lines.ParseWithin(r.fields[column], human.AnyScore().Max)
+	switch {
+	case errors.Is(err, lines.ErrNumber):
 		return 0, r.errorf("the %s is %q, which is no finite number in decimal notation", what, r.fields[column])
-	}
-	if most := human.AnyScore().Max; math.Abs(v) > most {
-		return 0, r.errorf("the %s is %q, too large to be calculated with: %v is the most", what, r.fields[column], most)
+	case err != nil:
+		return 0, r.errorf("the %s is %q, %w", what, r.fields[column], err)
 	}
 	return v, nil
 }

@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,15 +74,13 @@ func (o *Options) significance() significance.Options {
 	return significance.Options{Samples: o.Samples, Seed: o.Seed, Workers: o.Workers}
 }
 
-// check returns an error for what can't be, and for a context that is cancelled already.
-func check(ctx context.Context, people *People, metrics []Candidate) error {
-	if err := people.check(); err != nil {
-		return err
+// take returns what is left of people and metrics without the systems that are excluded, and
+// an error for what can't be, and for a context that is cancelled already.
+func take(ctx context.Context, people People, metrics []Candidate, excluded func(system string) bool) (People, []Candidate, error) {
+	if err := cmp.Or(people.check(), checkMetrics(metrics), ctx.Err()); err != nil {
+		return People{}, nil, err
 	}
-	if err := checkMetrics(metrics); err != nil {
-		return err
-	}
-	return ctx.Err()
+	return exclude(people, metrics, excluded)
 }
 
 func (p *People) check() error {

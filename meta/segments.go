@@ -71,10 +71,7 @@ func Segments(ctx context.Context, people People, metrics []Candidate, o Segment
 	if err := o.set(&people); err != nil {
 		return nil, err
 	}
-	if err := check(ctx, &people, metrics); err != nil {
-		return nil, err
-	}
-	people, metrics, err := exclude(people, metrics, o.Exclude)
+	people, metrics, err := take(ctx, people, metrics, o.Exclude)
 	if err != nil {
 		return nil, err
 	}

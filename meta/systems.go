@@ -32,10 +32,7 @@ func Systems(ctx context.Context, people People, metrics []Candidate, o SystemOp
 	if err := o.set(); err != nil {
 		return nil, err
 	}
-	if err := check(ctx, &people, metrics); err != nil {
-		return nil, err
-	}
-	people, metrics, err := exclude(people, metrics, o.Exclude)
+	people, metrics, err := take(ctx, people, metrics, o.Exclude)
 	if err != nil {
 		return nil, err
 	}

@@ -103,11 +103,7 @@ func (c *corpus) lines() []string {
 // readHuman reads a file of systems and their human scores. A system without a score is left
 // out.
 func (a *app) readHuman(ctx context.Context, path string, systems []mteval.System) ([]ranking.Human, error) {
-	var known []string
-	for _, s := range systems {
-		known = append(known, s.Name)
-	}
-	scores, err := files.OpenSystems(ctx, path, known, a.reading())
+	scores, err := files.OpenSystems(ctx, path, systemNames(systems), a.reading())
 	if err != nil {
 		return nil, advise(err)
 	}

@@ -196,8 +196,7 @@ func (a *app) rankSystems(ctx context.Context, start time.Time, p *rankPage, m *
 		return err
 	}
 	metrics = append(metrics, ranking.FromTable(ms.Table(m.base)), p.field)
-	names, _ := systemNames(p.systems)
-	if p.ranking, err = ranking.Rank(ctx, names, metrics, ranking.Options{Human: human}); err != nil {
+	if p.ranking, err = ranking.Rank(ctx, systemNames(p.systems), metrics, ranking.Options{Human: human}); err != nil {
 		return err
 	}
 	// The signature of the difficulty-aware score tells the weights that its column was
@@ -232,13 +231,12 @@ func (a *app) noteRank(o *rankOptions, p *rankPage, open *registry.Backend) {
 	}
 }
 
-func systemNames(systems []mteval.System) (names []string, index map[string]int) {
-	index = make(map[string]int)
-	for k, s := range systems {
+func systemNames(systems []mteval.System) []string {
+	var names []string
+	for _, s := range systems {
 		names = append(names, s.Name)
-		index[s.Name] = k
 	}
-	return names, index
+	return names
 }
 
 // match matches all outputs with the references, the work of both forms of the

@@ -200,7 +200,7 @@ func (o *studyOptions) explain(err error, texts *corpus, human []ranking.Human) 
 	case errors.As(err, &metric):
 		return texts.locate(metric.Metric, metric.Err, texts.Systems)
 	case errors.Is(err, study.ErrFewSystems):
-		given, _ := systemNames(texts.Systems)
+		given := systemNames(texts.Systems)
 		var judged []string
 		for _, h := range human {
 			judged = append(judged, h.System)

@@ -2,6 +2,7 @@ package lines
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 )
@@ -28,4 +29,14 @@ func ParseNumber(text string) (float64, error) {
 		return 0, ErrNumber
 	}
 	return v, nil
+}
+
+// ParseWithin is ParseNumber of a number that is calculated with, which may not be further
+// from 0 than most.
+func ParseWithin(text string, most float64) (float64, error) {
+	v, err := ParseNumber(text)
+	if err == nil && math.Abs(v) > most {
+		return 0, fmt.Errorf("too large to be calculated with: %v is the most", most)
+	}
+	return v, err
 }

@@ -179,7 +179,7 @@ const maxWords = 1 << 24
 func numbers(s string) ([]float64, error) {
 	var out []float64
 	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' }) {
-		x, err := finite(f)
+		x, err := lines.ParseWithin(f, human.AnyScore().Max)
 		if err != nil {
 			return nil, fmt.Errorf("%q is %w", f, err)
 		}
@@ -191,13 +191,4 @@ func numbers(s string) ([]float64, error) {
 // newLanguageFiles are those of --meteor-new.
 func newLanguageFiles(dir string) []string {
 	return []string{filepath.Join(dir, "function.words"), filepath.Join(dir, "paraphrase.gz")}
-}
-
-// finite reads a number that can be calculated with.
-func finite(text string) (float64, error) {
-	v, err := lines.ParseNumber(text)
-	if most := human.AnyScore().Max; err == nil && math.Abs(v) > most {
-		return 0, fmt.Errorf("too large to be calculated with: %v is the most", most)
-	}
-	return v, err
 }
