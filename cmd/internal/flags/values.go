@@ -363,20 +363,10 @@ func (folder) complete(string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// ownFolder is a folder to write to.
-type ownFolder struct{ folder }
-
 // OwnFolder is a folder that the program keeps files of its own in, and makes where it is
 // missing.
 func OwnFolder(p *string) pflag.Value {
-	return ownFolder{folder{naming{Value: Text(p, "", "folder"), all: func() []string { return nil }}}}
-}
-
-func (f ownFolder) Set(s string) error {
-	if s == "" {
-		return &valueError{"name a folder", true}
-	}
-	return f.folder.Set(s)
+	return folder{naming{Value: Text(p, "", "folder"), all: func() []string { return nil }}}
 }
 
 // output is a file to write.
