@@ -262,7 +262,7 @@ func TestStoreIsFreed(t *testing.T) {
 // Memory does not grow from sentence to sentence: neither Go's nor libtorch's.
 func TestMemory(t *testing.T) {
 	if _, err := os.Stat("/proc/self/statm"); err != nil || testing.Short() {
-		t.Skip("needs /proc, and time")
+		t.Skip("needs /proc/self/statm and, as it takes long, no -short")
 	}
 	b := open1(t, filepath.Join(models, "bert"), Options{Options: atLayer(2)})
 	s, err := bertscore.New(b, bertscore.Options{OnTruncated: func(string) {}})

@@ -57,7 +57,7 @@ const (
 // process of its own with little memory, whose peak is read.
 func TestAttacks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes a minute")
+		t.Skip("takes a minute, and -short is given")
 	}
 	shared := attackFiles(t)
 	command := filepath.Join(shared, "mteval")

@@ -233,7 +233,7 @@ func TestTuneInterrupted(t *testing.T) {
 // scores of score.
 func TestTuneWMT19(t *testing.T) {
 	if testing.Short() {
-		t.Skip("aligns 11 systems")
+		t.Skip("aligns 11 systems, and -short is given")
 	}
 	data := shareddata.Path(t, "data", "wmt19-kk-en")
 	stdout, stderr, status := exec(t, "tune", "--data", data, "--meteor-normalize", "--folds", "1", "--restarts", "1", "--evaluations", "50", "--test", shareddata.Path(t, "data", "wmt19-gu-en"), "-o", "-")
