@@ -70,6 +70,9 @@ func (s *Scorer) parts(tokens []mteval.Token, links []mteval.Link, weights []flo
 		if n != 0 {
 			p.Share = float64(t.Weight) * d * p.Sim / n
 		}
+		if s.opt.AddPlain && m.tokens != 0 {
+			p.Share = (p.Share + float64(t.Weight)*p.Sim/m.tokens) / 2
+		}
 		out[i] = p
 	}
 	return out

@@ -42,7 +42,7 @@ func NewField(base mteval.MatchScorer, ms *mteval.Matchings, o Options, f Functi
 		}
 	}
 	info := base.Info()
-	fd.info = mteval.Info{Name: "da-" + info.Name, Signature: slices.Concat(info.Signature, fd.opt.signature(), f.signature()), Scale: 1}
+	fd.info = mteval.Info{Name: fd.opt.name(info.Name), Signature: slices.Concat(info.Signature, fd.opt.signature(), f.signature()), Scale: 1}
 	return fd, nil
 }
 

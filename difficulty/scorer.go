@@ -73,7 +73,7 @@ func newScorer(ctx context.Context, base mteval.MatchScorer, w *Weights, o Optio
 	if o.LeaveOneOut && len(w.systems) < 2 {
 		return nil, fmt.Errorf("%w: LeaveOneOut needs two at least, the weights are of %d", ErrNoSystems, len(w.systems))
 	}
-	s := &Scorer{base: base, name: "da-" + base.Info().Name, opt: o, weights: w}
+	s := &Scorer{base: base, name: o.name(base.Info().Name), opt: o, weights: w}
 	s.pool.New = func() any { return new(scratch) }
 	s.sig = sync.OnceValue(func() mteval.Signature {
 		return append(slices.Concat(base.Info().Signature, o.signature(), Function{Name: w.function}.signature()),
@@ -171,7 +171,8 @@ func (s *Scorer) mostWithout(ref *reference, w *refWeights) float64 {
 // Width is the length of a row.
 func (s *Scorer) Width() int { return 4 }
 
-// Info describes the scorer. Its name is that of the base with "da-" before it.
+// Info describes the scorer. Its name is that of the base with "da-" before it,
+// and with "+da" behind it if the plain score is added.
 // The signature has the number of systems and a hash of the weights.
 func (s *Scorer) Info() mteval.Info {
 	if s.base == nil {
@@ -323,13 +324,17 @@ func (m *mean) divisor(o *Options) (n float64, plain bool) {
 
 func (m *mean) of(o *Options) float64 {
 	n, plain := m.divisor(o)
+	out := m.sum / n
 	switch {
 	case n == 0:
-		return 0 // an empty side, or nothing that is difficult
+		out = 0 // an empty side, or nothing that is difficult
 	case plain:
-		return m.plain / n
+		out = m.plain / n
 	}
-	return m.sum / n
+	if o.AddPlain && m.tokens != 0 {
+		return (out + m.plain/m.tokens) / 2
+	}
+	return out
 }
 
 // Score returns F of the mean DA-P and DA-R over the rows that were added up, or

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/mteval/mteval/internal/jsonfile"
 	"github.com/mteval/mteval/internal/sidefile"
 )
 
@@ -42,75 +43,32 @@ func Read(r io.Reader, name string) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f := file{name, sidefile.WithoutBOM(data)}
+	f := jsonfile.File{Name: name, Data: sidefile.WithoutBOM(data), What: "a file of tuned parameters"}
 	// The version first: another one may have other fields.
 	var version struct {
 		Version *int `json:"version"`
 	}
-	if err := json.NewDecoder(bytes.NewReader(f.data)).Decode(&version); err != nil {
-		return nil, f.failed(err)
+	if err := f.Peek(&version); err != nil {
+		return nil, err
 	}
 	switch {
 	case version.Version == nil:
-		return nil, fmt.Errorf("%s: field version: missing: not a file of tuned parameters", name)
+		return nil, fmt.Errorf("%s: field version: missing: not %s", name, f.What)
 	case *version.Version != Version:
 		return nil, fmt.Errorf("%s: field version: %d, want %d", name, *version.Version, Version)
 	}
 	out := &Result{}
-	d := json.NewDecoder(bytes.NewReader(f.data))
-	d.DisallowUnknownFields()
-	if err := d.Decode(out); err != nil {
-		return nil, f.failed(err)
+	end, err := f.Decode(out)
+	if err != nil {
+		return nil, err
 	}
-	end := d.InputOffset()
-	if rest := bytes.TrimSpace(f.data[end:]); len(rest) > 0 {
-		return nil, f.at(end+int64(bytes.Index(f.data[end:], rest[:1])), errors.New("more after the end of the JSON"))
-	}
-	if offset, err := checkFields(f.data[:end]); err != nil {
-		return nil, f.at(offset, err)
+	if offset, err := checkFields(f.Data[:end]); err != nil {
+		return nil, f.At(offset, err)
 	}
 	if err := out.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return out, nil
-}
-
-// A file is one that is read, for errors.
-type file struct {
-	name string
-	data []byte
-}
-
-// at is an error of the line of a byte.
-func (f *file) at(offset int64, err error) error {
-	offset = max(0, min(offset, int64(len(f.data))))
-	return fmt.Errorf("%s:%d: %w", f.name, 1+bytes.Count(f.data[:offset], []byte("\n")), err)
-}
-
-// failed says what an error of the decoder means.
-func (f *file) failed(err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.Is(err, io.EOF) && len(bytes.TrimSpace(f.data)) == 0:
-		return fmt.Errorf("%s: the file is empty", f.name)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return f.at(int64(len(f.data)), errors.New("the file is cut short"))
-	case errors.As(err, &syntax):
-		return f.at(syntax.Offset-1, fmt.Errorf("not JSON: %w", err))
-	case errors.As(err, &kind):
-		if kind.Field == "" {
-			return f.at(kind.Offset, errors.New("not a file of tuned parameters"))
-		}
-		return f.at(kind.Offset, fmt.Errorf("field %s: a %s, which it can't be", kind.Field, kind.Value))
-	}
-	// A field that there is none of: the decoder does not tell where it stands.
-	if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {
-		if i := bytes.Index(f.data, []byte(field)); i >= 0 {
-			return f.at(int64(i), fmt.Errorf("field %s: there is no such field", field))
-		}
-	}
-	return fmt.Errorf("%s: %w", f.name, err)
 }
 
 // checkFields returns an error, and where it is, for what the decoder takes in silence: a

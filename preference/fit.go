@@ -1,0 +1,295 @@
+package preference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mteval/mteval"
+)
+
+// A Set is systems that people judged, of one language pair as a rule, and what metrics say of
+// them.
+type Set struct {
+	Name string
+	// Campaign is what it was judged in, with others: their texts, systems and judges are not
+	// independent, so that they are left out together.
+	Campaign string
+	// Human scores by system, in the order of the evidence, more is better; NaN: none.
+	Human []float64
+	// Evidence of the metrics, the same in all sets, in the same order.
+	Evidence []*Evidence
+}
+
+// A Choice is a metric that a calibration adds up, by its index in the evidence of each set.
+type Choice struct {
+	Evidence int
+	Shape    Shape
+}
+
+// FitOptions of Fit and Validate.
+type FitOptions struct {
+	// Terms are the metrics that are added up. Nil is the first, Linear, and the others, Log.
+	Terms []Choice
+	// Note says in words what people's scores are, for Calibration.Note.
+	Note string
+}
+
+// Fit fits a calibration to sets, and says what it is worth on campaigns left out, if there are
+// several (of one, on sets left out: see Validate). There is one weight for all terms, which is the one parameter, by
+// logistic regression on the pairs that people scored differently. Each set counts alike, and
+// the pairs of a set do. A normal prior of the weight, of standard deviation 1 for evidence of
+// mean square 1, keeps it finite where all pairs agree.
+//
+// One weight for all terms is a choice: weights of their own for the terms of the default
+// were less accurate on campaigns left out, and less well calibrated.
+func Fit(ctx context.Context, sets []Set, o FitOptions) (*Calibration, error) {
+	d, err := newData(ctx, sets, o)
+	if err != nil {
+		return nil, err
+	}
+	c := &Calibration{
+		Note:   o.Note,
+		Fitted: "logistic regression on pairs of systems, one weight, each set counts alike",
+	}
+	weight := d.fit(d.sum, nil)
+	for _, t := range d.terms {
+		c.Terms = append(c.Terms, Term{d.metrics[t.Evidence], t.Shape, weight})
+	}
+	for m, metric := range d.metrics {
+		r := Record{Metric: metric, Weight: d.fit(d.alone(m), nil), Bands: make([]Band, len(edges))}
+		for i := range r.Bands {
+			r.Bands[i].From = edges[i]
+			if i+1 < len(edges) {
+				r.Bands[i].To = edges[i+1]
+			}
+		}
+		for _, p := range d.pairs {
+			b := &r.Bands[bandOf(p.z[m])]
+			b.Pairs++
+			if p.z[m]*p.human > 0 {
+				b.Agreed++
+			}
+		}
+		c.Records = append(c.Records, r)
+	}
+	if folds := d.folds(); len(folds) > 1 {
+		every := func(*judgedPair) bool { return true }
+		all := d.figures(d.heldOut(d.sum, folds), every)
+		c.HeldOut = &all
+		for m := range c.Records {
+			alone := d.figures(d.heldOut(d.alone(m), folds), every)
+			c.Records[m].HeldOut = &alone
+		}
+	}
+	for i, s := range sets {
+		c.Sets = append(c.Sets, Judged{s.Name, s.Campaign, len(s.Human), s.Evidence[0].Segments, d.counts[i]})
+	}
+	return c, nil
+}
+
+// data are the pairs of all sets.
+type data struct {
+	sets    []Set
+	metrics []Metric
+	terms   []Choice
+	pairs   []judgedPair
+	counts  []int // of pairs, by set
+}
+
+// A judgedPair is one that people scored differently.
+type judgedPair struct {
+	set   int
+	human float64   // 1 or −1
+	clear bool      // their scores differ by more than a quarter of the set's standard deviation
+	z     []float64 // by metric
+}
+
+// clearly is the difference from which on people's scores of two systems differ clearly, in
+// standard deviations of the set's scores.
+const clearly = .25
+
+func newData(ctx context.Context, sets []Set, o FitOptions) (*data, error) {
+	if len(sets) == 0 {
+		return nil, errors.New("preference: no judged sets to fit to")
+	}
+	d := &data{sets: sets, terms: slices.Clone(o.Terms), counts: make([]int, len(sets))}
+	seen := make(map[string]bool)
+	for i := range sets {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		s := &sets[i]
+		if seen[s.Name] {
+			return nil, fmt.Errorf("preference: two sets are called %s", s.Name)
+		}
+		seen[s.Name] = true
+		if err := d.add(i, s); err != nil {
+			return nil, fmt.Errorf("preference: %s: %w", s.Name, err)
+		}
+	}
+	if len(d.pairs) == 0 {
+		return nil, errors.New("preference: no pair of systems that people scored differently")
+	}
+	if d.terms == nil {
+		for m := range d.metrics {
+			shape := Log
+			if m == 0 {
+				shape = Linear
+			}
+			d.terms = append(d.terms, Choice{m, shape})
+		}
+	}
+	for _, t := range d.terms {
+		if t.Evidence < 0 || t.Evidence >= len(d.metrics) || t.Shape < Linear || t.Shape > Log {
+			return nil, fmt.Errorf("preference: no term of evidence %d and shape %v, of %d metrics", t.Evidence, t.Shape, len(d.metrics))
+		}
+	}
+	return d, nil
+}
+
+// add adds the pairs of a set.
+func (d *data) add(i int, s *Set) error {
+	if len(s.Evidence) == 0 {
+		return errors.New("no evidence")
+	}
+	first := s.Evidence[0]
+	if first == nil {
+		return errors.New("evidence that is nil")
+	}
+	if len(s.Human) != len(first.Systems) {
+		return fmt.Errorf("%d human scores of %d systems", len(s.Human), len(first.Systems))
+	}
+	if len(s.Human) < 2 {
+		return fmt.Errorf("%w: %d systems, want two at least", mteval.ErrLength, len(s.Human))
+	}
+	for _, v := range s.Human {
+		if math.IsInf(v, 0) {
+			return fmt.Errorf("a human score of %v", v)
+		}
+	}
+	for _, e := range s.Evidence {
+		if err := e.check(first.Systems); err != nil {
+			return err
+		}
+		if e.Segments != first.Segments || e.Segments < 1 {
+			return fmt.Errorf("%s is of %d segments, %s of %d", e.Metric, e.Segments, first.Metric, first.Segments)
+		}
+	}
+	if err := d.addMetrics(s.Evidence); err != nil {
+		return err
+	}
+	least := clearly * deviation(s.Human)
+	for a, h := range s.Human {
+		for b, g := range s.Human[:a] {
+			if math.IsNaN(h) || math.IsNaN(g) || h == g {
+				continue
+			}
+			p := judgedPair{set: i, human: 1, clear: math.Abs(h-g) > least, z: make([]float64, len(s.Evidence))}
+			if h < g {
+				p.human = -1
+			}
+			for m, e := range s.Evidence {
+				p.z[m] = e.Z[a][b]
+			}
+			d.pairs = append(d.pairs, p)
+			d.counts[i]++
+		}
+	}
+	return nil
+}
+
+// addMetrics adds what the signatures of a set are.
+func (d *data) addMetrics(evidence []*Evidence) error {
+	if d.metrics == nil {
+		for _, e := range evidence {
+			d.metrics = append(d.metrics, fitted(e))
+		}
+		return nil
+	}
+	if len(evidence) != len(d.metrics) {
+		return fmt.Errorf("evidence of %d metrics, %d in the first set", len(evidence), len(d.metrics))
+	}
+	for m, e := range evidence {
+		if !d.metrics[m].add(fitted(e)) {
+			return fmt.Errorf("metric %d is %s with signature %s, and another one in the first set", m+1, e.Metric, e.Signature)
+		}
+	}
+	return nil
+}
+
+// deviation is the standard deviation of the scores that are there.
+func deviation(scores []float64) float64 {
+	n, mean := 0.0, 0.0
+	for _, v := range scores {
+		if v == v {
+			n++
+			mean += (v - mean) / n
+		}
+	}
+	if n < 2 {
+		return 0
+	}
+	squares := 0.0
+	for _, v := range scores {
+		if v == v {
+			squares += (v - mean) * (v - mean)
+		}
+	}
+	return math.Sqrt(squares / (n - 1))
+}
+
+// sum is what the terms add up to for a pair, before the weight.
+func (d *data) sum(p *judgedPair) float64 {
+	out := 0.0
+	for _, t := range d.terms {
+		out += t.Shape.of(p.z[t.Evidence])
+	}
+	return out
+}
+
+// alone is one metric's z.
+func (d *data) alone(m int) func(p *judgedPair) float64 {
+	return func(p *judgedPair) float64 { return p.z[m] }
+}
+
+// fit is the weight of x on the pairs of sets that are not left out.
+func (d *data) fit(x func(p *judgedPair) float64, leftOut []bool) float64 {
+	// By pair: what speaks for people's side, and what the pair counts.
+	var agree, counts []float64
+	total, squares := 0.0, 0.0
+	for i := range d.pairs {
+		p := &d.pairs[i]
+		if leftOut != nil && leftOut[p.set] {
+			continue
+		}
+		v, w := p.human*x(p), 1/float64(d.counts[p.set])
+		agree, counts = append(agree, v), append(counts, w)
+		total += w
+		squares += w * v * v
+	}
+	if squares == 0 {
+		return 0
+	}
+	// A set counts as its share of all pairs, and x is on the scale of its mean square.
+	scale := math.Sqrt(squares / total)
+	factor := float64(len(counts)) / total
+	w := 0.0
+	for range 200 {
+		gradient, curvature := -w, 1.0
+		for i, v := range agree {
+			v /= scale
+			s := sigmoid(-w * v)
+			gradient += factor * counts[i] * v * s
+			curvature += factor * counts[i] * v * v * s * (1 - s)
+		}
+		step := max(-1, min(gradient/curvature, 1))
+		w += step
+		if math.Abs(step) < 1e-12 {
+			break
+		}
+	}
+	return w / scale
+}

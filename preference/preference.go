@@ -1,0 +1,199 @@
+// Package preference says how likely it is that people prefer one system to another, for all
+// pairs of systems, from what metrics say of them and from a calibration: what metrics have
+// said of systems that people judged.
+//
+// # What a probability means
+//
+// P(a, b) is the probability that a campaign of human judgements such as WMT's would put
+// system a above system b, in the mean over its judgements. It is no p-value: a difference of
+// BERTScore at z from 2 to 4, which is a p below .05, has been people's two times in three.
+// People's scores of systems have noise of their own, so that no metric can be right always.
+//
+// # The model
+//
+// What a metric says of a pair is z, the difference of the two systems' scores in standard
+// errors over segments (significance.PairedZ). The log odds that people agree are taken as
+// proportional to a sum over metrics,
+//
+//	log P(a, b) / P(b, a) = Σ_m w_m · t_m(z_m(a, b))
+//
+// where t is z itself, or sign(z)·log(1 + |z|): a metric that is taken as Linear decides where
+// it is sure, and one taken as Log has a say where the former is not. There is no constant, so
+// that P(a, b) + P(b, a) = 1 and equal systems have ½.
+//
+// The embedded calibration (Default) adds up, with one weight,
+//
+//	z of BERTScore over lexical vectors, linear
+//	z of chrF, logarithmic
+//	z of difficulty-aware BERTScore (Zhan et al., ACL 2021, without a system's own vote),
+//	logarithmic
+//
+// The plain score decides where it is sure, and difficulty where it is not, which is the
+// paper's claim. Its figures, and what else was tried, are in docs/difficulty.md.
+//
+// # Rankings
+//
+// From the pairs come the expected wins of each system, which order them, the strengths of
+// Bradley and Terry (1952) and from these the probability of being the best, and groups of
+// systems that people would not tell apart. Adding a system changes the z of others only by
+// what it changes in difficulty. Nothing depends on the order of systems.
+package preference
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mteval/mteval/significance"
+)
+
+// A Result is what people are expected to prefer.
+type Result struct {
+	Systems []string
+	// P[a][b] is the probability that people prefer system a to system b, ½ for a system and
+	// itself. P[a][b] + P[b][a] is 1.
+	P [][]float64
+	// Outside says, for people, in what the evidence is unlike what the calibration was fitted
+	// on, if it is: then what P is worth is not known.
+	Outside []string
+}
+
+// Wins returns the expected share of the other systems that people prefer each system to, ½ if
+// there is no other.
+func (r *Result) Wins() []float64 {
+	out := make([]float64, len(r.P))
+	for a, row := range r.P {
+		if len(row) < 2 {
+			out[a] = .5
+			continue
+		}
+		// In the order of size, so that sums do not depend on that of the systems.
+		others := slices.Delete(slices.Clone(row), a, a+1)
+		slices.Sort(others)
+		for _, p := range others {
+			out[a] += p
+		}
+		out[a] /= float64(len(others))
+	}
+	return out
+}
+
+// Order returns the indices of the systems, most expected wins first, equal ones by name.
+func (r *Result) Order() []int {
+	wins := r.Wins()
+	order := make([]int, len(wins))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case wins[a] > wins[b]:
+			return -1
+		case wins[a] < wins[b]:
+			return 1
+		case r.Systems[a] < r.Systems[b]:
+			return -1
+		case r.Systems[a] > r.Systems[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+// Groups divides the systems into groups that people would not tell apart, and returns the
+// number of each system's group, from 1 for the best. From the best down, a system begins a new
+// group if one of the present group is preferred to it with a probability of confidence or
+// more, which is from above ½ to 1. So none of a group is told to be worse than one above it.
+func (r *Result) Groups(confidence float64) ([]int, error) {
+	if !(confidence > .5 && confidence <= 1) { // NaN too
+		return nil, fmt.Errorf("preference: a confidence of %v, want above .5 and at most 1", confidence)
+	}
+	if len(r.P) == 0 {
+		return nil, nil
+	}
+	against := make([][]float64, len(r.P))
+	for a, row := range r.P {
+		for _, p := range row {
+			against[a] = append(against[a], 1-p)
+		}
+	}
+	return significance.RankClusters(r.Order(), against, 1-confidence)
+}
+
+// Best returns the probability of each system that people prefer it to all others. They add up
+// to 1. Strengths θ are those of Bradley and Terry (Biometrika 1952) to which the P are nearest,
+// and the probability of being the first of an order is Luce's (1959) for them, exp(θ) over
+// the sum of all. For two systems it is P.
+func (r *Result) Best() []float64 {
+	if len(r.P) == 0 {
+		return nil
+	}
+	theta := strengths(r.P, r.Order())
+	most := slices.Max(theta)
+	out := make([]float64, len(theta))
+	for k, t := range theta {
+		out[k] = math.Exp(t - most)
+	}
+	sorted := slices.Sorted(slices.Values(out))
+	sum := 0.0
+	for _, v := range sorted {
+		sum += v
+	}
+	for k := range out {
+		out[k] /= sum
+	}
+	return out
+}
+
+// mostStrength bounds differences of log odds: P is 1 to the last bit before.
+const mostStrength = 40
+
+// strengths fits θ by maximum likelihood, Σ_b P(a,b) = Σ_b σ(θ_a − θ_b) for all a, by Newton
+// steps on one strength after the other, in an order that does not depend on how the systems
+// stood.
+func strengths(p [][]float64, order []int) []float64 {
+	theta := make([]float64, len(p))
+	// A first guess that is right for two systems.
+	for _, a := range order {
+		for _, b := range order {
+			if b != a {
+				theta[a] += logit(p[a][b]) / float64(len(p))
+			}
+		}
+	}
+	for range 1000 {
+		change := 0.0
+		for _, a := range order {
+			gradient, curvature := 0.0, 1e-12
+			for _, b := range order {
+				if b == a {
+					continue
+				}
+				s := sigmoid(theta[a] - theta[b])
+				gradient += p[a][b] - s
+				curvature += s * (1 - s)
+			}
+			step := max(-1, min(gradient/curvature, 1))
+			next := max(-mostStrength, min(theta[a]+step, mostStrength))
+			change = max(change, math.Abs(next-theta[a]))
+			theta[a] = next
+		}
+		if change < 1e-10 {
+			break
+		}
+	}
+	return theta
+}
+
+// sigmoid is 1/(1 + exp(−x)); sigmoid(x) and sigmoid(−x) add up to 1.
+func sigmoid(x float64) float64 {
+	if x < 0 {
+		return 1 - sigmoid(-x)
+	}
+	return 1 / (1 + math.Exp(-x))
+}
+
+func logit(p float64) float64 {
+	return max(-mostStrength, min(math.Log(p/(1-p)), mostStrength))
+}

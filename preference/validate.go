@@ -1,0 +1,294 @@
+package preference
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mteval/mteval/significance"
+)
+
+// Figures say what probabilities were worth, over pairs of systems that people scored
+// differently, each counted once.
+type Figures struct {
+	Pairs int `json:"pairs"`
+	// Accuracy is the share of pairs of which people's side had more than ½, one with ½
+	// counting half.
+	Accuracy float64 `json:"accuracy"`
+	// LogLoss is the mean of −log of the probability of people's side (natural logarithm), and
+	// Brier that of the square of 1 less it.
+	LogLoss float64 `json:"log_loss"`
+	Brier   float64 `json:"brier"`
+	// CalibrationError is the mean over pairs of how far the accuracy of the pairs of like
+	// confidence, max(p, 1 − p) in ten bins of .05, is from their mean confidence.
+	CalibrationError float64 `json:"calibration_error"`
+}
+
+// A Validation is what probabilities of a metric, or of a calibration's sum, are worth on sets
+// of campaigns that they were not fitted on.
+type Validation struct {
+	// Metric is nil for the sum of the terms.
+	Metric *Metric
+	All    Part
+	// Clear are the pairs whose human scores differ by more than a quarter of the standard
+	// deviation of their set's.
+	Clear     Part
+	Campaigns []Part
+	// Close are the pairs by |z| of the first metric, in the bands below 1, 2, 4, 8 and above.
+	Close []Part
+	// BelowTwo are those with |z| of the first metric below 2.
+	BelowTwo Part
+	Sets     []Part
+	// Bins are the pairs of all campaigns by confidence, and CampaignBins those of each.
+	Bins         []Bin
+	CampaignBins [][]Bin
+}
+
+// A Part of the pairs, with intervals of 95% by resampling its sets. Of few sets they say
+// little, and of one nothing.
+type Part struct {
+	Name string
+	Figures
+	Sets     int
+	Interval significance.Interval // of the accuracy
+	// Gain is how far the accuracy is above that of the first metric on the same pairs, and
+	// GainInterval its interval.
+	Gain         float64
+	GainInterval significance.Interval
+}
+
+// A Bin is of the pairs with a confidence from From to below From + .05, 1 in the last.
+type Bin struct {
+	From       float64
+	Pairs      int
+	Confidence float64 // mean
+	Right      float64 // share of pairs, ½ counting half
+}
+
+const bins = 10
+
+// Validate fits probabilities by each metric alone, and by the sum of the terms, as Fit does,
+// leaving one campaign out at a time, and says what they are worth on it. The sum's is the
+// first Validation, then come the metrics' in their order. If all sets are of one campaign, one
+// set is left out at a time; a single set is an error.
+func Validate(ctx context.Context, sets []Set, o FitOptions) ([]Validation, error) {
+	d, err := newData(ctx, sets, o)
+	if err != nil {
+		return nil, err
+	}
+	folds := d.folds()
+	if len(folds) < 2 {
+		return nil, errors.New("preference: one judged set: nothing is left to fit to without it")
+	}
+	base := d.heldOut(d.alone(0), folds)
+	var out []Validation
+	for m := -1; m < len(d.metrics); m++ {
+		x, metric := d.sum, (*Metric)(nil)
+		if m >= 0 {
+			x, metric = d.alone(m), &d.metrics[m]
+		}
+		v, err := d.validate(ctx, d.heldOut(x, folds), base)
+		if err != nil {
+			return nil, err
+		}
+		v.Metric = metric
+		out = append(out, *v)
+	}
+	return out, nil
+}
+
+// campaigns are their names, in the order of the sets.
+func (d *data) campaigns() []string {
+	var out []string
+	for _, s := range d.sets {
+		if !slices.Contains(out, s.Campaign) {
+			out = append(out, s.Campaign)
+		}
+	}
+	return out
+}
+
+// folds says by fold which sets are left out.
+func (d *data) folds() [][]bool {
+	var out [][]bool
+	campaigns := d.campaigns()
+	for _, c := range campaigns {
+		left := make([]bool, len(d.sets))
+		for i, s := range d.sets {
+			left[i] = s.Campaign == c
+		}
+		out = append(out, left)
+	}
+	if len(campaigns) > 1 {
+		return out
+	}
+	out = nil
+	for i := range d.sets {
+		left := make([]bool, len(d.sets))
+		left[i] = true
+		out = append(out, left)
+	}
+	return out
+}
+
+// heldOut are the probabilities of people's side, by pair, from a weight fitted without its
+// fold.
+func (d *data) heldOut(x func(p *judgedPair) float64, folds [][]bool) []float64 {
+	out := make([]float64, len(d.pairs))
+	for _, left := range folds {
+		w := d.fit(x, left)
+		for i := range d.pairs {
+			if p := &d.pairs[i]; left[p.set] {
+				out[i] = sigmoid(w * p.human * x(p))
+			}
+		}
+	}
+	return out
+}
+
+func (d *data) validate(ctx context.Context, p, base []float64) (*Validation, error) {
+	v := new(Validation)
+	part := func(name string, in func(q *judgedPair) bool) (Part, error) { return d.part(ctx, name, p, base, in) }
+	z := func(q *judgedPair) float64 { return math.Abs(q.z[0]) }
+	var err error
+	if v.All, err = part("all", func(*judgedPair) bool { return true }); err != nil {
+		return nil, err
+	}
+	if v.Clear, err = part("clear", func(q *judgedPair) bool { return q.clear }); err != nil {
+		return nil, err
+	}
+	if v.BelowTwo, err = part("|z| below 2", func(q *judgedPair) bool { return z(q) < 2 }); err != nil {
+		return nil, err
+	}
+	for _, c := range d.campaigns() {
+		c, err := part(c, func(q *judgedPair) bool { return d.sets[q.set].Campaign == c })
+		if err != nil {
+			return nil, err
+		}
+		v.Campaigns = append(v.Campaigns, c)
+		v.CampaignBins = append(v.CampaignBins, d.bins(p, func(q *judgedPair) bool { return d.sets[q.set].Campaign == c.Name }))
+	}
+	limits := []float64{0, 1, 2, 4, 8, math.Inf(1)}
+	for i, from := range limits[:len(limits)-1] {
+		to := limits[i+1]
+		name := fmt.Sprintf("|z| %g to %g", from, to)
+		if math.IsInf(to, 1) {
+			name = fmt.Sprintf("|z| %g and more", from)
+		}
+		b, err := part(name, func(q *judgedPair) bool { return z(q) >= from && z(q) < to })
+		if err != nil {
+			return nil, err
+		}
+		v.Close = append(v.Close, b)
+	}
+	for i, s := range d.sets {
+		s, err := part(s.Name, func(q *judgedPair) bool { return q.set == i })
+		if err != nil {
+			return nil, err
+		}
+		v.Sets = append(v.Sets, s)
+	}
+	v.Bins = d.bins(p, func(*judgedPair) bool { return true })
+	return v, nil
+}
+
+// right is 1 if a probability of people's side is above ½, and ½ if it is ½.
+func right(p float64) float64 {
+	switch {
+	case p > .5:
+		return 1
+	case p == .5:
+		return .5
+	}
+	return 0
+}
+
+// figures are those of some pairs.
+func (d *data) figures(p []float64, in func(q *judgedPair) bool) Figures {
+	var out Figures
+	for i := range d.pairs {
+		if !in(&d.pairs[i]) {
+			continue
+		}
+		out.Pairs++
+		out.Accuracy += right(p[i])
+		out.LogLoss -= math.Log(max(p[i], math.SmallestNonzeroFloat64))
+		out.Brier += (1 - p[i]) * (1 - p[i])
+	}
+	if out.Pairs == 0 {
+		return out
+	}
+	n := float64(out.Pairs)
+	out.Accuracy /= n
+	out.LogLoss /= n
+	out.Brier /= n
+	for _, b := range d.bins(p, in) {
+		out.CalibrationError += float64(b.Pairs) / n * math.Abs(b.Confidence-b.Right)
+	}
+	return out
+}
+
+// part are the figures of some pairs, with intervals.
+func (d *data) part(ctx context.Context, name string, p, base []float64, in func(q *judgedPair) bool) (Part, error) {
+	out := Part{Name: name, Figures: d.figures(p, in)}
+	// By set: pairs, right ones, and those of the base.
+	sums := make([][3]float64, len(d.sets))
+	for i := range d.pairs {
+		if q := &d.pairs[i]; in(q) {
+			s := &sums[q.set]
+			s[0]++
+			s[1] += right(p[i])
+			s[2] += right(base[i])
+		}
+	}
+	sums = slices.DeleteFunc(sums, func(s [3]float64) bool { return s[0] == 0 })
+	out.Sets = len(sums)
+	if out.Pairs == 0 {
+		return out, nil
+	}
+	gain := func(set func(i int) int) (accuracy, gain float64) {
+		var t [3]float64
+		for i := range sums {
+			for j, v := range sums[set(i)] {
+				t[j] += v
+			}
+		}
+		return t[1] / t[0], (t[1] - t[2]) / t[0]
+	}
+	_, out.Gain = gain(func(i int) int { return i })
+	samples, err := significance.Resample(ctx, len(sums), significance.Options{}, 2, func(draws []uint32, out []float64) error {
+		out[0], out[1] = gain(func(i int) int { return int(draws[i]) })
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Interval, out.GainInterval = significance.Interval95(samples[0]), significance.Interval95(samples[1])
+	return out, nil
+}
+
+// bins sorts some pairs by confidence.
+func (d *data) bins(p []float64, in func(q *judgedPair) bool) []Bin {
+	out := make([]Bin, bins)
+	for i := range d.pairs {
+		if !in(&d.pairs[i]) {
+			continue
+		}
+		confidence := max(p[i], 1-p[i])
+		b := &out[min(int((confidence-.5)/.05), bins-1)]
+		b.Pairs++
+		b.Confidence += confidence
+		b.Right += right(p[i])
+	}
+	for i := range out {
+		b := &out[i]
+		b.From = .5 + .05*float64(i)
+		if b.Pairs > 0 {
+			b.Confidence /= float64(b.Pairs)
+			b.Right /= float64(b.Pairs)
+		}
+	}
+	return out
+}
