@@ -39,9 +39,9 @@
 // dictionary), conllu parses, and backend is what embeds tokens for bertscore, with
 // backend/lexical (the default), backend/transformer, backend/libtorch and backend/cache.
 //
-// Judging: significance says how sure a difference is, human is about judgements,
-// metaeval has the measures of agreement with them, and ranking sets systems' ranks
-// beside people's.
+// Judging: significance says how sure a difference is, preference how likely it is that
+// people agree with it, human is about judgements, metaeval has the measures of agreement
+// with them, and ranking sets systems' ranks beside people's.
 //
 // Engines, each with a command over it: ranking, study (what difficulty-aware scoring is
 // worth on a set of systems), meta (which metrics agree with people), and tune, whose
