@@ -123,16 +123,18 @@ func made(name string, right ...float64) *set {
 	return s
 }
 
-// curveOf gives a set the same Kendall at every K for the first form, and another for the others.
+// curveOf gives a set Kendalls, .1 more at K = 6 and .1 less at K = 7. The first form has the
+// order of people, the others the reverse.
 func (s *set) curveOf(first, others float64) *set {
-	for k := 3; k < 5; k++ {
-		at := ranking.TopK{K: k}
+	s.order.Human = []float64{6, 5, 4, 3, 2, 1, 0}
+	for i, more := range []float64{.1, -.1} {
+		at := ranking.TopK{K: 6 + i}
 		for f := range columns() {
-			x := &others
+			x, scores := others+more, []float64{1, 2, 3, 4, 5, 6, 7}[:at.K]
 			if f == 0 {
-				x = &first
+				x, scores = first+more, s.order.Human[:at.K]
 			}
-			at.Correlations = append(at.Correlations, ranking.Coefficients{Kendall: x})
+			at.Correlations, at.Scores = append(at.Correlations, ranking.Coefficients{Kendall: &x}), append(at.Scores, scores)
 		}
 		s.curve = append(s.curve, at)
 	}
@@ -160,11 +162,16 @@ func TestWrite(t *testing.T) {
 		"|  | below 2 (3 in 2 sets) | 0–1 (2 in 2 sets) | 1–2 (1 in 1 sets) | 2–4 (1 in 1 sets) |\n|---|---|---|---|---|\n| BERTScore | 1.0000 | 1.0000 | 1.0000 | .0000 |\n",
 		"people's scores clearly different:\n\n|  | all (2 in 1 sets) | day1 (2 in 1 sets) |\n|---|---|---|\n| BERTScore | .5000 | .5000 |\n",
 		"over K:\n\n|  | all (2 in 2 sets) | day1 (1 in 1 sets) | day2 (1 in 1 sets) |\n|---|---|---|---|\n| BERTScore | .2500 [.000 .500] | .5000 | .0000 |\n| BLEU | .3750 [.250 .500] | .2500 | .5000 |\n",
-		"| BLEU | 1 / 0 / 1 | 0 / 0 / 1 | 1 / 0 / 0 |\n",
+		"by K:\n\n|  | K from 3 (2 in 2 sets) | K from 7 (2 in 2 sets) |\n|---|---|---|\n| BERTScore | .3500 [.100 .600] | .1500 [−.100 .400] |\n",
+		"|  | all | day1 | day2 | K from 3 | K from 7 | K from 11 |\n|---|---|---|---|---|---|---|\n| BERTScore | 0 / 2 / 0 | 0 / 1 / 0 | 0 / 1 / 0 | 0 / 2 / 0 | 0 / 2 / 0 | 0 / 0 / 0 |\n" +
+			"| BLEU | 1 / 0 / 1 | 0 / 0 / 1 | 1 / 0 / 0 | 1 / 0 / 1 | 1 / 0 / 1 | 0 / 0 / 0 |\n",
 		"|  | below 2 | 0–1 | 1–2 | 2–4 | 4–8 | 8 and more |\n|---|---|---|---|---|---|---|\n| BLEU | .000 of 3 | .000 of 2 | .000 of 1 | 1.000 of 1 | – | – |\n",
 		"# Sets with Chinese and Japanese targets: 1\n",
 		"day2-de-en, the K best: Kendall / Pearson:\n",
-		"\n| 3 | .000 / – | .500 / – |",
+		"\n| 6 | .100 / – | .600 / – |",
+		"\n| 7 | −.100 / – | .400 / – |",
+		"day2-de-en, the six best:\n\n|  | Kendall | Spearman | Pearson | rank differences | rank of people's first |\n|---|---|---|---|---|---|\n" +
+			"| BERTScore | .100 | – | – | 0 | 1 |\n| BLEU | .600 | – | – | 18 | 6 |\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("lacks\n%s", want)
@@ -181,7 +188,7 @@ func TestNumber(t *testing.T) {
 		x      float64
 		want   string
 	}{
-		{"%.3f", .5, ".500"}, {"%.3f", -.25, "−.250"}, {"%.3f", 1, "1.000"}, {"%.3f", -.0001, ".000"}, {"%+.3f", .125, "+.125"}, {"%+.2f", 0, "+.00"}, {"%.3f", -1, "−1.000"},
+		{"%.3f", .5, ".500"}, {"%.3f", -.25, "−.250"}, {"%.3f", 1, "1.000"}, {"%.3f", -.0001, ".000"}, {"%+.3f", .125, "+.125"}, {"%+.2f", 0, "+.00"}, {"%+.2f", -.001, "+.00"}, {"%.3f", -1, "−1.000"},
 	} {
 		if got := number(tt.format, tt.x); got != tt.want {
 			t.Errorf("number(%q, %v) = %q, want %q", tt.format, tt.x, got, tt.want)

@@ -117,15 +117,27 @@ func writeGroup(ctx context.Context, w io.Writer, sets []*set) error {
 			return err
 		}
 	}
-	var columns []column
+	writeDisagreements(w, sets)
+	return writeCurves(ctx, w, sets, campaigns)
+}
+
+func writeCurves(ctx context.Context, w io.Writer, sets []*set, campaigns []part) error {
+	var byCampaign, byK []column
 	for _, p := range campaigns {
-		columns = append(columns, curves(sets, p))
+		byCampaign = append(byCampaign, curves(sets, p, ranking.FewestK, math.MaxInt))
 	}
-	if err := writeFigures(ctx, w, "Mean of Kendall's tau over K", columns); err != nil {
+	limits := []int{ranking.FewestK, sixBest + 1, 11, math.MaxInt}
+	for i, from := range limits[:len(limits)-1] {
+		p := part{fmt.Sprintf("K from %d", from), campaigns[0].in}
+		byK = append(byK, curves(sets, p, from, limits[i+1]))
+	}
+	if err := writeFigures(ctx, w, "Mean of Kendall's tau over K", byCampaign); err != nil {
 		return err
 	}
-	writeSigns(w, columns)
-	writeDisagreements(w, sets)
+	if err := writeFigures(ctx, w, "Mean of Kendall's tau over K, by K", byK); err != nil {
+		return err
+	}
+	writeSigns(w, slices.Concat(byCampaign, byK))
 	return nil
 }
 
@@ -183,9 +195,9 @@ func accuracies(sets []*set, name string, in func(*set, *pair) bool) column {
 	return c
 }
 
-// curves has of each set the means of Kendall's tau over K. A K is left out at which a form has
-// none.
-func curves(sets []*set, p part) column {
+// curves has of each set the means of Kendall's tau over K from one to below another. A K is left
+// out at which a form has none.
+func curves(sets []*set, p part, from, to int) column {
 	c := column{name: p.name}
 	for _, s := range sets {
 		if !p.in(s, nil) {
@@ -193,7 +205,7 @@ func curves(sets []*set, p part) column {
 		}
 		n, sum := 0.0, sums{n: 1, values: make([]float64, len(columns()))}
 		for _, at := range s.curve {
-			if slices.ContainsFunc(at.Correlations, func(c ranking.Coefficients) bool { return c.Kendall == nil }) {
+			if at.K < from || at.K >= to || slices.ContainsFunc(at.Correlations, func(c ranking.Coefficients) bool { return c.Kendall == nil }) {
 				continue
 			}
 			n++
@@ -370,17 +382,14 @@ func coefficient(x *float64) string {
 	return number("%.3f", *x)
 }
 
-// number has no 0 before the point, and a minus that is one.
+// number has no 0 before the point, a minus that is one, and none at 0.
 func number(format string, x float64) string {
 	s := fmt.Sprintf(format, x)
-	sign := ""
-	if s[0] == '-' || s[0] == '+' {
-		sign, s = s[:1], s[1:]
+	if strings.Trim(s, "-0.") == "" {
+		s = fmt.Sprintf(format, 0.)
 	}
-	if strings.Trim(s, "0.") == "" && sign == "-" {
-		sign = ""
-	}
-	return strings.Replace(sign, "-", "−", 1) + strings.TrimPrefix(s, "0")
+	sign := strings.TrimRight(s, "0123456789.")
+	return strings.Replace(sign, "-", "−", 1) + strings.TrimPrefix(s[len(sign):], "0")
 }
 
 // A table in Markdown.
