@@ -165,19 +165,7 @@ func metrics(ctx context.Context, refs [][]string, systems []mteval.System, targ
 	if err != nil {
 		return nil, nil, err
 	}
-	vectors, err := lexical.New(lexical.Options{Tokenizer: t})
-	if err != nil {
-		return nil, nil, err
-	}
-	base, err := bertscore.New(vectors, bertscore.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	matcher, err := base.PrepareMatch(ctx, refs)
-	if err != nil {
-		return nil, nil, err
-	}
-	ms, err := mteval.MatchSystems(ctx, matcher, systems)
+	base, ms, err := match(ctx, refs, systems, t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -190,11 +178,7 @@ func metrics(ctx context.Context, refs [][]string, systems []mteval.System, targ
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := chrf.New(chrf.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, s := range []mteval.Scorer{b, c} {
+	for _, s := range []mteval.Scorer{b, new(chrf.Scorer)} {
 		t, err := mteval.Systems(ctx, s, refs, systems)
 		if err != nil {
 			return nil, nil, err
@@ -209,6 +193,24 @@ func metrics(ctx context.Context, refs [][]string, systems []mteval.System, targ
 		m = append(m, field)
 	}
 	return m, z, nil
+}
+
+// match is the work of BERTScore and all forms of it.
+func match(ctx context.Context, refs [][]string, systems []mteval.System, t tokenize.Tokenizer) (*bertscore.Scorer, *mteval.Matchings, error) {
+	vectors, err := lexical.New(lexical.Options{Tokenizer: t})
+	if err != nil {
+		return nil, nil, err
+	}
+	base, err := bertscore.New(vectors, bertscore.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	matcher, err := base.PrepareMatch(ctx, refs)
+	if err != nil {
+		return nil, nil, err
+	}
+	ms, err := mteval.MatchSystems(ctx, matcher, systems)
+	return base, ms, err
 }
 
 // tokenizer is the usual one of a language, nil being that of most.
