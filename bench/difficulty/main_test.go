@@ -162,8 +162,8 @@ func TestWrite(t *testing.T) {
 		"|  | below 2 (3 in 2 sets) | 0–1 (2 in 2 sets) | 1–2 (1 in 1 sets) | 2–4 (1 in 1 sets) |\n|---|---|---|---|---|\n| BERTScore | 1.0000 | 1.0000 | 1.0000 | .0000 |\n",
 		"people's scores clearly different:\n\n|  | all (2 in 1 sets) | day1 (2 in 1 sets) |\n|---|---|---|\n| BERTScore | .5000 | .5000 |\n",
 		"over K:\n\n|  | all (2 in 2 sets) | day1 (1 in 1 sets) | day2 (1 in 1 sets) |\n|---|---|---|---|\n| BERTScore | .2500 [.000 .500] | .5000 | .0000 |\n| BLEU | .3750 [.250 .500] | .2500 | .5000 |\n",
-		"by K:\n\n|  | K from 3 (2 in 2 sets) | K from 7 (2 in 2 sets) |\n|---|---|---|\n| BERTScore | .3500 [.100 .600] | .1500 [−.100 .400] |\n",
-		"|  | all | day1 | day2 | K from 3 | K from 7 | K from 11 |\n|---|---|---|---|---|---|---|\n| BERTScore | 0 / 2 / 0 | 0 / 1 / 0 | 0 / 1 / 0 | 0 / 2 / 0 | 0 / 2 / 0 | 0 / 0 / 0 |\n" +
+		"by K:\n\n|  | K 3–6 (2 in 2 sets) | K 7–10 (2 in 2 sets) |\n|---|---|---|\n| BERTScore | .3500 [.100 .600] | .1500 [−.100 .400] |\n",
+		"|  | all | day1 | day2 | K 3–6 | K 7–10 | K 11 and more |\n|---|---|---|---|---|---|---|\n| BERTScore | 0 / 2 / 0 | 0 / 1 / 0 | 0 / 1 / 0 | 0 / 2 / 0 | 0 / 2 / 0 | 0 / 0 / 0 |\n" +
 			"| BLEU | 1 / 0 / 1 | 0 / 0 / 1 | 1 / 0 / 0 | 1 / 0 / 1 | 1 / 0 / 1 | 0 / 0 / 0 |\n",
 		"|  | below 2 | 0–1 | 1–2 | 2–4 | 4–8 | 8 and more |\n|---|---|---|---|---|---|---|\n| BLEU | .000 of 3 | .000 of 2 | .000 of 1 | 1.000 of 1 | – | – |\n",
 		"# Sets with Chinese and Japanese targets: 1\n",

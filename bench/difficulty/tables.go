@@ -128,8 +128,12 @@ func writeCurves(ctx context.Context, w io.Writer, sets []*set, campaigns []part
 	}
 	limits := []int{ranking.FewestK, sixBest + 1, 11, math.MaxInt}
 	for i, from := range limits[:len(limits)-1] {
-		p := part{fmt.Sprintf("K from %d", from), campaigns[0].in}
-		byK = append(byK, curves(sets, p, from, limits[i+1]))
+		to := limits[i+1]
+		p := part{fmt.Sprintf("K %d–%d", from, to-1), campaigns[0].in}
+		if to == math.MaxInt {
+			p.name = fmt.Sprintf("K %d and more", from)
+		}
+		byK = append(byK, curves(sets, p, from, to))
 	}
 	if err := writeFigures(ctx, w, "Mean of Kendall's tau over K", byCampaign); err != nil {
 		return err
