@@ -27,7 +27,7 @@ type difficultyFlags struct {
 }
 
 // difficultyModes are the names of difficultyMode.
-var difficultyModes = []string{"paper", "normalized", "released"}
+var difficultyModes = []string{"combined", "paper", "normalized", "released"}
 
 func (f *difficultyFlags) add(fs *pflag.FlagSet) {
 	f.set = fs
@@ -43,6 +43,8 @@ func (f *difficultyFlags) add(fs *pflag.FlagSet) {
 // difficultyMode returns the options that a mode stands for.
 func difficultyMode(mode string) difficulty.Options {
 	switch mode {
+	case "combined":
+		return difficulty.Combined()
 	case "normalized":
 		return difficulty.Normalized()
 	case "released":

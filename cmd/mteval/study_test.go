@@ -81,8 +81,8 @@ func TestStudyRecorded(t *testing.T) {
 	}
 	got, _ := runStudy(t, "-r $Dref.de --human $Dhuman.tsv -m wordf --difficulty-leave-one-out --samples "+
 		strconv.Itoa(want.Samples)+" --seed "+strconv.Itoa(want.Seed)+" $Dsys/*.txt")
-	if len(got.Metrics) != 7 || len(want.Metrics) != 7 {
-		t.Fatalf("%d metrics, want %d", len(got.Metrics), len(want.Metrics))
+	if len(got.Metrics) != 9 || len(want.Metrics) != 9 {
+		t.Fatalf("%d metrics, recorded %d, want 9", len(got.Metrics), len(want.Metrics))
 	}
 	for i, m := range want.Metrics {
 		g := got.Metrics[i]
@@ -186,7 +186,7 @@ func TestStudyErrors(t *testing.T) {
 		{"-r $Dref.de --human no/such.tsv $Dsys/*.txt", "no/such.tsv: no such file"},
 		{"-r $Dref.de --human $Dhuman.tsv $T/short.txt", "short.txt:2: missing line"},
 		{"-r - --human - $Dsys/*.txt", "standard input (-) can be only one"},
-		{"-r $Dref.de --human $Dhuman.tsv --difficulty hard $Dsys/*.txt", `no difficulty "hard": have paper, normalized, released`},
+		{"-r $Dref.de --human $Dhuman.tsv --difficulty hard $Dsys/*.txt", `no difficulty "hard": have combined, paper, normalized, released`},
 		{"-r $Dref.de --human $Dhuman.tsv -m bleau $Dsys/*.txt", `no metric "bleau"`},
 		{"-r $Dref.de --human $Dhuman.tsv -m= $Dsys/*.txt", "no metric"},
 		{"-r $Dref.de --human $Dhuman.tsv -m bleu,chrf --difficulty paper $Dsys/*.txt", "none of the metrics has a difficulty-aware form"},
