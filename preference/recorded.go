@@ -7,6 +7,9 @@ import "github.com/mteval/mteval"
 // there is no record of the metric, or in what the signature is another than the nearest
 // record's.
 func (c *Calibration) Recorded(metric string, signature mteval.Signature, segments int) (outside []string, ok bool) {
+	if c == nil {
+		return nil, false
+	}
 	for _, r := range c.Records {
 		if r.Metric.Name != metric {
 			continue

@@ -11,7 +11,7 @@ import (
 )
 
 // Recorded says yes where Agreed has a band, and else in what the nearest record is another.
-func TestRecorded(t *testing.T) {
+func TestCalibrationRecorded(t *testing.T) {
 	metric := func(tok, smooth string) preference.Metric {
 		return preference.Metric{Name: "bleu", Signature: []preference.Field{{Key: "tok", Values: strings.Split(tok, ",")}, {Key: "smooth", Values: []string{smooth}}}}
 	}

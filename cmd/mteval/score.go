@@ -168,7 +168,7 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 	start := time.Now()
 	var open registry.Backend
 	defer open.Close()
-	if err := o.openCalibration(); err != nil {
+	if err := o.openCalibration(ctx); err != nil {
 		return err
 	}
 	c, err := a.readCorpus(ctx, o.refs, hypPaths)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/preference"
 )
 
@@ -30,13 +31,13 @@ type agreedJSON struct {
 }
 
 // openCalibration reads the calibration that the output tells of, if it does.
-func (o *scoreOptions) openCalibration() (err error) {
+func (o *scoreOptions) openCalibration(ctx context.Context) (err error) {
 	switch {
 	case o.paired == "" || o.output != "text" && o.output != "json":
 	case o.calibrationPath == "":
 		o.calibration = preference.Default()
 	default:
-		o.calibration, err = preference.Open(o.calibrationPath)
+		o.calibration, err = parallel.Await(ctx, func() (*preference.Calibration, error) { return preference.Open(o.calibrationPath) })
 	}
 	return err
 }
