@@ -809,7 +809,7 @@ func TestOptionErrors(t *testing.T) {
 		{Floor: -.1}, {Floor: 1.1}, {Floor: nan},
 		{Baseline: 1}, {Baseline: -1.5}, {Baseline: nan}, {Baseline: -inf},
 		{Released: true, Novel: difficulty.Hardest}, {Released: true, Smoothing: difficulty.Power},
-		{Released: true, Beta: 2}, {Released: true, Floor: .1}, {Released: true, Average: difficulty.MeanF},
+		{Released: true, Beta: 2}, {Released: true, Floor: .1}, {Released: true, Average: difficulty.MeanF}, {Released: true, AddPlain: true},
 	} {
 		if s, err := difficulty.New(base, w, o); err == nil || s != nil || !strings.HasPrefix(err.Error(), "difficulty: ") {
 			t.Errorf("New with %+v: %v, %v", o, s, err)
@@ -854,7 +854,13 @@ func TestInfo(t *testing.T) {
 			"released,novel=matched,normalized,softmax,baseline=0.3"},
 		{difficulty.Options{PlainIfEasy: true, Normalize: true, Baseline: -.5, LeaveOneOut: true}, "novel=one,normalized,plain-if-easy,baseline=-0.5,leave-one-out"},
 		{difficulty.Options{PlainIfEasy: true, Normalize: true, Smoothing: difficulty.Max}, "novel=one,normalized,max"},
+		{difficulty.Combined(), "novel=matched,normalized,plain-if-easy,add-plain,mean-f"},
+		{difficulty.Options{AddPlain: true, LeaveOneOut: true}, "novel=one,add-plain,leave-one-out"},
 	} {
+		name := "da-exact"
+		if tt.o.AddPlain {
+			name = "exact+da"
+		}
 		info := newScorer(t, base, w, tt.o).Info()
 		if got, want := info.Signature.String(), "words:exact|difficulty:"+tt.want+"|systems:2|weights:"+w.Hash(); got != want {
 			t.Errorf("signature %s, want %s", got, want)
@@ -871,7 +877,7 @@ func TestInfo(t *testing.T) {
 		}
 		for _, info := range []mteval.Info{info, f.Info()} {
 			info.Signature = nil
-			if diff := cmp.Diff(mteval.Info{Name: "da-exact", Scale: 1}, info); diff != "" {
+			if diff := cmp.Diff(mteval.Info{Name: name, Scale: 1}, info); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		}
@@ -1221,7 +1227,7 @@ var allOptions = []difficulty.Options{
 	{Smoothing: difficulty.Power, Exponent: 2, Novel: difficulty.Matched}, {Smoothing: difficulty.Max},
 	difficulty.Released(), {Released: true, Smoothing: difficulty.Max, Baseline: .6},
 	{Released: true, Novel: difficulty.Matched, Smoothing: difficulty.Softmax, Normalize: true, Baseline: .3},
-	{Novel: difficulty.Matched, Normalize: true, PlainIfEasy: true},
+	{Novel: difficulty.Matched, Normalize: true, PlainIfEasy: true}, difficulty.Combined(), {AddPlain: true, Smoothing: difficulty.Power},
 }
 
 // A field gives what its parts give one by one, for any systems and voters.

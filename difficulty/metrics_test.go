@@ -128,7 +128,7 @@ func TestAllWeightsOne(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for _, o := range []difficulty.Options{{}, {Novel: difficulty.Hardest}, difficulty.Normalized(), {Smoothing: difficulty.Max}} {
+				for _, o := range []difficulty.Options{{}, {Novel: difficulty.Hardest}, difficulty.Normalized(), difficulty.Combined(), {Smoothing: difficulty.Max}} {
 					table := ms.Table(newScorer(t, metric.base, w, o))
 					for k := range sys {
 						for i := range refs {

@@ -220,6 +220,31 @@ func TestFigure3(t *testing.T) {
 	}
 }
 
+// The combined form of the six best systems of WMT19 English-German, as NumPy has it: from the
+// texts and similarities of the lexical backend's tokens, by d = 1 − the mean over systems, P and
+// R the means of sim.mean() and (d·sim).sum()/d.sum(), and the mean of F. A token that the
+// reference lacks has the d of the token that it matches, and others that of their text.
+func TestCombinedWMT19(t *testing.T) {
+	if race.Enabled {
+		t.Skip("takes minutes with the race detector on, and is run without it")
+	}
+	names := bestOf(t, "wmt19-en-de")[:6]
+	refs, systems := corpus(t, "wmt19-en-de", "de", names, 0)
+	base := bertScore(t, lexicalBackend(t, 0), bertscore.Options{})
+	field, err := difficulty.NewField(base, matchings(t, base, refs, systems), difficulty.Combined(), difficulty.Function{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := field.Scores(t.Context(), []int{0, 1, 2, 3, 4, 5}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{.6940490297, .6977334156, .6979596342, .6991268876, .6945731480, .6950998623}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-7)); diff != "" {
+		t.Errorf("scores (-NumPy +got):\n%s", diff)
+	}
+}
+
 // every returns each n-th element, from the first.
 func every[T any](s []T, n int) (out []T) {
 	for i := 0; i < len(s); i += n {

@@ -61,7 +61,7 @@ def f(p, r):
 
 
 def rows(k, mode, loo):
-    """P and R of the k best systems by segment."""
+    """P and R of the k best systems by segment, or F."""
     out = np.zeros((k, N, 2))
     for i in range(N):
         d = [1 - sum(ALIGNED[s][i][0][j] for s in range(k)) / k for j in range(len(refs[i]))]
@@ -84,8 +84,15 @@ def rows(k, mode, loo):
             dh = [weight.get(w, 1.0) for w in hyps[s][i]]
             for side, (d_side, sim) in enumerate(((dh, of_hyp), (dk, of_ref))):
                 total = sum(a * b for a, b in zip(d_side, sim))
+                if mode == "combined":
+                    plain = sum(sim) / len(sim) if sim else 0.0
+                    easy = sum(d_side) < 1e-6 * len(sim)
+                    out[s, i, side] = plain if easy or not sim else (total / sum(d_side) + plain) / 2
+                    continue
                 by = sum(d_side) if mode == "normalized" else len(sim)
                 out[s, i, side] = total / by if by > 1e-12 else 0.0
+    if mode == "combined":  # whose score is the mean of F
+        return np.array([[[f(*out[s, i])] for i in range(N)] for s in range(k)])
     return out
 
 
@@ -98,7 +105,7 @@ def of_counts(row):
 
 
 def of_means(row):
-    return f(row[0], row[1])
+    return f(row[0], row[1]) if len(row) == 2 else row[0]
 
 
 def correlate(name, x, y):
@@ -147,7 +154,7 @@ def less(xs, ys):
     return [None if x is None or y is None else x - y for x, y in zip(xs, ys)]
 
 
-metrics = [("", False)] + [(mode, loo) for mode in ("paper", "normalized", "released") for loo in (False, True)]
+metrics = [("", False)] + [(mode, loo) for mode in ("combined", "paper", "normalized", "released") for loo in (False, True)]
 found = []
 for mode, loo in metrics:
     curve = []

@@ -193,7 +193,7 @@ func TestRunByLoops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"x"}, got.Missing); d != "" || len(got.Unscored) > 0 || got.Segments != 17 || len(got.Curves) != 5 || got.SamplesNeeded != 0 {
+	if d := cmp.Diff([]string{"x"}, got.Missing); d != "" || len(got.Unscored) > 0 || got.Segments != 17 || len(got.Curves) != 6 || got.SamplesNeeded != 0 {
 		t.Fatalf("%+v", got)
 	}
 	for i, s := range got.Systems {
@@ -205,7 +205,7 @@ func TestRunByLoops(t *testing.T) {
 		base := loop(t, f, refs, best[:k], scores[:k], samples)
 		for i, c := range got.Curves {
 			p := c.Points[k-3]
-			scorer := []mteval.Scorer{f, nil, nil, ter.New(ter.Options{}), lengtherror.Scorer{}}[i]
+			scorer := []mteval.Scorer{f, nil, nil, nil, ter.New(ter.Options{}), lengtherror.Scorer{}}[i]
 			if scorer == nil {
 				m, err := f.PrepareMatch(t.Context(), refs)
 				if err != nil {

@@ -34,7 +34,7 @@ func (r *Result) HasForms() bool {
 
 // A Curve is that of a metric or of a form, over K.
 type Curve struct {
-	Metric string // "da-bertscore" for a form of bertscore
+	Metric string // "da-bertscore" or, combined, "bertscore+da" for a form of bertscore
 	// Signature is complete. A form's names the weights of all systems.
 	Signature mteval.Signature
 	Form      *Form // nil for a metric as it is

@@ -17,8 +17,9 @@
 // P of a difference is that of the paired bootstrap over segments, two-sided, and Holm is P
 // adjusted for all K of a form and a coefficient. Perm is PERM-INPUTS (Deutsch, Dror and
 // Roth, TACL 2021), which swaps segments' scores between the form and its metric. It is of
-// means of segments' scores, and not of the F of mean precision and mean recall that a form
-// has as its score; it is not adjusted.
+// means of segments' scores. These are the score of a form with difficulty.MeanF, as Combined
+// is; another has the F of mean precision and mean recall, and Perm is of its segments' means
+// all the same. It is not adjusted.
 //
 // Few systems can say little: see Chance. Results do not depend on the number of workers.
 package study

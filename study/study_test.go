@@ -82,6 +82,7 @@ func wordF(t testing.TB) *overlap.FScorer {
 var forms = []study.Form{
 	{Name: "paper", Options: difficulty.Paper()},
 	{Name: "normalized", Options: difficulty.Options{Novel: difficulty.Matched, Normalize: true, LeaveOneOut: true}},
+	{Name: "combined", Options: difficulty.Combined()},
 }
 
 // Holm's adjustment, by hand, and verdicts, counted.
@@ -189,6 +190,35 @@ func TestEqualForms(t *testing.T) {
 	}
 }
 
+// PERM is of means of segments' scores: where a form and its metric have them as scores, its
+// difference is theirs, and where the form has the F of means, it is not.
+func TestPermOfMeans(t *testing.T) {
+	refs, systems := corpus(12, "a", "b", "c", "d")
+	vectors, err := lexical.New(lexical.Options{Dim: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := bertscore.New(vectors, bertscore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	forms := []study.Form{{Name: "combined", Options: difficulty.Combined()}, {Name: "paper"}}
+	r, err := study.Run(t.Context(), refs, systems, people("a b c d", 4, 2, 3, 1), []study.Subject{{Scorer: f, Forms: forms}}, study.Options{Samples: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Curves[1].Name(); got != "bertscore+da combined" {
+		t.Errorf("the form is %s", got)
+	}
+	last := len(r.Curves[1].Points) - 1
+	for i, same := range map[int]bool{1: true, 2: false} {
+		d := r.Curves[i].Points[last].Agreements[significance.Pearson].Difference
+		if got := math.Abs(d.Perm.X-d.Perm.Y-d.Value) < 1e-12; got != same || d.Value == 0 {
+			t.Errorf("%s: PERM of %v, difference %v", r.Curves[i].Name(), d.Perm.X-d.Perm.Y, d.Value)
+		}
+	}
+}
+
 // Of systems whose outputs are the same nothing is defined, and that is no error.
 func TestEqualSystems(t *testing.T) {
 	refs, one := corpus(6, "a")
@@ -245,7 +275,7 @@ func TestIndependence(t *testing.T) {
 	if d := cmp.Diff(want, run(other, metrics, 1), ignore); d != "" {
 		t.Errorf("systems reversed (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff(want.Curves[3:], run(systems, metrics[1:], 1).Curves, ignore); d != "" {
+	if d := cmp.Diff(want.Curves[4:], run(systems, metrics[1:], 1).Curves, ignore); d != "" {
 		t.Errorf("without other metrics (-want +got):\n%s", d)
 	}
 }

@@ -27,11 +27,11 @@ type difficultyFlags struct {
 }
 
 // difficultyModes are the names of difficultyMode.
-var difficultyModes = []string{"paper", "normalized", "released"}
+var difficultyModes = []string{"combined", "paper", "normalized", "released"}
 
 func (f *difficultyFlags) add(fs *pflag.FlagSet) {
 	f.set = fs
-	flags.Var(fs, flags.Enum(&f.mode, "paper", "difficulty", difficultyModes...), "difficulty", "form of the difficulty-aware score: paper, normalized, released")
+	flags.Var(fs, flags.Enum(&f.mode, "paper", "difficulty", difficultyModes...), "difficulty", "form of the difficulty-aware score: combined, paper, normalized, released")
 	flags.Var(fs, flags.Enum(&f.novel, difficulty.One, "weight", difficulty.One, difficulty.Matched, difficulty.Hardest), "difficulty-novel", "weight of a token that the reference lacks: one, matched, hardest (default one; matched if normalized)").NoDefault()
 	flags.Var(fs, flags.Enum(&f.smoothing, difficulty.NoSmoothing, "smoothing", difficulty.NoSmoothing, difficulty.Power, difficulty.Softmax, difficulty.Max), "difficulty-smoothing", "smoothing of the weights of a reference: none, power (square roots), softmax, max")
 	flags.Bool(fs, &f.normalize, "difficulty-normalize", "divide by the sum of weights, not the number of tokens (default true if normalized)")
@@ -43,6 +43,8 @@ func (f *difficultyFlags) add(fs *pflag.FlagSet) {
 // difficultyMode returns the options that a mode stands for.
 func difficultyMode(mode string) difficulty.Options {
 	switch mode {
+	case "combined":
+		return difficulty.Combined()
 	case "normalized":
 		return difficulty.Normalized()
 	case "released":

@@ -17,6 +17,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/significance"
 )
 
@@ -35,6 +36,9 @@ type scoreOptions struct {
 	seed          uint64
 	force         bool
 	flags         registry.Flags
+
+	calibrationPath string
+	calibration     *preference.Calibration // nil if nothing is told of people
 }
 
 func (a *app) scoreCommand() *cobra.Command {
@@ -56,7 +60,13 @@ in its place, and \\ for a backslash.
 --confidence adds the mean and the 95% interval of bootstrap samples to each score.
 --paired bs (bootstrap) and --paired ar (approximate randomization) test each system
 against the first and add the p-value; * marks one below 0.05. Samples and seed are
-sacreBLEU's, and so are the figures.`,
+sacreBLEU's, and so are the figures.
+
+A p-value says whether other texts would show a difference too, and not whether people
+would. So --paired also tells, in text and json, what such a difference has meant: of pairs
+of judged systems of WMT17 to 21 whose scores by the same metric and signature differed by
+as many standard errors |z|, how often people put the system with the better score above.
+--calibration FILE takes other judgements, as mteval calibrate writes it.`,
 		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -93,6 +103,7 @@ func (o *scoreOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.Var(fs, flags.Enum(&o.paired, "", "paired test", "bs", "ar"), "paired", "test against the first system: bs (bootstrap), ar (approximate randomization)")
 		flags.Var(fs, flags.Samples(&o.pairedN, 0, 0), "paired-n", "samples of --paired (default 1000 for bs, 10000 for ar)").OptionOf("paired")
 		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of the samples, not 0").OptionOf("confidence", "paired")
+		flags.Var(fs, flags.Input(&o.calibrationPath), "calibration", "calibration to use (default: the embedded one)").OptionOf("paired")
 	})
 	o.flags.Add(fs, note)
 }
@@ -112,6 +123,8 @@ func (o *scoreOptions) check(ctx context.Context) error {
 		return errors.New("--short is of signatures, which are not printed here")
 	case given("width") && o.output == "json":
 		return errors.New("--width: numbers are whole in json")
+	case o.calibrationPath != "" && o.output != "text" && o.output != "json":
+		return fmt.Errorf("--calibration: format %s does not tell of people", o.output)
 	}
 	return o.flags.Check(ctx, o.metrics)
 }
@@ -119,6 +132,8 @@ func (o *scoreOptions) check(ctx context.Context) error {
 // scoreJSON is the output of score --format json.
 type scoreJSON struct {
 	Results []resultJSON `json:"results"`
+	// Calibration is the signature of the one that People comes from.
+	Calibration string `json:"calibration,omitempty"`
 }
 
 type resultJSON struct {
@@ -130,6 +145,7 @@ type resultJSON struct {
 	Confidence *intervalJSON `json:"confidence,omitempty"`
 	// P of the paired test against the first system.
 	P        *float64      `json:"p_value,omitempty"`
+	People   *agreedJSON   `json:"people,omitempty"`
 	Segments []segmentJSON `json:"segments,omitempty"`
 	// Levels are the numbers of segments on each level.
 	Levels map[string]int `json:"levels,omitempty"`
@@ -152,6 +168,9 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 	start := time.Now()
 	var open registry.Backend
 	defer open.Close()
+	if err := o.openCalibration(ctx); err != nil {
+		return err
+	}
 	c, err := a.readCorpus(ctx, o.refs, hypPaths)
 	if err != nil {
 		return err
@@ -200,12 +219,16 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	people, err := a.people(ctx, o, t)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	out := &scoreColumn{info: t.Info, signature: sig.String()}
 	if o.short {
 		out.signature = sig.Short()
 	}
 	for k, score := range t.Scores() {
-		r := resultJSON{System: c.Systems[k].Name, Metric: name, Score: score, Signature: out.signature}
+		r := resultJSON{System: c.Systems[k].Name, Metric: name, Score: score, Signature: out.signature, People: people[k]}
 		if tests != nil {
 			if i := tests[k].Interval; i != (significance.Interval{}) {
 				both := intervalJSON(i)
@@ -235,6 +258,9 @@ func (o *scoreOptions) print(w io.Writer, columns []*scoreColumn, systems int) e
 			for _, c := range columns {
 				out.Results = append(out.Results, c.results[k])
 			}
+		}
+		if o.toldPeople(columns) {
+			out.Calibration = o.calibration.Signature().String()
 		}
 		return safe.JSON(w, out)
 	case o.sentences:
@@ -350,10 +376,14 @@ func (o *scoreOptions) printSystems(b *strings.Builder, columns []*scoreColumn, 
 		before = "% "
 	default:
 		safe.Grid(b, rows)
+		o.printPeople(b, columns, systems)
 		b.WriteByte('\n')
 	}
 	for m, c := range columns {
 		fmt.Fprintf(b, "%s%s: %s\n", before, o.metrics[m], safe.Visible(c.signature))
+	}
+	if o.toldPeople(columns) {
+		fmt.Fprintf(b, "people: %s\n", safe.Visible(o.calibration.Signature().String()))
 	}
 }
 

@@ -44,10 +44,11 @@ or is a table of WMT's system scores, of which the z scores are taken.
 
 --difficulty names the forms of every metric that matches tokens (bertscore, wordf,
 meteor): paper is the paper's equations as printed, normalized weighs a novel token
-as the reference token that it matches best and divides by the sum of weights,
-released is the authors' program. --difficulty-leave-one-out adds each once more,
-such that a system has no vote in the difficulty of its own tokens. --baseline rescales
-BERTScore, and the similarities of released by the F in it.
+as the reference token that it matches best and divides by the sum of weights, combined
+is the mean of that and of the metric without difficulty, and released is the authors'
+program. --difficulty-leave-one-out adds each once more, such that a system has no vote
+in the difficulty of its own tokens. --baseline rescales BERTScore, and the similarities
+of released by the F in it.
 
 Intervals are of bootstrap samples, 95%. Over segments: the same systems and scores of
 people on other texts. Over systems: other systems on these texts, the scores of each
@@ -58,9 +59,9 @@ behind the interval in brackets.
 p is that of the difference by the paired bootstrap over segments, two-sided, and
 Holm is p adjusted for all K of a form and a coefficient. PERM is the p-value of
 PERM-INPUTS (Deutsch et al. 2021), which swaps segments' scores between the form and
-its metric. It is defined for means of segments' scores, and so is that of these and
-not of the F of mean precision and mean recall that the form has as its score; it is
-not adjusted.
+its metric. It is defined for means of segments' scores, which is what combined has as
+its score; paper, normalized and released have the F of mean precision and mean recall,
+and PERM is that of their segments' means all the same. It is not adjusted.
 
 Few systems can say little: the first table tells how many orders of K systems there
 are, and which Kendall correlation is above what chance gives one of them.
@@ -89,7 +90,7 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "bertscore"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
 	})
 	flags.Group(fs, "Difficulty", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.List(&o.difficulty, difficultyModes, "difficulty", difficultyModes...), "difficulty", "difficulty-aware forms: paper, normalized, released")
+		flags.Var(fs, flags.List(&o.difficulty, difficultyModes, "difficulty", difficultyModes...), "difficulty", "difficulty-aware forms: "+strings.Join(difficultyModes, ", "))
 		flags.Bool(fs, &o.leaveOneOut, "difficulty-leave-one-out", "add each form without a system's vote on its own tokens")
 	})
 	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {

@@ -81,8 +81,8 @@ func TestStudyRecorded(t *testing.T) {
 	}
 	got, _ := runStudy(t, "-r $Dref.de --human $Dhuman.tsv -m wordf --difficulty-leave-one-out --samples "+
 		strconv.Itoa(want.Samples)+" --seed "+strconv.Itoa(want.Seed)+" $Dsys/*.txt")
-	if len(got.Metrics) != 7 || len(want.Metrics) != 7 {
-		t.Fatalf("%d metrics, want %d", len(got.Metrics), len(want.Metrics))
+	if len(got.Metrics) != 9 || len(want.Metrics) != 9 {
+		t.Fatalf("%d metrics, recorded %d, want 9", len(got.Metrics), len(want.Metrics))
 	}
 	for i, m := range want.Metrics {
 		g := got.Metrics[i]
@@ -186,7 +186,7 @@ func TestStudyErrors(t *testing.T) {
 		{"-r $Dref.de --human no/such.tsv $Dsys/*.txt", "no/such.tsv: no such file"},
 		{"-r $Dref.de --human $Dhuman.tsv $T/short.txt", "short.txt:2: missing line"},
 		{"-r - --human - $Dsys/*.txt", "standard input (-) can be only one"},
-		{"-r $Dref.de --human $Dhuman.tsv --difficulty hard $Dsys/*.txt", `no difficulty "hard": have paper, normalized, released`},
+		{"-r $Dref.de --human $Dhuman.tsv --difficulty hard $Dsys/*.txt", `no difficulty "hard": have combined, paper, normalized, released`},
 		{"-r $Dref.de --human $Dhuman.tsv -m bleau $Dsys/*.txt", `no metric "bleau"`},
 		{"-r $Dref.de --human $Dhuman.tsv -m= $Dsys/*.txt", "no metric"},
 		{"-r $Dref.de --human $Dhuman.tsv -m bleu,chrf --difficulty paper $Dsys/*.txt", "none of the metrics has a difficulty-aware form"},
@@ -238,7 +238,8 @@ func TestRanges(t *testing.T) {
 }
 
 // On the best systems of WMT19 English-German (lexical vectors): the paper's effect at K 6
-// is there, and the figures beside it say what six systems can say.
+// is there, and the figures beside it say what six systems can say. The combined form's were
+// found by NumPy from the similarities, as in package difficulty's TestCombinedWMT19.
 func TestStudyWMT19(t *testing.T) {
 	if race.Enabled {
 		t.Skip("takes minutes with the race detector on, and is run without it")
@@ -248,17 +249,22 @@ func TestStudyWMT19(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := "-m bertscore --difficulty paper --samples 100 -r " + data + "/ref.de --human " + data + "/human-system.tsv"
+	line := "-m bertscore --difficulty combined,paper --samples 100 -r " + data + "/ref.de --human " + data + "/human-system.tsv"
 	for _, l := range strings.Split(string(human), "\n")[1:8] {
 		name, _, _ := strings.Cut(l, "\t")
 		line += " " + data + "/sys/" + name + ".txt"
 	}
 	got, _ := runStudy(t, line)
-	base, paper := got.Metrics[0].Curve, got.Metrics[1].Curve
-	for k, want := range map[int][2]float64{6: {-1. / 15, 9. / 15}, 7: {5. / 21, 5. / 21}} {
-		b, p := base[k-3].Correlation["kendall"], paper[k-3].Correlation["kendall"]
-		if math.Abs(*b.Value-want[0]) > 1e-12 || math.Abs(*p.Value-want[1]) > 1e-12 {
-			t.Errorf("K %d: %v and %v, want %v", k, *b.Value, *p.Value, want)
+	base, combined, paper := got.Metrics[0].Curve, got.Metrics[1].Curve, got.Metrics[2].Curve
+	for k, want := range map[int][3]float64{6: {-1. / 15, -3. / 15, 9. / 15}, 7: {5. / 21, 3. / 21, 5. / 21}} {
+		b, c, p := base[k-3].Correlation["kendall"], combined[k-3].Correlation["kendall"], paper[k-3].Correlation["kendall"]
+		if d := cmp.Diff(want, [3]float64{*b.Value, *c.Value, *p.Value}, cmpopts.EquateApprox(0, 1e-12)); d != "" {
+			t.Errorf("K %d (-want +got):\n%s", k, d)
+		}
+	}
+	for k, want := range map[int]float64{6: -.0830903, 7: .3695588} {
+		if p := combined[k-3].Correlation["pearson"]; math.Abs(*p.Value-want) > 1e-6 {
+			t.Errorf("K %d: Pearson %v of the combined form, want %v", k, *p.Value, want)
 		}
 	}
 	six := paper[3].Correlation["kendall"]

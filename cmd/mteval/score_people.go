@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/preference"
+)
+
+// fewestPairs is how many judged pairs it takes to say how often people agreed.
+const fewestPairs = 10
+
+// agreedJSON is what a difference from the first system has meant: how often people put the
+// system with the better score above, of the judged pairs with a |z| like it by the same metric.
+type agreedJSON struct {
+	// Agreed is a share of Pairs, absent where these are too few.
+	Agreed *float64 `json:"agreed,omitempty"`
+	Pairs  int      `json:"pairs"`
+	// Z is the difference in standard errors, above 0 where the system is better than the
+	// first.
+	Z float64 `json:"z"`
+	// Outside says in what the texts are unlike those of the judged pairs.
+	Outside []string `json:"outside,omitempty"`
+}
+
+// openCalibration reads the calibration that the output tells of, if it does.
+func (o *scoreOptions) openCalibration(ctx context.Context) (err error) {
+	switch {
+	case o.paired == "" || o.output != "text" && o.output != "json":
+	case o.calibrationPath == "":
+		o.calibration = preference.Default()
+	default:
+		o.calibration, err = parallel.Await(ctx, func() (*preference.Calibration, error) { return preference.Open(o.calibrationPath) })
+	}
+	return err
+}
+
+// people are by system what its difference from the first has meant, nil for the first and for
+// one that has the same score, and nil for all if there is no record of the metric. Of a single
+// segment there is no standard error.
+func (a *app) people(ctx context.Context, o *scoreOptions, t *mteval.Table) ([]*agreedJSON, error) {
+	out := make([]*agreedJSON, len(t.Systems))
+	if o.calibration == nil || t.Len() < 2 {
+		return out, nil
+	}
+	outside, ok := o.calibration.Recorded(t.Info.Name, t.Info.Signature, t.Len())
+	if !ok {
+		a.note("how often people agreed with such differences is not known: %s", strings.Join(outside, "; "))
+		return out, nil
+	}
+	e, err := preference.FromTable(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	for k := range out {
+		z := e.Z[k][0]
+		band, ok := o.calibration.Agreed(e.Metric, e.Signature, z)
+		if !ok || z == 0 {
+			continue
+		}
+		out[k] = &agreedJSON{Pairs: band.Pairs, Z: z, Outside: outside}
+		if band.Pairs >= fewestPairs {
+			agreed := float64(band.Agreed) / float64(band.Pairs)
+			out[k].Agreed = &agreed
+		}
+	}
+	return out, nil
+}
+
+// toldPeople says whether any difference is told of.
+func (o *scoreOptions) toldPeople(columns []*scoreColumn) bool {
+	return slices.ContainsFunc(columns, func(c *scoreColumn) bool {
+		return slices.ContainsFunc(c.results, func(r resultJSON) bool { return r.People != nil })
+	})
+}
+
+// printPeople writes what the differences from the first system have meant, if there is any to
+// tell.
+func (o *scoreOptions) printPeople(b *strings.Builder, columns []*scoreColumn, systems int) {
+	rows := [][]string{{"system", "metric", "|z|", "better", ""}}
+	var outside []string
+	first := columns[0].results[0].System
+	for k := range systems {
+		for _, c := range columns {
+			r := c.results[k]
+			if r.People == nil {
+				continue
+			}
+			better := first
+			if r.People.Z > 0 {
+				better = r.System
+			}
+			rows = append(rows, []string{r.System, r.Metric, strconv.FormatFloat(math.Abs(r.People.Z), 'f', 2, 64), better, r.People.phrase()})
+			outside = append(outside, r.People.Outside...)
+		}
+	}
+	if len(rows) == 1 {
+		return
+	}
+	fmt.Fprintf(b, "\nDifferences from %s, in standard errors, and how often people put the system with the better\n"+
+		"score above, of pairs of %s that differed as much by the same metric\n", safe.Visible(first), o.judged())
+	safe.Grid(b, rows)
+	slices.Sort(outside)
+	for _, reason := range slices.Compact(outside) {
+		fmt.Fprintf(b, "unlike these: %s\n", safe.Visible(reason))
+	}
+}
+
+func (p *agreedJSON) phrase() string {
+	if p.Agreed == nil {
+		return "too few pairs like it"
+	}
+	percent := 100 * *p.Agreed
+	share := fmt.Sprintf("%.0f", percent)
+	if percent < 100 && share == "100" {
+		share = "99.9" // not all
+	}
+	return fmt.Sprintf("people agreed %s%% (of %d pairs like it)", share, p.Pairs)
+}
+
+// judged names what the calibration was fitted on.
+func (o *scoreOptions) judged() string {
+	var campaigns []string
+	for _, s := range o.calibration.Sets {
+		campaigns = append(campaigns, s.Campaign)
+	}
+	slices.Sort(campaigns)
+	campaigns = slices.Compact(campaigns)
+	if len(campaigns) == 0 {
+		return "judged systems"
+	}
+	return "systems in " + safe.Visible(strings.Join(campaigns, ", "))
+}
