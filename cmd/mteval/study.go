@@ -89,7 +89,7 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "bertscore"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
 	})
 	flags.Group(fs, "Difficulty", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.List(&o.difficulty, difficultyModes, "difficulty", difficultyModes...), "difficulty", "difficulty-aware forms: paper, normalized, released")
+		flags.Var(fs, flags.List(&o.difficulty, difficultyModes[1:], "difficulty", difficultyModes[1:]...), "difficulty", "difficulty-aware forms: paper, normalized, released")
 		flags.Bool(fs, &o.leaveOneOut, "difficulty-leave-one-out", "add each form without a system's vote on its own tokens")
 	})
 	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {
