@@ -77,7 +77,7 @@ func TestCompletion(t *testing.T) {
 		{"score --model ", ":16"},
 		{"score -r ", ":0"},
 		{"score -r x ", ":0"},
-		{"rank --difficulty ", "paper normalized released :4"},
+		{"rank --difficulty ", "combined paper normalized released :4"},
 		{"rank --difficulty-novel ", "one matched hardest :4"},
 		{"rank --difficulty-smoothing ", "none power softmax max :4"},
 		{"rank --base w", "wordf :4"},

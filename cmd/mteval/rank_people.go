@@ -87,6 +87,15 @@ func (p *panel) judge(ctx context.Context, w *rankWork) (*preference.Result, err
 	if len(w.systems) == 1 {
 		return &preference.Result{Systems: systemNames(w.systems), P: [][]float64{{.5}}}, nil
 	}
+	evidence, err := p.evidence(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return p.calibration.Judge(evidence)
+}
+
+// evidence is what the metrics of the terms say.
+func (p *panel) evidence(ctx context.Context, w *rankWork) ([]*preference.Evidence, error) {
 	// Matchings first: plain rows then come of them.
 	for _, t := range p.terms {
 		if t.form != nil {
@@ -95,7 +104,7 @@ func (p *panel) judge(ctx context.Context, w *rankWork) (*preference.Result, err
 			}
 		}
 	}
-	var evidence []*preference.Evidence
+	var out []*preference.Evidence
 	for _, t := range p.terms {
 		table, err := t.table(ctx, w)
 		if err != nil {
@@ -105,9 +114,9 @@ func (p *panel) judge(ctx context.Context, w *rankWork) (*preference.Result, err
 		if err != nil {
 			return nil, err
 		}
-		evidence = append(evidence, e)
+		out = append(out, e)
 	}
-	return p.calibration.Judge(evidence)
+	return out, nil
 }
 
 // table returns a term's rows. All systems have a vote in what is difficult.
@@ -196,8 +205,11 @@ func (o *opinion) right() string {
 		return "People scored no two systems differently."
 	}
 	out := fmt.Sprintf("Of %d pairs that people scored differently, the probabilities were on %s.", all.Pairs, part(all))
-	if clear.Pairs == 0 {
+	switch clear.Pairs {
+	case 0:
 		return out
+	case all.Pairs:
+		return out + " The scores of each pair differ by more than a quarter of their standard deviation."
 	}
 	return out + fmt.Sprintf(" Of the %d whose scores differ by more than a quarter of their standard deviation: %s.", clear.Pairs, part(clear))
 }

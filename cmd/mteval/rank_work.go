@@ -25,8 +25,8 @@ type matchedOutputs struct {
 	ms *mteval.Matchings
 }
 
-// alike says whether two metrics give the same scores.
-func alike(a, b mteval.Info) bool {
+// sameMetric says whether two metrics give the same scores.
+func sameMetric(a, b mteval.Info) bool {
 	return a.Name == b.Name && slices.Equal(a.Signature, b.Signature)
 }
 
@@ -34,7 +34,7 @@ func alike(a, b mteval.Info) bool {
 func (w *rankWork) match(ctx context.Context, s mteval.MatchScorer) (*mteval.Matchings, error) {
 	info := s.Info()
 	for _, m := range w.matched {
-		if alike(m.by, info) {
+		if sameMetric(m.by, info) {
 			return m.ms, nil
 		}
 	}
@@ -52,7 +52,7 @@ func (w *rankWork) table(ctx context.Context, s mteval.Scorer) (*mteval.Table, e
 	whole := info
 	whole.Signature = info.Signature.Complete(w.corpus.Refs)
 	for _, t := range w.tables {
-		if alike(t.Info, whole) {
+		if sameMetric(t.Info, whole) {
 			return t, nil
 		}
 	}
@@ -70,7 +70,7 @@ func (w *rankWork) score(ctx context.Context, s mteval.Scorer) (*mteval.Table, e
 	info := s.Info()
 	if ms, ok := s.(mteval.MatchScorer); ok {
 		for _, m := range w.matched {
-			if alike(m.by, info) {
+			if sameMetric(m.by, info) {
 				return m.ms.Table(ms), nil
 			}
 		}
