@@ -76,7 +76,7 @@ func (p *rankPage) pairs() report.Section {
 	out := report.Section{Title: "What people would say"}
 	o := p.opinion
 	if o.check != nil {
-		out.Text = append(out.Text, o.right())
+		out.Text = append(out.Text, strings.Join(o.right(), " "))
 	}
 	out.Text = append(out.Text, sentence(o.source()))
 	if len(o.Outside) > 0 {

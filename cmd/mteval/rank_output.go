@@ -129,7 +129,7 @@ func (p *rankPage) text() string {
 		b.WriteString("- " + safe.Visible(reason) + "\n")
 	}
 	if len(r.Correlations) > 0 {
-		b.WriteString(p.opinion.right() + "\n\nCorrelation with people (+1: the same order, -1: the opposite)\n")
+		b.WriteString("\n" + strings.Join(p.opinion.right(), "\n") + "\n\nCorrelation with people (+1: the same order, -1: the opposite)\n")
 		safe.Grid(&b, correlationRows(r))
 	}
 	if len(r.Curve) > 0 {

@@ -195,23 +195,23 @@ func (o *opinion) source() string {
 const outside = "What the probabilities are worth is not known, as these systems are outside of what the calibration was fitted on:"
 
 // right says how right the probabilities were.
-func (o *opinion) right() string {
+func (o *opinion) right() []string {
 	part := func(a preference.Agreement) string {
 		right := math.Round(2*a.Accuracy*float64(a.Pairs)) / 2 // one half for each with ½
 		return fmt.Sprintf("people's side in %g (%.0f%%, expected by their own account %.0f%%), log loss %.3f, Brier score %.3f", right, 100*a.Accuracy, 100*a.Expected, a.LogLoss, a.Brier)
 	}
 	all, clear := o.check.All, o.check.Clear
 	if all.Pairs == 0 {
-		return "People scored no two systems differently."
+		return []string{"People scored no two systems differently."}
 	}
-	out := fmt.Sprintf("Of %d pairs that people scored differently, the probabilities were on %s.", all.Pairs, part(all))
+	out := []string{fmt.Sprintf("Of %d pairs that people scored differently, the probabilities were on %s.", all.Pairs, part(all))}
 	switch clear.Pairs {
 	case 0:
 		return out
 	case all.Pairs:
-		return out + " The scores of each pair differ by more than a quarter of their standard deviation."
+		return append(out, "The scores of each pair differ by more than a quarter of their standard deviation.")
 	}
-	return out + fmt.Sprintf(" Of the %d whose scores differ by more than a quarter of their standard deviation: %s.", clear.Pairs, part(clear))
+	return append(out, fmt.Sprintf("Of the %d whose scores differ by more than a quarter of their standard deviation: %s.", clear.Pairs, part(clear)))
 }
 
 // share writes a probability. What is near 0 or 1 is not said to be it.
