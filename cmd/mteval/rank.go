@@ -44,42 +44,40 @@ func (a *app) rankCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rank -r REF [-r REF2 …] SYS…",
 		Short: "Rank systems by metrics and a difficulty-aware one",
-		Long: `Rank says which of the systems with outputs SYS… people would prefer, how sure that
-is, and what metrics say: string metrics, BERTScore, and difficulty-aware BERTScore
-(Zhan et al., ACL 2021), in which a token weighs more the more systems miss it.
---base takes another metric that matches tokens in BERTScore's place: wordf, METEOR.
+		Long: `Rank says which of the systems with outputs SYS… people would prefer, and what metrics
+say: string metrics, BERTScore, and difficulty-aware BERTScore (Zhan et al., ACL 2021),
+in which a token weighs more the more systems miss it. --base takes another metric that
+matches tokens in BERTScore's place: wordf, METEOR.
 
-For every pair of systems there is a probability that a campaign of human judgements
-such as WMT's would put the one above the other. It comes from a calibration: what
-metrics said of systems that people judged. The embedded one takes BERTScore over
-lexical vectors, chrF, and the former with difficulty estimated among all SYS…, as they
-are without options but --target-language, whatever columns the options add.
---calibration FILE names another, as mteval calibrate writes it; its metrics are made
-by the options. Where the systems are outside of what it was fitted on, as with few
-segments or two references, this is said. "above next" is the probability of a system
-against the one in the next row, and "best" that of the best of all; systems of a
-group are not told apart at --group-confidence. The most expected wins come first.
+Every pair of systems has a probability that a campaign of human judgements like WMT's
+would put the one above the other. "above next" is that of a system and the one in the
+next row, "best" that of being above all; systems of a group are not told apart at
+--group-confidence. The most expected wins come first. It comes from a calibration on
+systems that people judged. The embedded one takes BERTScore over lexical vectors,
+chrF, and difficulty among all SYS…, whatever columns there are; of options only
+--target-language matters to it. The metrics of --calibration FILE, which mteval
+calibrate writes, are made by the options. It is said where systems are outside of what
+it was fitted on: few segments, say, or two references.
 
-With --human FILE (lines of system, tab, score; more is better; a header is
-allowed) people's order comes first, and it is told how right the probabilities were,
-and how well the metrics agree with people, for all systems and for the K best by
-human score, K from 3 up, the difficulty being estimated among these K. All scores
-are turned so that more is better first: + is agreement, for error metrics too.
+With --human FILE (lines of system, tab, score; more is better; a header is allowed)
+people's order comes first, with how right the probabilities were and how well metrics
+agree with people, for all systems and for the K best by human score, K from 3 up,
+difficulty being estimated among these K. All scores are turned so that more is better
+first: + is agreement, for error metrics too.
 
---difficulty combined is the mean of plain precision and recall and normalized ones.
+--difficulty combined takes the means of plain and normalized precision and recall.
 normalized weighs a token that the reference does not have as the reference token it
-matches best, and divides by the sum of weights. paper takes the paper's equations
-as printed: a novel token weighs 1 and an easy one that the reference has next to
-nothing, which can sort out close systems and misleads among very different ones.
-released is what the program of the paper's authors computes; the F of --baseline then
-rescales similarities, too. The other options that begin with --difficulty change one
-choice of these.
+matches best, and divides by the sum of weights. paper takes the paper's equations as
+printed: such a token weighs 1 and an easy one that the reference has next to nothing,
+which can sort out close systems and misleads among very different ones. released is
+what the program of the paper's authors computes; the F of --baseline then rescales
+similarities, too. The other options that begin with --difficulty change one choice.
 
---segments FILE writes what each token adds to the score of each output: as JSON,
-an output a line, or as TSV, a token a line (tabs, line ends and backslashes in
-tokens are \t, \n, \r and \\, other control characters \u001b, say; nothing is quoted). --html FILE writes a page with the
-ranking, all pairs, plots, and the segments where difficulty changes the order of the
-systems most, token by token.`,
+--segments FILE writes what each token adds to the score of each output: as JSON, an
+output a line, or as TSV, a token a line (tabs, line ends and backslashes in tokens are
+\t, \n, \r and \\, other control characters \u001b, say; nothing is quoted). --html FILE
+writes a page with the ranking, all pairs, plots, and the segments where difficulty
+changes the order of the systems most, token by token.`,
 		Example: "  mteval rank -r ref.de --human human.tsv --html ranking.html sys/*.txt",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
