@@ -20,7 +20,7 @@ type Matrix struct {
 var matrixHTML string
 
 // manyNames is from how many names on the cells are small.
-const manyNames = 30
+const manyNames = 20
 
 type matrixView struct {
 	ID, Caption string

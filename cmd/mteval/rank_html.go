@@ -85,7 +85,7 @@ func (p *rankPage) pairs() report.Section {
 	if len(o.Systems) < 2 {
 		return out
 	}
-	m := report.Matrix{Caption: "How likely people put the row's system above the column's, in percent"}
+	m := report.Matrix{Caption: "Probability in percent that a campaign of human judgements like WMT's would put the row's system above the column's"}
 	order := o.Order()
 	for _, a := range order {
 		m.Names = append(m.Names, o.Systems[a])
