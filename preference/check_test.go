@@ -1,6 +1,7 @@
 package preference_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -120,4 +121,20 @@ func seq(n int) []int {
 		out[i] = i
 	}
 	return out
+}
+
+func ExampleResult_Check() {
+	r := &preference.Result{
+		Systems: []string{"aspen", "birch", "cedar"},
+		P:       [][]float64{{.5, .6, .9}, {.4, .5, .8}, {.1, .2, .5}},
+	}
+	check, err := r.Check([]float64{70.2, 71, 64})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("of %d pairs people's in %.0f%%, expected %.0f%%\n", check.All.Pairs, 100*check.All.Accuracy, 100*check.All.Expected)
+	fmt.Printf("of %d clear ones people's in %.0f%%\n", check.Clear.Pairs, 100*check.Clear.Accuracy)
+	// Output:
+	// of 3 pairs people's in 67%, expected 77%
+	// of 2 clear ones people's in 100%
 }

@@ -296,7 +296,7 @@ func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
 // noteRank says what of the input has no part in the result, and what to be wary of.
 func (a *app) noteRank(o *rankOptions, p *rankPage, open *registry.Backend) {
 	for _, name := range p.ranking.Unscored {
-		a.note("%s has no human score in %s: scored, but without a vote in the difficulty and left out of correlations", name, o.human)
+		a.note("%s has no human score in %s: ranked, but without a vote in the difficulty of the column and left out of correlations", name, o.human)
 	}
 	if missing := p.ranking.Missing; len(missing) > 0 {
 		a.note("%s has scores of systems whose outputs were not given: %s", o.human, strings.Join(missing, ", "))
