@@ -33,9 +33,8 @@ func (o *rankOptions) openCalibration(ctx context.Context) (*preference.Calibrat
 	return parallel.Await(ctx, func() (*preference.Calibration, error) { return preference.Open(o.calibration) })
 }
 
-// panel makes the metrics of a calibration's terms: those of the embedded one as they were
-// when it was fitted, whatever the options say, and those of another by the options. Lexical
-// is the backend of the former, open that of the options.
+// panel makes the metrics of a calibration's terms. Lexical is the backend of the embedded
+// one's, open that of the options.
 func (o *rankOptions) panel(ctx context.Context, c *preference.Calibration, lexical, open *registry.Backend) (*panel, error) {
 	p := &panel{calibration: c}
 	scorers := make(map[string]mteval.Scorer)
@@ -46,27 +45,34 @@ func (o *rankOptions) panel(ctx context.Context, c *preference.Calibration, lexi
 		}
 		seen[t.Metric.Name] = true
 		name, form := formOf(t.Metric.Name)
-		s := scorers[name]
-		if s == nil {
-			var err error
-			if o.calibration == "" {
-				s, err = o.flags.Standard(ctx, name, lexical)
-			} else if s, err = o.flags.Scorer(ctx, name, open); err != nil {
-				err = fmt.Errorf("--calibration %s: %w", o.calibration, err)
-			}
+		if scorers[name] == nil {
+			s, err := o.termScorer(ctx, name, lexical, open)
 			if err != nil {
 				return nil, err
 			}
 			scorers[name] = s
 		}
 		if form != nil {
-			if _, err := matching(s, fmt.Sprintf("--calibration %s: %s", o.calibration, t.Metric.Name)); err != nil {
+			if _, err := matching(scorers[name], fmt.Sprintf("--calibration %s: %s", o.calibration, t.Metric.Name)); err != nil {
 				return nil, err
 			}
 		}
-		p.terms = append(p.terms, panelTerm{s, form})
+		p.terms = append(p.terms, panelTerm{scorers[name], form})
 	}
 	return p, nil
+}
+
+// termScorer makes a metric as it was when the embedded calibration was fitted, whatever the
+// options say, and that of another calibration by the options.
+func (o *rankOptions) termScorer(ctx context.Context, name string, lexical, open *registry.Backend) (mteval.Scorer, error) {
+	if o.calibration == "" {
+		return o.flags.Standard(ctx, name, lexical)
+	}
+	s, err := o.flags.Scorer(ctx, name, open)
+	if err != nil {
+		return nil, fmt.Errorf("--calibration %s: %w", o.calibration, err)
+	}
+	return s, nil
 }
 
 // formOf tells the metric that one is a difficulty-aware form of, and the form; nil: it is

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -187,6 +188,19 @@ func TestRankPairsAlike(t *testing.T) {
 		}
 		if strings.HasPrefix(line, "rank -r $Dref.de $Dsys/elder.txt") && !slices.Equal(want.Pairs, got.Pairs) {
 			t.Errorf("in another order:\n%v, want\n%v", got.Pairs, want.Pairs)
+		}
+	}
+}
+
+// Neither do they depend on how many work on them.
+func TestRankPairsWorkers(t *testing.T) {
+	want := rankOf(t, args("", rankSample)...)
+	for _, n := range []int{1, 5} {
+		was := runtime.GOMAXPROCS(n)
+		got := rankOf(t, args("", rankSample)...)
+		runtime.GOMAXPROCS(was)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%d workers (-want +got):\n%s", n, d)
 		}
 	}
 }
