@@ -32,6 +32,7 @@ type Section struct {
 	Title        string
 	Text         []string // paragraphs
 	Tables       []Table
+	Matrices     []Matrix
 	Bars         []Bars
 	Scatters     []Scatter
 	Lines        []Lines
@@ -53,11 +54,12 @@ var (
 	//go:embed browser.html
 	browserHTML string
 
-	pageTemplate = template.Must(template.Must(template.New("page").Parse(browserHTML)).Parse(pageHTML))
+	pageTemplate = template.Must(template.New("page").Parse(matrixHTML + browserHTML + pageHTML))
 )
 
-// Write writes the page. It is an error for a number to be NaN or infinite and for a row
-// to be longer than its table's header; nothing is written then.
+// Write writes the page. It is an error for a number to be NaN or infinite, for a row
+// to be longer than its table's header and for a Matrix not to be square; nothing is written
+// then.
 func (p *Page) Write(w io.Writer) error {
 	v := &view{Title: clean(p.Title), Text: cleanAll(p.Text)}
 	for i, s := range p.Sections {
@@ -66,6 +68,7 @@ func (p *Page) Write(w io.Writer) error {
 			return fmt.Errorf("report: section %q: %w", s.Title, err)
 		}
 		v.Sections = append(v.Sections, out)
+		v.HasMatrix = v.HasMatrix || len(out.Matrices) > 0
 		if len(out.Browsers) > 0 {
 			v.Script, v.ScriptHash, v.Shades = browserScript, browserHash, shades
 		}
@@ -78,6 +81,8 @@ type view struct {
 	Title    string
 	Text     []string
 	Sections []sectionView
+	// HasMatrix is whether there is a Matrix, with a style of its own.
+	HasMatrix bool
 	// Of a page with a Browser.
 	Script     template.HTML
 	ScriptHash string
@@ -88,6 +93,7 @@ type sectionView struct {
 	ID, Title string
 	Text      []string
 	Tables    []tableView
+	Matrices  []matrixView
 	Figures   []figureView
 	Browsers  []browserView
 }
@@ -115,6 +121,13 @@ func (s *Section) view(id string) (sectionView, error) {
 			return sectionView{}, err
 		}
 		v.Tables = append(v.Tables, out)
+	}
+	for i, m := range s.Matrices {
+		out, err := m.view(fmt.Sprintf("%s-matrix%d", id, i+1))
+		if err != nil {
+			return sectionView{}, fmt.Errorf("%q: %w", m.Caption, err)
+		}
+		v.Matrices = append(v.Matrices, out)
 	}
 	add := func(title string, f figureView, numbers Table) error {
 		f.ID = fmt.Sprintf("%s-figure%d", id, len(v.Figures)+1)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/ranking"
 )
 
@@ -27,6 +29,8 @@ type rankOptions struct {
 	refs, metrics []string
 	base, human   string
 	topK          int
+	calibration   string
+	confidence    float64 // of groups
 	output        string
 	difficulty    difficultyFlags
 	segments      segmentFlags
@@ -40,30 +44,40 @@ func (a *app) rankCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "rank -r REF [-r REF2 …] SYS…",
 		Short: "Rank systems by metrics and a difficulty-aware one",
-		Long: `Rank scores the outputs SYS… of several systems by string metrics, BERTScore, and
-difficulty-aware BERTScore (Zhan et al., ACL 2021), in which a token weighs more
-the more systems miss it. --base takes another metric that matches tokens in
-BERTScore's place: wordf, METEOR.
+		Long: `Rank says which of the systems with outputs SYS… people would prefer, and what metrics
+say: string metrics, BERTScore, and difficulty-aware BERTScore (Zhan et al., ACL 2021),
+in which a token weighs more the more systems miss it. --base takes another metric that
+matches tokens in BERTScore's place: wordf, METEOR.
 
-With --human FILE (lines of system, tab, score; more is better; a header is
-allowed) it sets people's ranks beside the metrics' and prints how well they
-agree, for all systems and for the K best by human score, K from 3 up, the
-difficulty being estimated among these K. All scores are turned so that more is
-better first: + is agreement, for error metrics too.
+Every pair of systems has a probability that a campaign of human judgements like WMT's
+would put the one above the other. "above next" is that of a system and the one in the
+next row, "best" that of being above all; systems of a group are not told apart at
+--group-confidence. The most expected wins come first. It comes from a calibration on
+systems that people judged. The embedded one takes BERTScore over lexical vectors,
+chrF, and difficulty among all SYS…, whatever columns there are; of options only
+--target-language matters to it. The metrics of --calibration FILE, which mteval
+calibrate writes, are made by the options. It is said where systems are outside of what
+it was fitted on: few segments, say, or two references.
 
---difficulty paper takes the paper's equations as printed. A token that the
-reference does not have then weighs 1 and an easy one that it has next to nothing,
-which can sort out close systems and misleads among very different ones.
---difficulty normalized weighs such a token as the reference token it matches best
-and divides by the sum of weights. --difficulty released is what the program of the
-paper's authors computes; the F of --baseline then rescales similarities, too. The
-other options that begin with --difficulty change one choice of these.
+With --human FILE (lines of system, tab, score; more is better; a header is allowed)
+people's order comes first, with how right the probabilities were and how well metrics
+agree with people, for all systems and for the K best by human score, K from 3 up,
+difficulty being estimated among these K. All scores are turned so that more is better
+first: + is agreement, for error metrics too.
 
---segments FILE writes what each token adds to the score of each output: as JSON,
-an output a line, or as TSV, a token a line (tabs, line ends and backslashes in
-tokens are \t, \n, \r and \\, other control characters \u001b, say; nothing is quoted). --html FILE writes a page with the
-ranking, plots, and the segments where difficulty changes the order of the systems
-most, token by token.`,
+--difficulty combined takes the means of plain and normalized precision and recall.
+normalized weighs a token that the reference does not have as the reference token it
+matches best, and divides by the sum of weights. paper takes the paper's equations as
+printed: such a token weighs 1 and an easy one that the reference has next to nothing,
+which can sort out close systems and misleads among very different ones. released is
+what the program of the paper's authors computes; the F of --baseline then rescales
+similarities, too. The other options that begin with --difficulty change one choice.
+
+--segments FILE writes what each token adds to the score of each output: as JSON, an
+output a line, or as TSV, a token a line (tabs, line ends and backslashes in tokens are
+\t, \n, \r and \\, other control characters \u001b, say; nothing is quoted). --html FILE
+writes a page with the ranking, all pairs, plots, and the segments where difficulty
+changes the order of the systems most, token by token.`,
 		Example: "  mteval rank -r ref.de --human human.tsv --html ranking.html sys/*.txt",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -85,6 +99,10 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(registry.Names(), ", "))
 		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", "bertscore", "wordf", "meteor"), "base", "metric that is made difficulty-aware: bertscore, wordf, meteor")
 	})
+	flags.Group(fs, "Probabilities", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Input(&o.calibration), "calibration", "calibration to use (default: the embedded one)")
+		flags.Var(fs, flags.Share(&o.confidence, .95), "group-confidence", "probability from which on systems are told apart, above .5")
+	})
 	flags.Group(fs, "Difficulty", o.difficulty.add)
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "json"), "format", "f", "output format: text, json")
@@ -92,6 +110,7 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots and segments to")
 		flags.Var(fs, flags.Int(&o.htmlSegments, 200, 0, math.MaxInt), "html-segments", "segments on the page, those that difficulty changes most").OptionOf("html")
 	})
+	o.flags.AlwaysLexical = true
 	o.flags.Add(fs, note)
 }
 
@@ -100,30 +119,32 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err := o.check(ctx, paths); err != nil {
 		return err
 	}
+	calibration, err := o.openCalibration(ctx)
+	if err != nil {
+		return err
+	}
 	c, err := a.readCorpus(ctx, o.refs, paths)
 	if err != nil {
 		return err
 	}
 	o.flags.Lines = c.lines()
-	var open registry.Backend
+	var open, lexical registry.Backend
 	defer open.Close()
-	m, err := o.rankMetrics(ctx, &open)
+	defer lexical.Close()
+	m, err := o.rankMetrics(ctx, calibration, &lexical, &open)
 	if err != nil {
 		return err
 	}
-	var human []ranking.Human
-	if o.human != "" {
-		if human, err = a.readHuman(ctx, o.human, c.Systems); err != nil {
-			return err
-		}
-	}
 	p := &rankPage{refs: c.Refs, systems: c.Systems, most: o.htmlSegments}
-	if o.topK > 0 {
-		if p.systems, human, err = ranking.Best(c.Systems, human, o.topK); err != nil {
-			return fmt.Errorf("%s: %w", o.human, err)
-		}
+	human, err := a.chooseSystems(ctx, o, p)
+	if err != nil {
+		return err
 	}
-	if err := a.rankSystems(ctx, start, p, m, c, human); err != nil {
+	w := &rankWork{app: a, start: start, corpus: c, systems: p.systems}
+	if err := p.ask(ctx, w, m.panel, human, o.confidence); err != nil {
+		return err
+	}
+	if err := p.rank(ctx, w, m, human); err != nil {
 		return err
 	}
 	p.warnings = o.warnings(m, p.ranking)
@@ -137,10 +158,25 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		}
 	}
 	if o.output == "json" {
-		return safe.JSON(a.stdout, rankingJSON(p.ranking, p.signatures, p.warnings))
+		return safe.JSON(a.stdout, p.json())
 	}
-	_, err = io.WriteString(a.stdout, rankingText(p.ranking, p.signatures))
+	_, err = io.WriteString(a.stdout, p.text())
 	return err
+}
+
+// chooseSystems sets the page's systems to those of --top, and returns people's scores.
+func (a *app) chooseSystems(ctx context.Context, o *rankOptions, p *rankPage) ([]ranking.Human, error) {
+	if o.human == "" {
+		return nil, nil
+	}
+	human, err := a.readHuman(ctx, o.human, p.systems)
+	if err != nil || o.topK == 0 {
+		return human, err
+	}
+	if p.systems, human, err = ranking.Best(p.systems, human, o.topK); err != nil {
+		return nil, fmt.Errorf("%s: %w", o.human, err)
+	}
+	return human, nil
 }
 
 // rankMetrics are the metrics of a ranking.
@@ -148,10 +184,11 @@ type rankMetrics struct {
 	scorers    []mteval.Scorer // beside the base
 	base       mteval.MatchScorer
 	difficulty difficulty.Options
+	panel      *panel
 }
 
 // rankMetrics makes the metrics. What does not go together is known before hours of work.
-func (o *rankOptions) rankMetrics(ctx context.Context, open *registry.Backend) (*rankMetrics, error) {
+func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration, lexical, open *registry.Backend) (*rankMetrics, error) {
 	var m rankMetrics
 	var err error
 	if m.base, err = o.matchScorer(ctx, open); err != nil {
@@ -170,57 +207,96 @@ func (o *rankOptions) rankMetrics(ctx context.Context, open *registry.Backend) (
 		}
 		m.scorers = append(m.scorers, s)
 	}
-	return &m, nil
+	m.panel, err = o.panel(ctx, c, lexical, open)
+	return &m, err
 }
 
-// rankSystems scores the page's systems and ranks them.
-func (a *app) rankSystems(ctx context.Context, start time.Time, p *rankPage, m *rankMetrics, c *corpus, human []ranking.Human) error {
+// ask finds what people would say of the page's systems, and how right that is, as far as
+// they did.
+func (p *rankPage) ask(ctx context.Context, w *rankWork, panel *panel, human []ranking.Human, confidence float64) error {
+	r, err := panel.judge(ctx, w)
+	if err != nil {
+		return err
+	}
+	if p.opinion, err = newOpinion(r, panel.calibration, confidence); err != nil || len(human) == 0 {
+		return err
+	}
+	scores := make([]float64, len(p.systems))
+	for k, s := range p.systems {
+		scores[k] = math.NaN()
+		if i := slices.IndexFunc(human, func(h ranking.Human) bool { return h.System == s.Name }); i >= 0 {
+			scores[k] = human[i].Score
+		}
+	}
+	p.opinion.check, err = r.Check(scores)
+	return err
+}
+
+// rank scores the page's systems and ranks them: in people's order, or else by what people
+// would say.
+func (p *rankPage) rank(ctx context.Context, w *rankWork, m *rankMetrics, human []ranking.Human) error {
 	var metrics []ranking.FieldMetric
 	for _, s := range m.scorers {
-		ctx, done := a.withProgress(ctx, start, s.Info().Name)
-		t, err := mteval.Systems(ctx, s, p.refs, p.systems)
-		done()
+		t, err := w.table(ctx, s)
 		if err != nil {
-			return c.locate(s.Info().Name, err, p.systems)
+			return err
 		}
-		a.noteLimits(s, t)
 		metrics = append(metrics, ranking.FromTable(t))
 		p.signatures = append(p.signatures, t.Info.Signature)
 	}
 	p.base = m.base.Info()
-	ms, err := a.match(ctx, start, m.base, p.refs, p.systems)
+	ms, err := w.match(ctx, m.base)
 	if err != nil {
-		return c.locate(p.base.Name, err, p.systems)
+		return err
 	}
 	if p.field, err = difficulty.NewField(m.base, ms, m.difficulty, difficulty.Function{}); err != nil {
 		return err
 	}
-	metrics = append(metrics, ranking.FromTable(ms.Table(m.base)), p.field)
+	plain, err := w.table(ctx, m.base)
+	if err != nil {
+		return err
+	}
+	metrics = append(metrics, ranking.FromTable(plain), p.field)
 	if p.ranking, err = ranking.Rank(ctx, systemNames(p.systems), metrics, ranking.Options{Human: human}); err != nil {
 		return err
+	}
+	if len(human) == 0 {
+		p.byWins()
 	}
 	// The signature of the difficulty-aware score tells the weights that its column was
 	// made with, those of the systems that had a vote.
 	if p.poll, err = p.field.Poll(ctx, p.ranking.Order, p.ranking.Voters); err != nil {
 		return err
 	}
-	p.signatures = append(p.signatures, p.base.Signature.Complete(p.refs), p.poll.Scorer().Info().Signature.Complete(p.refs))
+	p.signatures = append(p.signatures, plain.Info.Signature, p.poll.Scorer().Info().Signature.Complete(p.refs))
 	return nil
+}
+
+// byWins puts the systems of a ranking into the order of expected wins.
+func (p *rankPage) byWins() {
+	rows := make([]ranking.Row, len(p.ranking.Systems))
+	for i, k := range p.ranking.Order {
+		rows[k] = p.ranking.Systems[i]
+	}
+	p.ranking.Order = p.opinion.Order()
+	for i, k := range p.ranking.Order {
+		p.ranking.Systems[i] = rows[k]
+	}
 }
 
 func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
 	voters := len(r.Voters)
-	if o.base != "bertscore" || o.flags.BackendName != "lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || voters <= misleadAbove {
+	if o.base != "bertscore" || o.flags.BackendName != "lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || m.difficulty.AddPlain || voters <= misleadAbove {
 		return nil
 	}
 	return []string{fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead for more than %d systems (%d here): "+
-		"compare --difficulty normalized, and see the curve over K", misleadAbove, voters)}
+		"compare --difficulty combined, and see the curve over K", misleadAbove, voters)}
 }
 
 // noteRank says what of the input has no part in the result, and what to be wary of.
 func (a *app) noteRank(o *rankOptions, p *rankPage, open *registry.Backend) {
 	for _, name := range p.ranking.Unscored {
-		a.note("%s has no human score in %s: scored, but without a vote in the difficulty and left out of correlations", name, o.human)
+		a.note("%s has no human score in %s: ranked, but without a vote in the difficulty of the column and left out of correlations", name, o.human)
 	}
 	if missing := p.ranking.Missing; len(missing) > 0 {
 		a.note("%s has scores of systems whose outputs were not given: %s", o.human, strings.Join(missing, ", "))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
@@ -13,6 +14,7 @@ import (
 // rankPage is the page of a ranking.
 type rankPage struct {
 	ranking    *ranking.Result
+	opinion    *opinion // of systems as they were given
 	signatures []mteval.Signature
 	warnings   []string
 	refs       [][]string
@@ -40,11 +42,12 @@ func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	table := func(caption string, rows [][]string) report.Table {
 		return report.Table{Caption: caption, Header: rows[0], Rows: rows[1:]}
 	}
-	rank := report.Section{Title: "Ranking", Tables: []report.Table{table("Scores and ranks", rankingRows(r))}}
+	rank := report.Section{Title: "Ranking", Tables: []report.Table{table("Scores and ranks", p.rows())}}
+	rank.Text = p.opinion.key()
 	if len(r.Correlations) > 0 {
-		rank.Text = []string{rankingKey}
+		rank.Text = append(rank.Text, rankingKey)
 	}
-	out.Sections = append(out.Sections, rank)
+	out.Sections = append(out.Sections, rank, p.pairs())
 	if len(r.Correlations) > 0 {
 		agreement := report.Section{Title: "Agreement with people", Tables: []report.Table{table("Correlation with people (+1: the same order, -1: the opposite)", correlationRows(r))}}
 		if len(r.Curve) > 0 {
@@ -67,6 +70,37 @@ func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	out.Sections = append(out.Sections, spread, segments, how)
 	return out, nil
 }
+
+// pairs shows the probabilities of all pairs.
+func (p *rankPage) pairs() report.Section {
+	out := report.Section{Title: "What people would say"}
+	o := p.opinion
+	if o.check != nil {
+		out.Text = append(out.Text, strings.Join(o.right(), " "))
+	}
+	out.Text = append(out.Text, sentence(o.source()))
+	if len(o.Outside) > 0 {
+		out.Text = append(out.Text, outside+" "+strings.Join(o.Outside, "; ")+".")
+	}
+	if len(o.Systems) < 2 {
+		return out
+	}
+	m := report.Matrix{Caption: "Probability in percent that a campaign of human judgements like WMT's would put the row's system above the column's"}
+	order := o.Order()
+	for _, a := range order {
+		m.Names = append(m.Names, o.Systems[a])
+		row := make([]float64, len(order))
+		for i, b := range order {
+			row[i] = o.P[a][b]
+		}
+		m.Values = append(m.Values, row)
+	}
+	out.Matrices = []report.Matrix{m}
+	return out
+}
+
+// sentence makes one of a line of text.
+func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }
 
 // curves is Figure 2 of the paper.
 func (p *rankPage) curves() []report.Lines {

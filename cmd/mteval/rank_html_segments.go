@@ -23,7 +23,7 @@ func (p *rankPage) segments(ctx context.Context) (report.Section, error) {
 	list := report.SegmentList{
 		Title:  fmt.Sprintf("The %d of %d segments that difficulty changes most", len(all), p.poll.Len()),
 		Keys:   []report.Key{{Name: "change of order"}, {Name: "difficulty"}, {Name: "place in the text", Ascending: true}},
-		Header: []string{"system", p.base.Name, "#", "da-" + p.base.Name, "#", "text"},
+		Header: []string{"system", p.base.Name, "#", p.field.Info().Name, "#", "text"},
 	}
 	for _, c := range all {
 		if err := ctx.Err(); err != nil {

@@ -31,11 +31,11 @@ var difficultyModes = []string{"combined", "paper", "normalized", "released"}
 
 func (f *difficultyFlags) add(fs *pflag.FlagSet) {
 	f.set = fs
-	flags.Var(fs, flags.Enum(&f.mode, "paper", "difficulty", difficultyModes...), "difficulty", "form of the difficulty-aware score: combined, paper, normalized, released")
-	flags.Var(fs, flags.Enum(&f.novel, difficulty.One, "weight", difficulty.One, difficulty.Matched, difficulty.Hardest), "difficulty-novel", "weight of a token that the reference lacks: one, matched, hardest (default one; matched if normalized)").NoDefault()
+	flags.Var(fs, flags.Enum(&f.mode, "combined", "difficulty", difficultyModes...), "difficulty", "form of the difficulty-aware score: combined, paper, normalized, released")
+	flags.Var(fs, flags.Enum(&f.novel, difficulty.One, "weight", difficulty.One, difficulty.Matched, difficulty.Hardest), "difficulty-novel", "weight of a token that the reference lacks: one, matched, hardest (default matched; one if paper or released)").NoDefault()
 	flags.Var(fs, flags.Enum(&f.smoothing, difficulty.NoSmoothing, "smoothing", difficulty.NoSmoothing, difficulty.Power, difficulty.Softmax, difficulty.Max), "difficulty-smoothing", "smoothing of the weights of a reference: none, power (square roots), softmax, max")
-	flags.Bool(fs, &f.normalize, "difficulty-normalize", "divide by the sum of weights, not the number of tokens (default true if normalized)")
-	flags.Bool(fs, &f.plainIfEasy, "difficulty-plain-if-easy", "plain means where nothing is difficult (default true if released)")
+	flags.Bool(fs, &f.normalize, "difficulty-normalize", "divide by the sum of weights, not the number of tokens (default true if combined or normalized)")
+	flags.Bool(fs, &f.plainIfEasy, "difficulty-plain-if-easy", "plain means where nothing is difficult (default true if combined or released)")
 	flags.Bool(fs, &f.leaveOneOut, "difficulty-leave-one-out", "give a system no vote on its own tokens")
 	flags.Var(fs, flags.Number(&f.baseline, 0), "difficulty-baseline", "similarity b to rescale all with, (x-b)/(1-b) (default none; if released, the F of --baseline)")
 }
@@ -82,10 +82,13 @@ func (o *rankOptions) difficultyOptions(base mteval.MatchScorer) (difficulty.Opt
 	return opt, opt.Check()
 }
 
-// check finds what is wrong with the flags before anything is read.
+// check finds what is wrong with the flags before texts are read.
 func (o *rankOptions) check(ctx context.Context, paths []string) error {
 	if o.topK > 0 && o.human == "" {
 		return errors.New("--top needs --human: the best systems are those of the best human scores")
+	}
+	if o.confidence <= .5 {
+		return fmt.Errorf("--group-confidence %v: want a number above .5 and below 1", o.confidence)
 	}
 	if err := o.segments.check(); err != nil {
 		return err
@@ -103,9 +106,14 @@ func (o *rankOptions) matchScorer(ctx context.Context, open *registry.Backend) (
 	if err != nil {
 		return nil, err
 	}
+	return matching(s, "--base "+o.base)
+}
+
+// matching is a scorer that must match tokens, for by.
+func matching(s mteval.Scorer, by string) (mteval.MatchScorer, error) {
 	ms, ok := s.(mteval.MatchScorer)
 	if !ok {
-		return nil, fmt.Errorf("--base %s: it does not match tokens: have bertscore, wordf, meteor", o.base)
+		return nil, fmt.Errorf("%s: it does not match tokens: have bertscore, wordf, meteor", by)
 	}
 	return ms, nil
 }

@@ -5,13 +5,20 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/ranking"
 )
 
 type rankJSON struct {
 	Systems []systemJSON `json:"systems"`
+	// Pairs of systems, each once, and Outside why it is not known what their probabilities
+	// are worth.
+	Pairs       []pairJSON `json:"pairs"`
+	Outside     []string   `json:"outside"`
+	Calibration string     `json:"calibration"`
+	// People is how right the probabilities were; nil without human scores.
+	People *preference.Check `json:"people,omitempty"`
 	// Correlation by metric; empty without human scores.
 	Correlation map[string]correlationJSON `json:"correlation"`
 	// RankDifferences is the sum of absolute rank differences by metric.
@@ -21,12 +28,24 @@ type rankJSON struct {
 	Warnings        []string          `json:"warnings,omitempty"`
 }
 
+// A pairJSON has the probability that people prefer A, which is listed before B.
+type pairJSON struct {
+	A           string  `json:"a"`
+	B           string  `json:"b"`
+	Probability float64 `json:"probability"`
+}
+
 type systemJSON struct {
-	System    string             `json:"system"`
-	Human     *float64           `json:"human"`
-	HumanRank *int               `json:"human_rank"`
-	Scores    map[string]float64 `json:"scores"`
-	Ranks     map[string]int     `json:"ranks"`
+	System    string   `json:"system"`
+	Human     *float64 `json:"human"`
+	HumanRank *int     `json:"human_rank"`
+	// Group counts from 1, Best is the probability that people prefer the system to all
+	// others, and Wins the share of the others that they are expected to prefer it to.
+	Group  int                `json:"group"`
+	Best   float64            `json:"best"`
+	Wins   float64            `json:"wins"`
+	Scores map[string]float64 `json:"scores"`
+	Ranks  map[string]int     `json:"ranks"`
 	// Differences is the human rank less the metric's, by metric.
 	Differences map[string]int `json:"rank_differences,omitempty"`
 }
@@ -42,7 +61,8 @@ type topKJSON struct {
 	Correlation map[string]correlationJSON `json:"correlation"`
 }
 
-func rankingJSON(r *ranking.Result, signatures []mteval.Signature, warnings []string) rankJSON {
+func (p *rankPage) json() rankJSON {
+	r, o := p.ranking, p.opinion
 	correlations := func(cs []ranking.Coefficients) map[string]correlationJSON {
 		out := make(map[string]correlationJSON)
 		for m, c := range cs {
@@ -55,16 +75,24 @@ func rankingJSON(r *ranking.Result, signatures []mteval.Signature, warnings []st
 		RankDifferences: make(map[string]int),
 		TopK:            []topKJSON{},
 		Signature:       make(map[string]string),
-		Warnings:        warnings,
+		Warnings:        p.warnings,
+		Pairs:           []pairJSON{},
+		Outside:         append([]string{}, o.Outside...),
+		Calibration:     o.calibration.Signature().String(),
+		People:          o.check,
 	}
-	for m, sig := range signatures {
+	for m, sig := range p.signatures {
 		out.Signature[r.Metrics[m].Name] = sig.String()
 	}
 	for m, d := range r.Differences {
 		out.RankDifferences[r.Metrics[m].Name] = d
 	}
-	for _, s := range r.Systems {
-		j := systemJSON{System: s.Name, Human: s.Human, Scores: make(map[string]float64), Ranks: make(map[string]int)}
+	for i, s := range r.Systems {
+		k := r.Order[i]
+		for j, b := range r.Systems[i+1:] {
+			out.Pairs = append(out.Pairs, pairJSON{s.Name, b.Name, o.P[k][r.Order[i+1+j]]})
+		}
+		j := systemJSON{System: s.Name, Human: s.Human, Group: o.groups[k], Best: o.best[k], Wins: o.wins[k], Scores: make(map[string]float64), Ranks: make(map[string]int)}
 		if s.Human != nil {
 			j.HumanRank = &s.HumanRank
 			j.Differences = make(map[string]int)
@@ -84,12 +112,24 @@ func rankingJSON(r *ranking.Result, signatures []mteval.Signature, warnings []st
 	return out
 }
 
-// rankingText writes what a terminal shows.
-func rankingText(r *ranking.Result, signatures []mteval.Signature) string {
+// text is what a terminal shows.
+func (p *rankPage) text() string {
 	var b strings.Builder
-	safe.Grid(&b, rankingRows(r))
+	r := p.ranking
+	safe.Grid(&b, p.rows())
+	b.WriteString("\n" + strings.Join(p.opinion.key(), "\n") + "\n")
 	if len(r.Correlations) > 0 {
-		b.WriteString("\n" + rankingKey + "\n\nCorrelation with people (+1: the same order, -1: the opposite)\n")
+		b.WriteString(rankingKey + "\n")
+	}
+	b.WriteString("\n" + safe.Visible(p.opinion.source()) + "\n")
+	for i, reason := range p.opinion.Outside {
+		if i == 0 {
+			b.WriteString(outside + "\n")
+		}
+		b.WriteString("- " + safe.Visible(reason) + "\n")
+	}
+	if len(r.Correlations) > 0 {
+		b.WriteString("\n" + strings.Join(p.opinion.right(), "\n") + "\n\nCorrelation with people (+1: the same order, -1: the opposite)\n")
 		safe.Grid(&b, correlationRows(r))
 	}
 	if len(r.Curve) > 0 {
@@ -97,7 +137,7 @@ func rankingText(r *ranking.Result, signatures []mteval.Signature) string {
 		safe.Grid(&b, curveRows(r))
 	}
 	b.WriteByte('\n')
-	for m, sig := range signatures {
+	for m, sig := range p.signatures {
 		fmt.Fprintf(&b, "%s: %s\n", r.Metrics[m].Name, safe.Visible(sig.String()))
 	}
 	return b.String()
@@ -105,13 +145,16 @@ func rankingText(r *ranking.Result, signatures []mteval.Signature) string {
 
 const rankingKey = "#: rank; ±: places higher (+) or lower (-) than people put the system"
 
-// rankingRows is Table 2 of the paper, as far as there are human scores.
-func rankingRows(r *ranking.Result) [][]string {
+// rows is Table 2 of the paper, as far as there are human scores, with what people would
+// say.
+func (p *rankPage) rows() [][]string {
+	r := p.ranking
 	human := len(r.Correlations) > 0
 	head := []string{"system"}
 	if human {
 		head = append(head, "human", "#")
 	}
+	head = append(head, "group", "above next", "best")
 	for _, m := range r.Metrics {
 		head = append(head, m.Name, "#")
 		if human {
@@ -119,34 +162,48 @@ func rankingRows(r *ranking.Result) [][]string {
 		}
 	}
 	rows := [][]string{head}
-	for _, s := range r.Systems {
-		row := []string{s.Name}
-		if human {
-			if s.Human != nil {
-				row = append(row, strconv.FormatFloat(*s.Human, 'f', -1, 64), strconv.Itoa(s.HumanRank))
-			} else {
-				row = append(row, "–", "–")
-			}
-		}
-		for m, info := range r.Metrics {
-			row = append(row, format(info, s.Scores[m], -1), strconv.Itoa(s.Ranks[m]))
-			switch {
-			case human && s.Human == nil:
-				row = append(row, "–")
-			case human:
-				row = append(row, difference(s.Differences[m]))
-			}
-		}
-		rows = append(rows, row)
+	for i := range r.Systems {
+		rows = append(rows, p.row(i, human))
 	}
 	if human {
-		row := []string{"sum of |±|", "", ""}
+		row := []string{"sum of |±|", "", "", "", "", ""}
 		for _, d := range r.Differences {
 			row = append(row, "", "", strconv.Itoa(d))
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// row is that of a system.
+func (p *rankPage) row(i int, human bool) []string {
+	r, o := p.ranking, p.opinion
+	s, k := &r.Systems[i], r.Order[i]
+	row := []string{s.Name}
+	switch {
+	case human && s.Human == nil:
+		row = append(row, "–", "–")
+	case human:
+		row = append(row, strconv.FormatFloat(*s.Human, 'f', -1, 64), strconv.Itoa(s.HumanRank))
+	}
+	next, best := "–", "–"
+	if len(r.Order) > 1 {
+		best = share(o.best[k])
+	}
+	if i+1 < len(r.Order) {
+		next = share(o.P[k][r.Order[i+1]])
+	}
+	row = append(row, strconv.Itoa(o.groups[k]), next, best)
+	for m, info := range r.Metrics {
+		row = append(row, format(info, s.Scores[m], -1), strconv.Itoa(s.Ranks[m]))
+		switch {
+		case human && s.Human == nil:
+			row = append(row, "–")
+		case human:
+			row = append(row, difference(s.Differences[m]))
+		}
+	}
+	return row
 }
 
 func correlationRows(r *ranking.Result) [][]string {

@@ -272,9 +272,9 @@ func TestPage(t *testing.T) {
 			want := []string{s.System, strconv.FormatFloat(s.Human, 'f', -1, 64), strconv.Itoa(i + 1),
 				fmt.Sprintf("%.2f", s.Scores["bleu"]), strconv.Itoa(s.Ranks["bleu"])}
 			row := got[i]
-			have := append(slices.Clone(row[:5]), row[6], row[7], row[9], row[10])
+			have := append(slices.Clone(row[:3]), row[6], row[7], row[9], row[10], row[12], row[13])
 			want = append(want, fmt.Sprintf("%.4f", s.Scores["bertscore"]), strconv.Itoa(s.Ranks["bertscore"]),
-				fmt.Sprintf("%.4f", s.Scores["da-bertscore"]), strconv.Itoa(s.Ranks["da-bertscore"]))
+				fmt.Sprintf("%.4f", s.Scores["bertscore+da"]), strconv.Itoa(s.Ranks["bertscore+da"]))
 			if !slices.Equal(have, want) {
 				t.Errorf("row %d is %q, want %q", i+1, have, want)
 			}

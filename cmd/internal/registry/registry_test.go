@@ -1,11 +1,13 @@
 package registry
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
 	"github.com/spf13/pflag"
 
+	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 )
 
@@ -37,5 +39,64 @@ func TestNames(t *testing.T) {
 	}
 	if _, err := f.Scorer(t.Context(), "bleau", &open); err == nil {
 		t.Error("no error for bleau")
+	}
+}
+
+// Standard metrics are those of no options but the language's.
+func TestStandard(t *testing.T) {
+	for _, tt := range []struct{ language, want string }{{"", "13a"}, {"de", "13a"}, {"zh-CN", "zh"}, {"ja", "ja-mecab-kagome-IPA"}} {
+		var f Flags
+		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+		f.Add(fs, t.Logf)
+		given := []string{"--idf", "--chrf-word-order=2", "--tokenize=char", "--lowercase", "--backend=transformer", "--model=no/such"}
+		if tt.language != "" {
+			given = append(given, "--target-language="+tt.language)
+		}
+		if err := fs.Parse(given); err != nil {
+			t.Fatal(err)
+		}
+		var open Backend
+		defer open.Close()
+		for name, want := range map[string][2]string{"bertscore": {"tok", tt.want}, "bleu": {"tok", tt.want}, "chrf": {"nw", "0"}} {
+			s, err := f.Standard(t.Context(), name, &open)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sig := s.Info().Signature
+			if got := sig.Get(want[0]); got != want[1] || sig.Get("idf") == "yes" || sig.Get("case") == "lc" {
+				t.Errorf("%s for %q: %s, want %s", name, tt.language, sig, want)
+			}
+		}
+	}
+	var f Flags
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.Add(fs, t.Logf)
+	if err := fs.Parse([]string{"--target-language=ko"}); err != nil {
+		t.Fatal(err)
+	}
+	var open Backend
+	if s, err := f.Standard(t.Context(), "bertscore", &open); err == nil || s != nil {
+		t.Errorf("Korean: %v, %v", s, err)
+	}
+}
+
+// A limit is the user's, whose lines it is for.
+func TestStandardLimit(t *testing.T) {
+	var f Flags
+	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.Add(fs, t.Logf)
+	if err := fs.Parse([]string{"--max-tokens=2"}); err != nil {
+		t.Fatal(err)
+	}
+	var open Backend
+	defer open.Close()
+	for _, name := range []string{"bertscore", "chrf"} {
+		s, err := f.Standard(t.Context(), name, &open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Prepare(t.Context(), [][]string{{"a text of many words"}}); !errors.Is(err, mteval.ErrTooLong) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

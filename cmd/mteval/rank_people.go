@@ -1,0 +1,232 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/preference"
+)
+
+// A panel makes what a calibration adds up.
+type panel struct {
+	calibration *preference.Calibration
+	terms       []panelTerm
+}
+
+// A panelTerm is a metric, or the difficulty-aware form of one.
+type panelTerm struct {
+	scorer mteval.Scorer
+	form   *difficulty.Options
+}
+
+// openCalibration returns the calibration of --calibration, or else the embedded one.
+func (o *rankOptions) openCalibration(ctx context.Context) (*preference.Calibration, error) {
+	if o.calibration == "" {
+		return preference.Default(), nil
+	}
+	return parallel.Await(ctx, func() (*preference.Calibration, error) { return preference.Open(o.calibration) })
+}
+
+// panel makes the metrics of a calibration's terms. Lexical is the backend of the embedded
+// one's, open that of the options.
+func (o *rankOptions) panel(ctx context.Context, c *preference.Calibration, lexical, open *registry.Backend) (*panel, error) {
+	p := &panel{calibration: c}
+	scorers := make(map[string]mteval.Scorer)
+	seen := make(map[string]bool)
+	for _, t := range c.Terms {
+		if seen[t.Metric.Name] {
+			continue
+		}
+		seen[t.Metric.Name] = true
+		name, form := formOf(t.Metric.Name)
+		if scorers[name] == nil {
+			s, err := o.termScorer(ctx, name, lexical, open)
+			if err != nil {
+				return nil, err
+			}
+			scorers[name] = s
+		}
+		if form != nil {
+			if _, err := matching(scorers[name], fmt.Sprintf("--calibration %s: %s", o.calibration, t.Metric.Name)); err != nil {
+				return nil, err
+			}
+		}
+		p.terms = append(p.terms, panelTerm{scorers[name], form})
+	}
+	return p, nil
+}
+
+// termScorer makes a metric as it was when the embedded calibration was fitted, whatever the
+// options say, and that of another calibration by the options.
+func (o *rankOptions) termScorer(ctx context.Context, name string, lexical, open *registry.Backend) (mteval.Scorer, error) {
+	if o.calibration == "" {
+		return o.flags.Standard(ctx, name, lexical)
+	}
+	s, err := o.flags.Scorer(ctx, name, open)
+	if err != nil {
+		return nil, fmt.Errorf("--calibration %s: %w", o.calibration, err)
+	}
+	return s, nil
+}
+
+// formOf tells the metric that one is a difficulty-aware form of, and the form; nil: it is
+// none.
+func formOf(name string) (string, *difficulty.Options) {
+	if base, ok := strings.CutPrefix(name, "da-"); ok {
+		return base, &difficulty.Options{LeaveOneOut: true, Average: difficulty.MeanF}
+	}
+	if base, ok := strings.CutSuffix(name, "+da"); ok {
+		o := difficulty.Combined()
+		return base, &o
+	}
+	return name, nil
+}
+
+// judge says what people would, of all systems. One has no other to be compared with.
+func (p *panel) judge(ctx context.Context, w *rankWork) (*preference.Result, error) {
+	if len(w.systems) == 1 {
+		return &preference.Result{Systems: systemNames(w.systems), P: [][]float64{{.5}}}, nil
+	}
+	evidence, err := p.evidence(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return p.calibration.Judge(evidence)
+}
+
+// evidence is what the metrics of the terms say.
+func (p *panel) evidence(ctx context.Context, w *rankWork) ([]*preference.Evidence, error) {
+	// Matchings first: plain rows then come of them.
+	for _, t := range p.terms {
+		if t.form != nil {
+			if _, err := w.match(ctx, t.scorer.(mteval.MatchScorer)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var out []*preference.Evidence
+	for _, t := range p.terms {
+		table, err := t.table(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		e, err := preference.FromTable(ctx, table)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// table returns a term's rows. All systems have a vote in what is difficult.
+func (t *panelTerm) table(ctx context.Context, w *rankWork) (*mteval.Table, error) {
+	if t.form == nil {
+		return w.table(ctx, t.scorer)
+	}
+	base := t.scorer.(mteval.MatchScorer)
+	ms, err := w.match(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	field, err := difficulty.NewField(base, ms, *t.form, difficulty.Function{})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]int, len(w.systems))
+	for k := range all {
+		all[k] = k
+	}
+	poll, err := field.Poll(ctx, all, nil)
+	if err != nil {
+		return nil, err
+	}
+	out, err := poll.Table(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out.Info.Signature = out.Info.Signature.Complete(w.corpus.Refs)
+	return out, nil
+}
+
+// An opinion is what people would say of the systems, as it is shown.
+type opinion struct {
+	*preference.Result
+	calibration *preference.Calibration
+	confidence  float64
+	groups      []int
+	wins, best  []float64
+	check       *preference.Check // nil: nobody was asked
+}
+
+func newOpinion(r *preference.Result, c *preference.Calibration, confidence float64) (*opinion, error) {
+	groups, err := r.Groups(confidence)
+	if err != nil {
+		return nil, err
+	}
+	return &opinion{Result: r, calibration: c, confidence: confidence, groups: groups, wins: r.Wins(), best: r.Best()}, nil
+}
+
+// key says what the columns of opinion are.
+func (o *opinion) key() []string {
+	return []string{
+		"above next: probability that a campaign of human judgements like WMT's would put the system above the next row's; best: above all others",
+		fmt.Sprintf("group: systems that are not told apart at %g%%", 100*o.confidence),
+	}
+}
+
+// source says where the probabilities come from.
+func (o *opinion) source() string {
+	var campaigns []string
+	for _, s := range o.calibration.Sets {
+		campaigns = append(campaigns, s.Campaign)
+	}
+	campaigns = unique(campaigns)
+	of := ""
+	if n := len(campaigns); n > 6 {
+		of = fmt.Sprintf(" of %d campaigns", n)
+	} else if n > 0 {
+		of = " of " + strings.Join(campaigns, ", ")
+	}
+	return fmt.Sprintf("probabilities: calibration %s, from %d judged sets%s", o.calibration.Hash(), len(o.calibration.Sets), of)
+}
+
+// outside is what stands before reasons why it is not known what probabilities are worth.
+const outside = "What the probabilities are worth is not known, as these systems are outside of what the calibration was fitted on:"
+
+// right says how right the probabilities were.
+func (o *opinion) right() []string {
+	part := func(a preference.Agreement) string {
+		right := math.Round(2*a.Accuracy*float64(a.Pairs)) / 2 // one half for each with ½
+		return fmt.Sprintf("people's side in %g (%.0f%%, expected by their own account %.0f%%), log loss %.3f, Brier score %.3f", right, 100*a.Accuracy, 100*a.Expected, a.LogLoss, a.Brier)
+	}
+	all, clear := o.check.All, o.check.Clear
+	if all.Pairs == 0 {
+		return []string{"People scored no two systems differently."}
+	}
+	out := []string{fmt.Sprintf("Of %d pairs that people scored differently, the probabilities were on %s.", all.Pairs, part(all))}
+	switch clear.Pairs {
+	case 0:
+		return out
+	case all.Pairs:
+		return append(out, "The scores of each pair differ by more than a quarter of their standard deviation.")
+	}
+	return append(out, fmt.Sprintf("Of the %d whose scores differ by more than a quarter of their standard deviation: %s.", clear.Pairs, part(clear)))
+}
+
+// share writes a probability. What is near 0 or 1 is not said to be it.
+func share(p float64) string {
+	switch {
+	case p < .005:
+		return "<1%"
+	case p > .995:
+		return ">99%"
+	}
+	return fmt.Sprintf("%.0f%%", 100*p)
+}

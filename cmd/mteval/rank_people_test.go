@@ -1,0 +1,546 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/preference"
+)
+
+// rankOf runs the command with --format json.
+func rankOf(t *testing.T, line ...string) rankJSON {
+	t.Helper()
+	stdout, stderr, status := exec(t, append(line, "--format", "json")...)
+	var got rankJSON
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 {
+		t.Fatalf("status %d, %v, %s", status, err, stderr)
+	}
+	return got
+}
+
+// pairsOf are the probabilities, by both orders of each pair.
+func pairsOf(t *testing.T, r rankJSON) map[[2]string]float64 {
+	t.Helper()
+	out := make(map[[2]string]float64)
+	for _, p := range r.Pairs {
+		for pair, v := range map[[2]string]float64{{p.A, p.B}: p.Probability, {p.B, p.A}: 1 - p.Probability} {
+			if _, twice := out[pair]; twice || p.A == p.B || !(v >= 0 && v <= 1) {
+				t.Fatalf("pair %v: %v, a second time: %v", pair, v, twice)
+			}
+			out[pair] = v
+		}
+	}
+	if n := len(r.Systems); len(out) != n*(n-1) {
+		t.Fatalf("%d pairs of %d systems", len(out)/2, n)
+	}
+	return out
+}
+
+// samePairs compares probabilities but for the last digits, as one of them may be 1 less the
+// other.
+func samePairs(t *testing.T, what string, want, got map[[2]string]float64) {
+	t.Helper()
+	if len(want) != len(got) {
+		t.Errorf("%s: %d pairs, want %d", what, len(got), len(want))
+	}
+	for pair, p := range want {
+		if math.Abs(got[pair]-p) > 1e-12 {
+			t.Errorf("%s: %v is %v, want %v", what, pair, got[pair], p)
+		}
+	}
+}
+
+// The systems come by expected wins, or as people put them; each pair is there once, and what
+// is told of a system follows from the pairs.
+func TestRankPairs(t *testing.T) {
+	for _, line := range []string{"rank -r $Dref.de $Dsys/*.txt", rankSample} {
+		got := rankOf(t, args("", line)...)
+		pairs := pairsOf(t, got)
+		place := make(map[string]int)
+		best, group := 0.0, 0
+		for i, s := range got.Systems {
+			place[s.System] = i
+			wins := 0.0
+			for _, o := range got.Systems {
+				if o.System != s.System {
+					wins += pairs[[2]string{s.System, o.System}] / 4
+				}
+			}
+			if math.Abs(wins-s.Wins) > 1e-12 {
+				t.Errorf("%s: %v wins, want %v", s.System, s.Wins, wins)
+			}
+			best += s.Best
+			if line != rankSample && i > 0 && (s.Wins > got.Systems[i-1].Wins || s.Group < group || s.Group > group+1) {
+				t.Errorf("%s: wins %v, group %d after %v, %d", s.System, s.Wins, s.Group, got.Systems[i-1].Wins, group)
+			}
+			group = s.Group
+		}
+		if math.Abs(best-1) > 1e-12 {
+			t.Errorf("the best is one of them with %v", best)
+		}
+		for _, p := range got.Pairs {
+			if place[p.A] >= place[p.B] {
+				t.Errorf("%s, which is listed after %s, comes first", p.A, p.B)
+			}
+		}
+		if sig := preference.Default().Signature().String(); got.Calibration != sig {
+			t.Errorf("calibration %s, want %s", got.Calibration, sig)
+		}
+		if want := []string{fewSegments()}; !slices.Equal(got.Outside, want) {
+			t.Errorf("outside: %q, want %q", got.Outside, want)
+		}
+		if (got.People != nil) != (line == rankSample) {
+			t.Errorf("people: %v", got.People)
+		}
+		text, _, _ := exec(t, args("", line)...)
+		for _, want := range []string{"calibration " + preference.Default().Hash(), "- 48 segments: the fewest", "group: systems that are not told apart at 95%\n"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in\n%s", line, want, text)
+			}
+		}
+	}
+}
+
+// fewSegments is why the sample is outside of what the embedded calibration was fitted on.
+func fewSegments() string {
+	fewest := math.MaxInt
+	for _, s := range preference.Default().Sets {
+		fewest = min(fewest, s.Segments)
+	}
+	return fmt.Sprintf("48 segments: the fewest of a set that it was fitted on are %d", fewest)
+}
+
+// How right it was, worked out from the pairs and people's scores: aspen .412, birch .287,
+// cedar .105, dogwood −.214, elder −.633.
+func TestRankPeople(t *testing.T) {
+	got := rankOf(t, args("", rankSample)...)
+	pairs := pairsOf(t, got)
+	names := []string{"aspen", "birch", "cedar", "dogwood", "elder"}
+	var want preference.Agreement
+	for i, a := range names {
+		for _, b := range names[i+1:] {
+			p := pairs[[2]string{a, b}]
+			want.Pairs++
+			if p > .5 {
+				want.Accuracy += .1
+			}
+			want.Expected += max(p, 1-p) / 10
+			want.LogLoss -= math.Log(p) / 10
+			want.Brier += (1 - p) * (1 - p) / 10
+		}
+	}
+	// A quarter of their standard deviation is .105: all pairs differ by more.
+	for _, a := range []preference.Agreement{got.People.All, got.People.Clear} {
+		for _, v := range [][2]float64{{float64(a.Pairs), 10}, {a.Accuracy, want.Accuracy}, {a.Expected, want.Expected}, {a.LogLoss, want.LogLoss}, {a.Brier, want.Brier}} {
+			if math.Abs(v[0]-v[1]) > 1e-12 {
+				t.Errorf("%+v, want %+v", a, want)
+				break
+			}
+		}
+	}
+	dir := t.TempDir()
+	write(t, dir+"/human.tsv", "aspen\t2\nbirch\t2\ncedar\t0\noak\t7\n")
+	line := args(dir, "rank -r $Dref.de --human $T/human.tsv $Dsys/*.txt")
+	got = rankOf(t, line...)
+	if got.People.All.Pairs != 2 || got.People.Clear.Pairs != 2 {
+		t.Errorf("of systems with a score: %+v", got.People)
+	}
+	// Those without a score have their part in the probabilities, as there are no people.
+	samePairs(t, "unscored systems", pairs, pairsOf(t, got))
+	write(t, dir+"/human.tsv", "aspen\t2\nbirch\t2\n")
+	if text, _, _ := exec(t, line...); !strings.Contains(text, "People scored no two systems differently.") {
+		t.Error(text)
+	}
+}
+
+// Columns and their options, and the order of the systems, change no probability.
+func TestRankPairsAlike(t *testing.T) {
+	want := rankOf(t, args("", "rank -r $Dref.de $Dsys/*.txt")...)
+	pairs := pairsOf(t, want)
+	for _, line := range []string{
+		"rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt $Dsys/aspen.txt $Dsys/dogwood.txt $Dsys/birch.txt",
+		"rank -r $Dref.de -m chrf --chrf-word-order 2 $Dsys/*.txt",
+		"rank -r $Dref.de -m chrf,bertscore --base meteor $Dsys/*.txt",
+		"rank -r $Dref.de -m bleu --lowercase --tokenize char --base wordf $Dsys/*.txt",
+		"rank -r $Dref.de --idf --difficulty paper --difficulty-leave-one-out $Dsys/*.txt",
+		"rank -r $Dref.de --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 $Dsys/*.txt",
+		"rank -r $Dref.de --target-language de $Dsys/*.txt",
+	} {
+		got := rankOf(t, args("", line)...)
+		samePairs(t, line, pairs, pairsOf(t, got))
+		if d := cmp.Diff(systemsOf(want), systemsOf(got)); d != "" {
+			t.Errorf("%s: order (-want +got):\n%s", line, d)
+		}
+		if strings.HasPrefix(line, "rank -r $Dref.de $Dsys/elder.txt") && !slices.Equal(want.Pairs, got.Pairs) {
+			t.Errorf("in another order:\n%v, want\n%v", got.Pairs, want.Pairs)
+		}
+	}
+}
+
+// Neither do they depend on how many work on them.
+func TestRankPairsWorkers(t *testing.T) {
+	want := rankOf(t, args("", rankSample)...)
+	for _, n := range []int{1, 5} {
+		was := runtime.GOMAXPROCS(n)
+		got := rankOf(t, args("", rankSample)...)
+		runtime.GOMAXPROCS(was)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%d workers (-want +got):\n%s", n, d)
+		}
+	}
+}
+
+func systemsOf(r rankJSON) []string {
+	var out []string
+	for _, s := range r.Systems {
+		out = append(out, fmt.Sprint(s.System, " ", s.Group))
+	}
+	return out
+}
+
+// Equal outputs are level, with other systems and alone.
+func TestRankEqual(t *testing.T) {
+	dir := t.TempDir()
+	text, err := os.ReadFile(sample + "sys/aspen.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir+"/twin.txt", string(text))
+	for _, systems := range []string{"$Dsys/*.txt", "$Dsys/aspen.txt"} {
+		got := rankOf(t, args(dir, "rank -r $Dref.de $T/twin.txt "+systems)...)
+		pairs := pairsOf(t, got)
+		if p := pairs[[2]string{"aspen", "twin"}]; p != .5 {
+			t.Errorf("%s: %v", systems, p)
+		}
+		if p, q := pairs[[2]string{"aspen", "birch"}], pairs[[2]string{"twin", "birch"}]; p != q {
+			t.Errorf("%s: against another %v and %v", systems, p, q)
+		}
+	}
+	// Texts without a token.
+	write(t, dir+"/ref", "\n \n")
+	write(t, dir+"/x.txt", "\na\n")
+	write(t, dir+"/y.txt", "\n\n")
+	if got := rankOf(t, args(dir, "rank -r $T/ref $T/x.txt $T/y.txt")...); pairsOf(t, got)[[2]string{"x", "y"}] != .5 {
+		t.Errorf("without tokens: %v", got.Pairs)
+	}
+}
+
+// A system alone has no pair.
+func TestRankAlone(t *testing.T) {
+	for _, line := range []string{"rank -r $Dref.de $Dsys/cedar.txt", rankSample + "--top 1"} {
+		path := filepath.Join(t.TempDir(), "page.html")
+		stdout, stderr, status := exec(t, append(args("", line), "--format", "json", "--html", path)...)
+		if status != 0 || !strings.Contains(stdout, `"pairs":[],"outside":[],`) {
+			t.Errorf("%s: status %d, %s%s", line, status, stdout, stderr)
+		}
+		var got rankJSON
+		if err := json.Unmarshal([]byte(stdout), &got); err != nil || len(got.Systems) != 1 || got.Systems[0].Group != 1 || got.Systems[0].Best != 1 || got.Systems[0].Wins != .5 {
+			t.Errorf("%s: %v, %s", line, err, stdout)
+		}
+		if page := readPage(t, path); slices.ContainsFunc(page.all("table"), func(e *element) bool { return strings.HasPrefix(e.class, "matrix") }) {
+			t.Errorf("%s: a matrix of one system", line)
+		}
+	}
+	if text, _, _ := exec(t, args("", "rank -r $Dref.de $Dsys/cedar.txt")...); !strings.Contains(text, "cedar       1           –     –  37.36") {
+		t.Error(text)
+	}
+}
+
+// --top leaves the others out of the probabilities, too.
+func TestRankTopPairs(t *testing.T) {
+	top := rankOf(t, args("", rankSample+"--top 3")...)
+	three := rankOf(t, args("", "rank -r $Dref.de $Dsys/aspen.txt $Dsys/birch.txt $Dsys/cedar.txt")...)
+	samePairs(t, "--top 3", pairsOf(t, three), pairsOf(t, top))
+	if top.People.All.Pairs != 3 {
+		t.Errorf("%+v", top.People)
+	}
+}
+
+func TestRankOutside(t *testing.T) {
+	dir := t.TempDir()
+	nrefs := func(name string) string { return name + ": nrefs is 2, and was 1" }
+	got := rankOf(t, args("", "rank -r $Dref.de -r $Dsrc.en $Dsys/*.txt")...)
+	if want := []string{fewSegments(), nrefs("bertscore"), nrefs("chrf"), nrefs("da-bertscore")}; !slices.Equal(got.Outside, want) {
+		t.Errorf("two references: %q, want %q", got.Outside, want)
+	}
+	// As many segments as a set had, of a language with a tokenizer of its own.
+	for name, from := range map[string]string{"ref": "ref.de", "x.txt": "sys/aspen.txt", "y.txt": "sys/birch.txt"} {
+		text, err := os.ReadFile(sample + from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name), strings.Repeat(string(text), 11))
+	}
+	german := rankOf(t, args(dir, "rank -r $T/ref $T/x.txt $T/y.txt")...)
+	chinese := rankOf(t, args(dir, "rank -r $T/ref --target-language zh $T/x.txt $T/y.txt")...)
+	for _, r := range []rankJSON{german, chinese} {
+		if r.Outside == nil || len(r.Outside) > 0 {
+			t.Errorf("%s: %q", r.Signature["bertscore"], r.Outside)
+		}
+	}
+	if german.Pairs[0].Probability == chinese.Pairs[0].Probability {
+		t.Error("the language is not that of the metrics of the probabilities")
+	}
+	if text, _, _ := exec(t, args(dir, "rank -r $T/ref $T/x.txt $T/y.txt")...); strings.Contains(text, "outside") {
+		t.Error(text)
+	}
+}
+
+// --target-language chooses the tokenizer of lexical vectors in all commands.
+func TestLexicalLanguage(t *testing.T) {
+	for language, want := range map[string]string{"zh-TW": "zh", "ja": "ja-mecab", "de": "13a", "th": "13a"} {
+		stdout, stderr, status := exec(t, args("", "score -r $Dref.de -m bertscore --target-language "+language+" $Dsys/elder.txt")...)
+		if status != 0 || !strings.Contains(stdout, "|tok:"+want) {
+			t.Errorf("%s: status %d, %s%s", language, status, stdout, stderr)
+		}
+	}
+	for line, want := range map[string]string{
+		"score -r $Dref.de -m bertscore --target-language ko $Dsys/elder.txt":               "leave it out, and lexical vectors are of words between spaces",
+		"score -r $Dref.de -m bertscore --target-language german $Dsys/elder.txt":           `--target-language: "german" is not a language code`,
+		"score -r $Dref.de -m bleu --target-language ko $Dsys/elder.txt":                    "choose one with --tokenize",
+		"rank -r $Dref.de -m chrf --base wordf --target-language ko $Dsys/elder.txt":        "leave it out, and lexical",
+		"rank -r $Dref.de --tokenize char --target-language ko -m bleu $Dsys/elder.txt":     "leave it out, and lexical",
+		"rank -r $Dref.de -m chrf --base wordf --target-language deutsch $Dsys/*.txt":       "is not a language code",
+		"score -r $Dref.de -m chrf,wordf --target-language de $Dsys/elder.txt":              "--target-language is an option of bleu, meteor",
+		"score -r $Dref.de -m bertscore --backend lexical --model x $Dsys/elder.txt":        "--model is an option of --backend transformer",
+		"score -r $Dref.de -m bertscore --tokenize zh --target-language zh $Dsys/elder.txt": "--tokenize is an option of bleu",
+	} {
+		if stdout, stderr, status := exec(t, args("", line)...); status != 2 || stdout != "" || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %s; want %q", line, status, stderr, want)
+		}
+	}
+}
+
+// A calibration of one's own is of the metrics that the options make.
+func TestRankCalibration(t *testing.T) {
+	dir := t.TempDir()
+	calibration := func(terms ...preference.Term) {
+		t.Helper()
+		var b bytes.Buffer
+		c := &preference.Calibration{Terms: terms, Sets: []preference.Judged{{Name: "own", Campaign: "mine", Systems: 2, Segments: 48, Pairs: 1}}}
+		if err := c.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir+"/own.json", b.String())
+	}
+	term := func(name string, values ...string) preference.Term {
+		m := preference.Metric{Name: name}
+		for i := 0; i < len(values); i += 2 {
+			m.Signature = append(m.Signature, preference.Field{Key: values[i], Values: []string{values[i+1]}})
+		}
+		return preference.Term{Metric: m, Shape: preference.Linear, Weight: .25}
+	}
+	chrf := term("chrf", "nrefs", "1", "case", "mixed", "eff", "yes", "nc", "6", "nw", "2", "space", "no")
+	calibration(chrf)
+	line := args(dir, "rank -r $Dref.de --calibration $T/own.json -m chrf --chrf-word-order 2 $Dsys/*.txt")
+	got := rankOf(t, line...)
+	if len(got.Outside) > 0 || !strings.Contains(got.Calibration, "|terms:chrf=linear|sets:1") {
+		t.Errorf("outside %q, %s", got.Outside, got.Calibration)
+	}
+	// With one term the order is the metric's, whose z decides.
+	for i, s := range got.Systems {
+		if s.Ranks["chrf"] != i+1 {
+			t.Errorf("%s is at %d, and at %d by chrF", s.System, i+1, s.Ranks["chrf"])
+		}
+	}
+	got = rankOf(t, args(dir, "rank -r $Dref.de --calibration $T/own.json $Dsys/*.txt")...)
+	if want := []string{"chrf: nw is 0, and was 2"}; !slices.Equal(got.Outside, want) {
+		t.Errorf("%q, want %q", got.Outside, want)
+	}
+	text, _, _ := exec(t, line...)
+	if !strings.Contains(text, ", from 1 judged sets of mine\n") {
+		t.Error(text)
+	}
+	words := []string{"nrefs", "1", "case", "mixed", "tok", "13a"}
+	calibration(term("wordf", words...), term("da-wordf", words...), term("wordf+da", words...))
+	if got := rankOf(t, args(dir, "rank -r $Dref.de --calibration $T/own.json $Dsys/*.txt")...); len(got.Pairs) != 10 || len(got.Outside) == 0 {
+		t.Errorf("%v, outside %q", got.Pairs, got.Outside)
+	}
+	for name, want := range map[string]string{"comet": `own.json: no metric "comet": have bleu`, "da-bleu": "own.json: da-bleu: it does not match tokens", "da-": `no metric ""`} {
+		calibration(term(name))
+		if _, stderr, status := exec(t, args(dir, "rank -r $Dref.de --calibration $T/own.json $Dsys/*.txt")...); status != 2 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, %s, want %q", name, status, stderr, want)
+		}
+	}
+	if _, stderr, status := exec(t, args(dir, "rank -r $Dref.de --calibration $T/own.json --html $T/own.json $Dsys/*.txt")...); status != 2 || !strings.Contains(stderr, "own.json: that is also the file of --calibration") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+// sampleWork has the sample's systems with these names, and the metrics of the embedded
+// calibration.
+func sampleWork(t *testing.T, names ...string) (*panel, *rankWork) {
+	t.Helper()
+	a := &app{stderr: &bytes.Buffer{}, maxLine: 1 << 20}
+	var paths []string
+	for _, n := range names {
+		paths = append(paths, sample+"sys/"+n+".txt")
+	}
+	c, err := a.readCorpus(t.Context(), []string{sample + "ref.de"}, paths)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o rankOptions
+	o.add(pflag.NewFlagSet("", pflag.ContinueOnError), t.Logf)
+	var lexical, open registry.Backend
+	t.Cleanup(lexical.Close)
+	t.Cleanup(open.Close)
+	p, err := o.panel(t.Context(), preference.Default(), &lexical, &open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, &rankWork{app: a, corpus: c, systems: c.Systems}
+}
+
+// A system more changes what is said of others through difficulty alone, and by little: on the
+// sample the probabilities of the others' pairs change by .0082 at most.
+func TestRankOneMore(t *testing.T) {
+	judge := func(names ...string) (map[string][][]float64, [][]float64) {
+		p, w := sampleWork(t, names...)
+		evidence, err := p.evidence(t.Context(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := preference.Default().Judge(evidence)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z := make(map[string][][]float64)
+		for _, e := range evidence {
+			z[e.Metric] = e.Z
+		}
+		return z, r.P
+	}
+	names := []string{"aspen", "birch", "cedar", "dogwood", "elder"}
+	all, p := judge(names...)
+	most, changes := 0.0, 0.0
+	for out := range names {
+		less, q := judge(slices.Delete(slices.Clone(names), out, out+1)...)
+		at := func(k int) int { // in all
+			if k >= out {
+				return k + 1
+			}
+			return k
+		}
+		for a := range q {
+			for b := range q {
+				for _, m := range []string{"bertscore", "chrf"} {
+					if x, y := less[m][a][b], all[m][at(a)][at(b)]; x != y {
+						t.Errorf("without %s: z of %s is %v, with it %v", names[out], m, x, y)
+					}
+				}
+				changes = max(changes, math.Abs(less["da-bertscore"][a][b]-all["da-bertscore"][at(a)][at(b)]))
+				most = max(most, math.Abs(q[a][b]-p[at(a)][at(b)]))
+			}
+		}
+	}
+	t.Logf("z of difficulty changes by up to %.3f, probabilities by up to %.4f", changes, most)
+	if changes == 0 || most > .01 {
+		t.Errorf("z of difficulty changes by up to %v, probabilities by up to %v", changes, most)
+	}
+}
+
+// What columns and probabilities need is made once.
+func TestRankWork(t *testing.T) {
+	p, w := sampleWork(t, "aspen", "birch")
+	if _, err := p.evidence(t.Context(), w); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.matched) != 1 || len(w.tables) != 2 {
+		t.Fatalf("%d matchings, %d tables", len(w.matched), len(w.tables))
+	}
+	other, _ := sampleWork(t, "aspen")
+	for _, term := range other.terms {
+		if term.form != nil {
+			continue
+		}
+		got, err := w.table(t.Context(), term.scorer)
+		if err != nil || !slices.Contains(w.tables, got) || got.Info.Signature.Get("nrefs") != "1" {
+			t.Errorf("%s: %v, made again", term.scorer.Info().Name, err)
+		}
+		if ms, ok := term.scorer.(mteval.MatchScorer); ok {
+			if got, err := w.match(t.Context(), ms); err != nil || got != w.matched[0].ms {
+				t.Errorf("matched again: %v", err)
+			}
+		}
+	}
+	if len(w.matched) != 1 || len(w.tables) != 2 {
+		t.Errorf("%d matchings, %d tables", len(w.matched), len(w.tables))
+	}
+}
+
+func TestRankJudgeCancelled(t *testing.T) {
+	p, w := sampleWork(t, "aspen", "birch")
+	ctx, cancel := context.WithCancel(t.Context())
+	if _, err := p.evidence(ctx, w); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	// All tables are there: what is left is the work on them.
+	if r, err := p.judge(ctx, w); !errors.Is(err, context.Canceled) || r != nil {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// The matrix of the page has the numbers of --format json, by expected wins.
+func TestRankMatrix(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.html")
+	for _, line := range []string{rankSample, "rank -r $Dref.de $Dsys/*.txt"} {
+		got := rankOf(t, append(args("", line), "--html", path)...)
+		pairs := pairsOf(t, got)
+		slices.SortFunc(got.Systems, func(a, b systemJSON) int { // no two are equal
+			if a.Wins > b.Wins {
+				return -1
+			}
+			return 1
+		})
+		var matrix *element
+		page := readPage(t, path)
+		for _, table := range page.all("table") {
+			if table.class == "matrix" {
+				matrix = table
+			}
+		}
+		if matrix == nil {
+			t.Fatal("no matrix")
+		}
+		for i, row := range matrix.all("tbody")[0].all("tr") {
+			a := got.Systems[i].System
+			if head := matrix.all("thead")[0].all("th")[i].text; row.all("th")[0].text != a || head != a {
+				t.Errorf("row %d is of %s, the column of %s, want %s", i+1, row.all("th")[0].text, head, a)
+			}
+			for j, cell := range row.all("td") {
+				want := "–"
+				if j != i {
+					want = strings.TrimSuffix(share(pairs[[2]string{a, got.Systems[j].System}]), "%")
+				}
+				if cell.text != want {
+					t.Errorf("%s and %s: %q, want %q", a, got.Systems[j].System, cell.text, want)
+				}
+			}
+		}
+		for _, want := range []string{preference.Default().Hash(), "48 segments: the fewest of a set"} {
+			if !strings.Contains(page.text, want) {
+				t.Errorf("the page does not say %q", want)
+			}
+		}
+		if strings.Contains(page.text, "people's side in 8 (80%") != (line == rankSample) {
+			t.Errorf("%s: how right it was", line)
+		}
+	}
+}

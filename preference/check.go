@@ -1,0 +1,79 @@
+package preference
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// An Agreement says how right probabilities were about systems that people scored, over pairs
+// that they scored differently. The zero value is of no pair.
+type Agreement struct {
+	Pairs int `json:"pairs"`
+	// Accuracy is the share of pairs of which people's side had more than ½, one with ½
+	// counting half.
+	Accuracy float64 `json:"accuracy"`
+	// Expected is the accuracy by the probabilities' own account, the mean of max(p, 1 − p).
+	Expected float64 `json:"expected"`
+	// LogLoss and Brier are those of Figures.
+	LogLoss float64 `json:"log_loss"`
+	Brier   float64 `json:"brier"`
+}
+
+// A Check is how right probabilities were about systems that people scored.
+type Check struct {
+	All Agreement `json:"all"`
+	// Clear are the pairs whose human scores differ by more than a quarter of the standard
+	// deviation of all.
+	Clear Agreement `json:"clear"`
+}
+
+// Check says how right the probabilities were, given human scores of r's systems, in their
+// order, more is better, NaN: none. It is an error for there to be another number of scores
+// than of systems, and for one to be infinite.
+func (r *Result) Check(human []float64) (*Check, error) {
+	if len(human) != len(r.P) {
+		return nil, fmt.Errorf("preference: %d human scores of %d systems", len(human), len(r.P))
+	}
+	for k, v := range human {
+		if math.IsInf(v, 0) {
+			return nil, fmt.Errorf("preference: the human score of system %d is %v", k+1, v)
+		}
+	}
+	var all, clear []float64 // probabilities of people's side
+	least := clearly * deviation(human)
+	for a, h := range human {
+		for b, g := range human {
+			if !(h > g) { // NaN too
+				continue
+			}
+			all = append(all, r.P[a][b])
+			if h-g > least {
+				clear = append(clear, r.P[a][b])
+			}
+		}
+	}
+	return &Check{All: agreement(all), Clear: agreement(clear)}, nil
+}
+
+// agreement is that of probabilities of people's side. They are added up in order of size, so
+// that the sums do not depend on that of the systems.
+func agreement(p []float64) Agreement {
+	out := Agreement{Pairs: len(p)}
+	if len(p) == 0 {
+		return out
+	}
+	slices.Sort(p)
+	for _, v := range p {
+		out.Accuracy += right(v)
+		out.Expected += max(v, 1-v)
+		out.LogLoss -= math.Log(max(v, math.SmallestNonzeroFloat64))
+		out.Brier += (1 - v) * (1 - v)
+	}
+	n := float64(len(p))
+	out.Accuracy /= n
+	out.Expected /= n
+	out.LogLoss /= n
+	out.Brier /= n
+	return out
+}

@@ -1,0 +1,89 @@
+package report
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+)
+
+// A Matrix shows a share for each pair of names, such as the probability that the row's is
+// better than the column's, in percent and shaded by how far it is above or below one half.
+type Matrix struct {
+	Caption string
+	Names   []string // of the rows, and of the columns
+	// Values by row and column are 0 to 1. Those of a name and itself are not shown, and can
+	// be anything.
+	Values [][]float64
+}
+
+//go:embed matrix.html
+var matrixHTML string
+
+// manyNames is from how many names on the cells are small.
+const manyNames = 20
+
+type matrixView struct {
+	ID, Caption string
+	Small       bool
+	Header      []string
+	Rows        []matrixRow
+}
+
+type matrixRow struct {
+	Name  string
+	Cells []matrixCell
+}
+
+type matrixCell struct{ Class, Text string }
+
+func (m *Matrix) view(id string) (matrixView, error) {
+	if len(m.Names) == 0 {
+		return matrixView{}, errEmpty
+	}
+	if len(m.Values) != len(m.Names) {
+		return matrixView{}, fmt.Errorf("%d rows for %d names", len(m.Values), len(m.Names))
+	}
+	v := matrixView{ID: id, Caption: clean(m.Caption), Small: len(m.Names) >= manyNames, Header: cleanAll(m.Names)}
+	for r, values := range m.Values {
+		if len(values) != len(m.Names) {
+			return matrixView{}, fmt.Errorf("%d values in row %d, for %d names", len(values), r+1, len(m.Names))
+		}
+		row := matrixRow{Name: v.Header[r]}
+		for c, x := range values {
+			if c == r {
+				row.Cells = append(row.Cells, matrixCell{Class: "self", Text: "–"})
+				continue
+			}
+			if !(x >= 0 && x <= 1) { // NaN too
+				return matrixView{}, fmt.Errorf("the value of %s and %s is %v, want 0 to 1", m.Names[r], m.Names[c], x)
+			}
+			row.Cells = append(row.Cells, matrixCell{halves(x), percent(x)})
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	return v, nil
+}
+
+// halves is the class of a share: on which side of one half it is, and in which of the five
+// steps from there to the end.
+func halves(x float64) string {
+	side, beyond := "above", x-.5
+	if beyond < 0 {
+		side, beyond = "below", -beyond
+	}
+	if beyond < .005 {
+		return "even"
+	}
+	return side + strconv.Itoa(1+min(int(beyond*10), 4))
+}
+
+// percent writes a share in percent. What is near 0 or 100 is not said to be it.
+func percent(x float64) string {
+	switch {
+	case x < .005:
+		return "<1"
+	case x > .995:
+		return ">99"
+	}
+	return strconv.FormatFloat(100*x, 'f', 0, 64)
+}
