@@ -1,6 +1,7 @@
 package preference
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 type Set struct {
 	Name string
 	// Campaign is what it was judged in, with others: their texts, systems and judges are not
-	// independent, so that they are left out together.
+	// independent, so that they are left out together. That of sets without is one, too.
 	Campaign string
 	// Human scores by system, in the order of the evidence, more is better; NaN: none.
 	Human []float64
@@ -31,20 +32,24 @@ type Choice struct {
 
 // FitOptions of Fit and Validate.
 type FitOptions struct {
-	// Terms are the metrics that are added up. Nil is the first, Linear, and the others, Log.
+	// Terms are the metrics that are added up. None are the first, Linear, and the others, Log.
 	Terms []Choice
 	// Note says in words what people's scores are, for Calibration.Note.
 	Note string
 }
 
 // Fit fits a calibration to sets, and says what it is worth on campaigns left out, if there are
-// several (of one, on sets left out: see Validate). There is one weight for all terms, which is the one parameter, by
-// logistic regression on the pairs that people scored differently. Each set counts alike, and
-// the pairs of a set do. A normal prior of the weight, of standard deviation 1 for evidence of
-// mean square 1, keeps it finite where all pairs agree.
+// several, or else on sets left out: see Validate. There is one weight for all terms, which is
+// the one parameter, by logistic regression on the pairs that people scored differently. Each
+// set counts alike, and the pairs of a set do. A normal prior of the weight, of standard
+// deviation 1 for evidence of mean square 1, keeps it finite where all pairs agree. The result
+// does not depend on the order of systems, and on that of sets only by rounding.
 //
 // One weight for all terms is a choice: weights of their own for the terms of the default
 // were less accurate on campaigns left out, and less well calibrated.
+//
+// Sets of one name, without evidence, of different metrics or without two systems are errors,
+// and so are sets in which people scored no two systems differently, if there are no others.
 func Fit(ctx context.Context, sets []Set, o FitOptions) (*Calibration, error) {
 	d, err := newData(ctx, sets, o)
 	if err != nil {
@@ -58,36 +63,43 @@ func Fit(ctx context.Context, sets []Set, o FitOptions) (*Calibration, error) {
 	for _, t := range d.terms {
 		c.Terms = append(c.Terms, Term{d.metrics[t.Evidence], t.Shape, weight})
 	}
-	for m, metric := range d.metrics {
-		r := Record{Metric: metric, Weight: d.fit(d.alone(m), nil), Bands: make([]Band, len(edges))}
-		for i := range r.Bands {
-			r.Bands[i].From = edges[i]
-			if i+1 < len(edges) {
-				r.Bands[i].To = edges[i+1]
-			}
+	folds := d.folds()
+	c.HeldOut = d.worth(d.sum, folds)
+	for m := range d.metrics {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		for _, p := range d.pairs {
-			b := &r.Bands[bandOf(p.z[m])]
-			b.Pairs++
-			if p.z[m]*p.human > 0 {
-				b.Agreed++
-			}
-		}
-		c.Records = append(c.Records, r)
-	}
-	if folds := d.folds(); len(folds) > 1 {
-		every := func(*judgedPair) bool { return true }
-		all := d.figures(d.heldOut(d.sum, folds), every)
-		c.HeldOut = &all
-		for m := range c.Records {
-			alone := d.figures(d.heldOut(d.alone(m), folds), every)
-			c.Records[m].HeldOut = &alone
-		}
+		c.Records = append(c.Records, d.record(m, folds))
 	}
 	for i, s := range sets {
 		c.Sets = append(c.Sets, Judged{s.Name, s.Campaign, len(s.Human), s.Evidence[0].Segments, d.counts[i]})
 	}
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("preference: fitted: %w", err)
+	}
 	return c, nil
+}
+
+// record is that of a metric alone.
+func (d *data) record(m int, folds [][]bool) Record {
+	r := Record{Metric: d.metrics[m], Weight: d.fit(d.alone(m), nil), Bands: newBands(), HeldOut: d.worth(d.alone(m), folds)}
+	for _, p := range d.pairs {
+		b := &r.Bands[bandOf(p.z[m])]
+		b.Pairs++
+		if p.z[m]*p.human > 0 {
+			b.Agreed++
+		}
+	}
+	return r
+}
+
+// worth are the figures of x on what was left out, nil if there is but one fold.
+func (d *data) worth(x func(p *judgedPair) float64, folds [][]bool) *Figures {
+	if len(folds) < 2 {
+		return nil
+	}
+	f := d.figures(d.heldOut(x, folds), every)
+	return &f
 }
 
 // data are the pairs of all sets.
@@ -133,7 +145,7 @@ func newData(ctx context.Context, sets []Set, o FitOptions) (*data, error) {
 	if len(d.pairs) == 0 {
 		return nil, errors.New("preference: no pair of systems that people scored differently")
 	}
-	if d.terms == nil {
+	if len(d.terms) == 0 {
 		for m := range d.metrics {
 			shape := Log
 			if m == 0 {
@@ -152,38 +164,26 @@ func newData(ctx context.Context, sets []Set, o FitOptions) (*data, error) {
 
 // add adds the pairs of a set.
 func (d *data) add(i int, s *Set) error {
-	if len(s.Evidence) == 0 {
-		return errors.New("no evidence")
-	}
-	first := s.Evidence[0]
-	if first == nil {
-		return errors.New("evidence that is nil")
-	}
-	if len(s.Human) != len(first.Systems) {
-		return fmt.Errorf("%d human scores of %d systems", len(s.Human), len(first.Systems))
-	}
-	if len(s.Human) < 2 {
-		return fmt.Errorf("%w: %d systems, want two at least", mteval.ErrLength, len(s.Human))
-	}
-	for _, v := range s.Human {
-		if math.IsInf(v, 0) {
-			return fmt.Errorf("a human score of %v", v)
-		}
-	}
-	for _, e := range s.Evidence {
-		if err := e.check(first.Systems); err != nil {
-			return err
-		}
-		if e.Segments != first.Segments || e.Segments < 1 {
-			return fmt.Errorf("%s is of %d segments, %s of %d", e.Metric, e.Segments, first.Metric, first.Segments)
-		}
+	if err := s.check(); err != nil {
+		return err
 	}
 	if err := d.addMetrics(s.Evidence); err != nil {
 		return err
 	}
-	least := clearly * deviation(s.Human)
-	for a, h := range s.Human {
-		for b, g := range s.Human[:a] {
+	systems := s.Evidence[0].Systems
+	order := make([]int, len(systems)) // by name, so that nothing depends on how they stand
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(systems[a], systems[b]) })
+	human := make([]float64, len(order))
+	for place, k := range order {
+		human[place] = s.Human[k]
+	}
+	least := clearly * deviation(human)
+	for place, a := range order {
+		for _, b := range order[:place] {
+			h, g := s.Human[a], s.Human[b]
 			if math.IsNaN(h) || math.IsNaN(g) || h == g {
 				continue
 			}
@@ -200,6 +200,33 @@ func (d *data) add(i int, s *Set) error {
 	}
 	return nil
 }
+
+// check refuses what is no judged set.
+func (s *Set) check() error {
+	if len(s.Evidence) == 0 {
+		return errors.New("no evidence")
+	}
+	for _, e := range s.Evidence {
+		if err := e.check(s.Evidence[0]); err != nil {
+			return err
+		}
+	}
+	if systems := len(s.Evidence[0].Systems); len(s.Human) != systems {
+		return fmt.Errorf("%w: %d human scores of %d systems", mteval.ErrLength, len(s.Human), systems)
+	}
+	if len(s.Human) < 2 {
+		return fmt.Errorf("%w: %d systems, want two at least", mteval.ErrLength, len(s.Human))
+	}
+	for k, v := range s.Human {
+		if !(math.Abs(v) <= maxHuman) && v == v {
+			return fmt.Errorf("the human score of %s is %v, want within ±%g", s.Evidence[0].Systems[k], v, maxHuman)
+		}
+	}
+	return nil
+}
+
+// maxHuman bounds people's scores: squares of them are finite.
+const maxHuman = 1e100
 
 // addMetrics adds what the signatures of a set are.
 func (d *data) addMetrics(evidence []*Evidence) error {
@@ -255,7 +282,7 @@ func (d *data) alone(m int) func(p *judgedPair) float64 {
 	return func(p *judgedPair) float64 { return p.z[m] }
 }
 
-// fit is the weight of x on the pairs of sets that are not left out.
+// fit is the weight of x on the pairs of sets that are not left out, 0 if there are none.
 func (d *data) fit(x func(p *judgedPair) float64, leftOut []bool) float64 {
 	// By pair: what speaks for people's side, and what the pair counts.
 	var agree, counts []float64
@@ -273,23 +300,44 @@ func (d *data) fit(x func(p *judgedPair) float64, leftOut []bool) float64 {
 	if squares == 0 {
 		return 0
 	}
-	// A set counts as its share of all pairs, and x is on the scale of its mean square.
-	scale := math.Sqrt(squares / total)
-	factor := float64(len(counts)) / total
+	// All sets together count as their pairs do, and x is on the scale of its mean square.
+	scale, factor := math.Sqrt(squares/total), float64(len(counts))/total
+	for i := range agree {
+		agree[i] /= scale
+		counts[i] *= factor
+	}
+	return mostLikely(agree, counts) / scale
+}
+
+// mostLikely is the w with the largest Σ counts·log σ(w·agree) − w²/2, agree being of mean square
+// 1. Its derivative falls, so that these are Newton's steps between the bounds that it gives.
+func mostLikely(agree, counts []float64) float64 {
 	w := 0.0
+	// The derivative at a bound is −w and at most that of all pairs.
+	high := 1.0
+	for _, n := range counts {
+		high += n
+	}
+	low := -high
 	for range 200 {
-		gradient, curvature := -w, 1.0
+		slope, curvature := -w, 1.0
 		for i, v := range agree {
-			v /= scale
 			s := sigmoid(-w * v)
-			gradient += factor * counts[i] * v * s
-			curvature += factor * counts[i] * v * v * s * (1 - s)
+			slope += counts[i] * v * s
+			curvature += counts[i] * v * v * s * (1 - s)
 		}
-		step := max(-1, min(gradient/curvature, 1))
-		w += step
+		step := slope / curvature
 		if math.Abs(step) < 1e-12 {
-			break
+			return w + step
+		}
+		if slope > 0 {
+			low = w
+		} else {
+			high = w
+		}
+		if w += step; w <= low || w >= high {
+			w = (low + high) / 2
 		}
 	}
-	return w / scale
+	return w
 }
