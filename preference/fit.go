@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/mteval/mteval"
 )
 
 // A Set is systems that people judged, of one language pair as a rule, and what metrics say of
@@ -212,10 +210,10 @@ func (s *Set) check() error {
 		}
 	}
 	if systems := len(s.Evidence[0].Systems); len(s.Human) != systems {
-		return fmt.Errorf("%w: %d human scores of %d systems", mteval.ErrLength, len(s.Human), systems)
+		return fmt.Errorf("%d human scores of %d systems", len(s.Human), systems)
 	}
 	if len(s.Human) < 2 {
-		return fmt.Errorf("%w: %d systems, want two at least", mteval.ErrLength, len(s.Human))
+		return fmt.Errorf("%d systems, want two at least", len(s.Human))
 	}
 	for k, v := range s.Human {
 		if !(math.Abs(v) <= maxHuman) && v == v {
