@@ -12,8 +12,8 @@
 // # The model
 //
 // What a metric says of a pair is z, the difference of the two systems' scores in standard
-// errors over segments (significance.PairedZ). The log odds that people agree are taken as
-// proportional to a sum over metrics,
+// errors over segments (significance.PairedZ). The log odds that people agree are taken to be a
+// weighted sum over metrics,
 //
 //	log P(a, b) / P(b, a) = Σ_m w_m · t_m(z_m(a, b))
 //
@@ -35,8 +35,14 @@
 //
 // From the pairs come the expected wins of each system, which order them, the strengths of
 // Bradley and Terry (1952) and from these the probability of being the best, and groups of
-// systems that people would not tell apart. Adding a system changes the z of others only by
-// what it changes in difficulty. Nothing depends on the order of systems.
+// systems that people would not tell apart. Nothing depends on the order of systems.
+//
+// Adding a system changes what is said of the others only by what it changes in difficulty: on
+// 14 judged sets, with each system left out in turn, a probability changed by .001 in the mean,
+// and by .06 at most. Among few systems difficulty says less. Pairs of judged systems taken by
+// themselves, without the others of their set, have probabilities that are one point too sure
+// (calibration error .026, instead of .017), but still better than those by BERTScore (accuracy
+// .840 and .832, log loss .338 and .341); among six systems nearly all is there.
 package preference
 
 import (

@@ -65,7 +65,7 @@ func (f *File) failed(err error) error {
 		if kind.Field == "" {
 			return f.At(kind.Offset, fmt.Errorf("not %s", f.What))
 		}
-		return f.At(kind.Offset, fmt.Errorf("field %s: a %s, which it can't be", kind.Field, kind.Value))
+		return f.At(kind.Offset, fmt.Errorf("field %s: a %s, which it can't be", written(kind.Field), kind.Value))
 	}
 	// A field that there is none of: the decoder does not tell where it stands.
 	if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {
@@ -74,6 +74,15 @@ func (f *File) failed(err error) error {
 		}
 	}
 	return fmt.Errorf("%s: %w", f.Name, err)
+}
+
+// written is the path of a field as it stands in the file: the decoder names embedded structs,
+// too.
+func written(field string) string {
+	path := slices.DeleteFunc(strings.Split(field, "."), func(name string) bool {
+		return strings.IndexFunc(name, unicode.IsUpper) == 0
+	})
+	return strings.Join(path, ".")
 }
 
 // CheckFields is an error for what Decode takes in silence, in a value that ends at end: a

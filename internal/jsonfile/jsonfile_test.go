@@ -9,10 +9,15 @@ import (
 )
 
 type thing struct {
+	Embedded
 	Name  string  `json:"name"`
 	Parts []part  `json:"parts"`
 	Share float64 `json:"share"`
 	One   *part   `json:"one"`
+}
+
+type Embedded struct {
+	Inner []part `json:"inner"`
 }
 
 type part struct {
@@ -65,6 +70,7 @@ func TestErrors(t *testing.T) {
 		"f:4: field share: a number 1e999, which":     change("0.25", "1e999"),
 		"f:4: field share: a number -1e400, which":    change("0.25", "-1e400"),
 		`f:4: field "shares": there is no such field`: change(`"share"`, `"shares"`),
+		"f:4: field inner.size: a bool, which":        change("0.25", `0.25, "inner": [{"size": true}]`),
 		// What the decoder takes.
 		"f:1: null, which":                            "null",
 		"f:2: field name: null, which":                change(`"n"`, "null"),
