@@ -3,7 +3,6 @@ package preference
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -60,7 +59,7 @@ func (s Shape) of(z float64) float64 {
 // of its signature had on the judged sets. The version of the program is not among them.
 type Metric struct {
 	Name      string  `json:"name"`
-	Signature []Field `json:"signature"`
+	Signature []Field `json:"signature,omitempty"`
 }
 
 // A Field of a signature, with all values that it had.
@@ -101,6 +100,18 @@ type Band struct {
 // edges of the bands.
 var edges = [...]float64{0, .5, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 24}
 
+// newBands are bands without pairs.
+func newBands() []Band {
+	out := make([]Band, len(edges))
+	for i := range out {
+		out[i].From = edges[i]
+		if i+1 < len(edges) {
+			out[i].To = edges[i+1]
+		}
+	}
+	return out
+}
+
 // bandOf is the index of the band of a z.
 func bandOf(z float64) int {
 	i, found := slices.BinarySearch(edges[:], math.Abs(z))
@@ -120,7 +131,8 @@ type Judged struct {
 }
 
 // A Calibration turns what metrics say of pairs of systems into probabilities that people
-// agree. It is made by Fit or read from a file, and not changed.
+// agree. It is made by Fit or read from a file, and safe for concurrent use as long as nobody
+// changes it. The zero value has no terms, and judges nothing.
 type Calibration struct {
 	// Note says in words what people's scores are, and where they come from.
 	Note string `json:"note"`
@@ -132,23 +144,31 @@ type Calibration struct {
 	Sets    []Judged `json:"sets"`
 }
 
-// Hash identifies the calibration: 16 hexadecimal digits of a SHA-256 of all that it says.
+// Hash identifies the calibration: the first 16 hexadecimal digits of the SHA-256 of the file
+// that Write makes. It is empty for what Write refuses.
 func (c *Calibration) Hash() string {
-	data, err := json.Marshal(c)
-	if err != nil {
-		return "" // of what Judge refuses
+	h := sha256.New()
+	if err := c.Write(h); err != nil {
+		return ""
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:8])
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// Signature names the calibration and its terms.
+// Signature names the calibration by its hash, its terms, and the number of sets that it was
+// fitted on.
 func (c *Calibration) Signature() mteval.Signature {
+	if c == nil {
+		return nil
+	}
 	var terms []string
 	for _, t := range c.Terms {
 		terms = append(terms, t.Metric.Name+"="+t.Shape.String())
 	}
-	return mteval.Signature{{Key: "calibration", Abbr: "cal", Value: c.Hash()}, {Key: "terms", Abbr: "t", Value: strings.Join(terms, ",")}, {Key: "sets", Abbr: "s", Value: strconv.Itoa(len(c.Sets))}}
+	return mteval.Signature{
+		{Key: "calibration", Abbr: "cal", Value: c.Hash()},
+		{Key: "terms", Abbr: "t", Value: strings.Join(terms, ",")},
+		{Key: "sets", Abbr: "s", Value: strconv.Itoa(len(c.Sets))},
+	}
 }
 
 // ignored is what a calibration does not depend on.
@@ -206,22 +226,22 @@ func (m *Metric) unlike(s mteval.Signature) []string {
 }
 
 // Judge returns the probabilities for all pairs of systems, from evidence of all metrics of the
-// terms, found by name. Of two with the name of a term, that is taken which is less unlike what
-// it was fitted on. Evidence of other metrics is passed over. That of different systems, or in
-// another order, is an error.
+// terms, found by name. Of several with the name of a term, that is taken which is least unlike
+// what it was fitted on, the first of equal ones. Evidence of other metrics is passed over. That
+// of other systems or segments, or of systems in another order, is an error.
 func (c *Calibration) Judge(evidence []*Evidence) (*Result, error) {
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("preference: %w", err)
 	}
-	if len(evidence) == 0 || evidence[0] == nil {
+	if len(evidence) == 0 {
 		return nil, errors.New("preference: no evidence")
 	}
-	r := &Result{Systems: slices.Clone(evidence[0].Systems)}
 	for _, e := range evidence {
-		if err := e.check(r.Systems); err != nil {
-			return nil, err
+		if err := e.check(evidence[0]); err != nil {
+			return nil, fmt.Errorf("preference: %w", err)
 		}
 	}
+	r := &Result{Systems: slices.Clone(evidence[0].Systems), Outside: c.few(evidence[0])}
 	odds := make([][]float64, len(r.Systems))
 	for a := range odds {
 		odds[a] = make([]float64, len(r.Systems))
@@ -232,7 +252,6 @@ func (c *Calibration) Judge(evidence []*Evidence) (*Result, error) {
 			return nil, err
 		}
 		r.Outside = append(r.Outside, unlike...)
-		r.Outside = append(r.Outside, c.few(e)...)
 		for a, row := range e.Z {
 			for b, z := range row {
 				odds[a][b] += float64(t.Weight * t.Shape.of(z))
@@ -282,67 +301,15 @@ func (c *Calibration) few(e *Evidence) []string {
 
 // Agreed returns the band of a z of a metric with this signature: of how many pairs of judged
 // systems like it the metric was people's. It is false if the calibration has no record of the
-// metric with this signature.
+// metric with this signature, or z is NaN.
 func (c *Calibration) Agreed(metric string, signature mteval.Signature, z float64) (Band, bool) {
+	if c == nil || math.IsNaN(z) {
+		return Band{}, false
+	}
 	for _, r := range c.Records {
-		if r.Metric.Name == metric && len(r.Metric.unlike(signature)) == 0 && len(r.Bands) == len(edges) && z == z {
+		if r.Metric.Name == metric && len(r.Bands) == len(edges) && len(r.Metric.unlike(signature)) == 0 {
 			return r.Bands[bandOf(z)], true
 		}
 	}
 	return Band{}, false
-}
-
-// maxWeight bounds weights: with z below a hundred million it leaves log odds finite.
-const maxWeight = 1e6
-
-// check refuses what is no calibration.
-func (c *Calibration) check() error {
-	if len(c.Terms) == 0 {
-		return errors.New("a calibration without terms")
-	}
-	for _, t := range c.Terms {
-		if err := t.check(); err != nil {
-			return err
-		}
-	}
-	for _, r := range c.Records {
-		if err := r.check(); err != nil {
-			return err
-		}
-	}
-	for _, s := range c.Sets {
-		if s.Systems < 2 || s.Segments < 1 || s.Pairs < 0 {
-			return fmt.Errorf("set %s has %d systems, %d segments and %d pairs", s.Name, s.Systems, s.Segments, s.Pairs)
-		}
-	}
-	return nil
-}
-
-func (t *Term) check() error {
-	if t.Metric.Name == "" {
-		return errors.New("a term without a metric")
-	}
-	if t.Shape < Linear || t.Shape > Log {
-		return fmt.Errorf("term %s: no shape %v", t.Metric.Name, t.Shape)
-	}
-	return checkWeight(t.Metric.Name, t.Weight)
-}
-
-func checkWeight(name string, w float64) error {
-	if !(math.Abs(w) <= maxWeight) { // NaN too
-		return fmt.Errorf("%s: a weight of %v, want within ±%g", name, w, maxWeight)
-	}
-	return nil
-}
-
-func (r *Record) check() error {
-	if len(r.Bands) != len(edges) {
-		return fmt.Errorf("%s: %d bands, want %d", r.Metric.Name, len(r.Bands), len(edges))
-	}
-	for i, b := range r.Bands {
-		if b.From != edges[i] || b.Agreed < 0 || b.Pairs < b.Agreed {
-			return fmt.Errorf("%s: band %d is of |z| from %v, with %d of %d pairs: want from %v", r.Metric.Name, i+1, b.From, b.Agreed, b.Pairs, edges[i])
-		}
-	}
-	return checkWeight(r.Metric.Name, r.Weight)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"sync"
 
 	"github.com/mteval/mteval/internal/jsonfile"
 	"github.com/mteval/mteval/internal/sidefile"
@@ -18,6 +17,14 @@ const fileFormat = "mteval calibration 1"
 // maxFile bounds a file, in bytes: each set takes some hundred.
 const maxFile = 1 << 24
 
+// required are the fields without which a file would say 0 where it says nothing.
+var required = map[string][]string{
+	"terms":   {"metric", "shape", "weight"},
+	"records": {"metric", "weight", "bands"},
+	"bands":   {"from", "pairs", "agreed"},
+	"sets":    {"name", "campaign", "systems", "segments", "pairs"},
+}
+
 // file is a calibration as it is written.
 type file struct {
 	Format string `json:"format"`
@@ -27,16 +34,12 @@ type file struct {
 //go:embed calibration.json
 var embedded []byte
 
-var loadDefault = sync.OnceValues(func() (*Calibration, error) {
-	return decode(embedded, "preference: the embedded calibration")
-})
-
 // Default returns the embedded calibration, of the combination that the package's comment
 // tells, with records of BLEU, chrF, TER, METEOR (our lists), BERTScore (lexical) and
-// difficulty-aware forms of it. It was fitted on 60 sets of WMT17 to 21: see its Note. It is not
-// to be changed.
+// difficulty-aware forms of it. It was fitted on sets of WMT17 to 21: see its Note. It is read
+// anew for each caller, who may change it, and in a loop keeps it.
 func Default() *Calibration {
-	c, err := loadDefault()
+	c, err := decode(embedded, "preference: the embedded calibration")
 	if err != nil {
 		panic(err) // a test reads it
 	}
@@ -137,7 +140,11 @@ func decode(data []byte, name string) (*Calibration, error) {
 		return nil, fmt.Errorf("%s: format %q, want %q", name, kind.Format, fileFormat)
 	}
 	out := file{Calibration: new(Calibration)}
-	if _, err := f.Decode(&out); err != nil {
+	end, err := f.Decode(&out)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.CheckFields(end, required); err != nil {
 		return nil, err
 	}
 	if err := out.check(); err != nil {

@@ -2,26 +2,9 @@ package preference
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
-
-	"github.com/mteval/mteval"
 )
-
-// A Set is systems that people judged, of one language pair as a rule, and what metrics say of
-// them.
-type Set struct {
-	Name string
-	// Campaign is what it was judged in, with others: their texts, systems and judges are not
-	// independent, so that they are left out together.
-	Campaign string
-	// Human scores by system, in the order of the evidence, more is better; NaN: none.
-	Human []float64
-	// Evidence of the metrics, the same in all sets, in the same order.
-	Evidence []*Evidence
-}
 
 // A Choice is a metric that a calibration adds up, by its index in the evidence of each set.
 type Choice struct {
@@ -31,20 +14,24 @@ type Choice struct {
 
 // FitOptions of Fit and Validate.
 type FitOptions struct {
-	// Terms are the metrics that are added up. Nil is the first, Linear, and the others, Log.
+	// Terms are the metrics that are added up. None are the first, Linear, and the others, Log.
 	Terms []Choice
 	// Note says in words what people's scores are, for Calibration.Note.
 	Note string
 }
 
 // Fit fits a calibration to sets, and says what it is worth on campaigns left out, if there are
-// several (of one, on sets left out: see Validate). There is one weight for all terms, which is the one parameter, by
-// logistic regression on the pairs that people scored differently. Each set counts alike, and
-// the pairs of a set do. A normal prior of the weight, of standard deviation 1 for evidence of
-// mean square 1, keeps it finite where all pairs agree.
+// several, or else on sets left out: see Validate. There is one weight for all terms, which is
+// the one parameter, by logistic regression on the pairs that people scored differently. Each
+// set counts alike, and the pairs of a set do. A normal prior of the weight, of standard
+// deviation 1 for evidence of mean square 1, keeps it finite where all pairs agree. The result
+// does not depend on the order of systems, and on that of sets only by rounding.
 //
 // One weight for all terms is a choice: weights of their own for the terms of the default
 // were less accurate on campaigns left out, and less well calibrated.
+//
+// Sets of one name, without evidence, of different metrics or without two systems are errors,
+// and so are sets in which people scored no two systems differently, if there are no others.
 func Fit(ctx context.Context, sets []Set, o FitOptions) (*Calibration, error) {
 	d, err := newData(ctx, sets, o)
 	if err != nil {
@@ -58,187 +45,43 @@ func Fit(ctx context.Context, sets []Set, o FitOptions) (*Calibration, error) {
 	for _, t := range d.terms {
 		c.Terms = append(c.Terms, Term{d.metrics[t.Evidence], t.Shape, weight})
 	}
-	for m, metric := range d.metrics {
-		r := Record{Metric: metric, Weight: d.fit(d.alone(m), nil), Bands: make([]Band, len(edges))}
-		for i := range r.Bands {
-			r.Bands[i].From = edges[i]
-			if i+1 < len(edges) {
-				r.Bands[i].To = edges[i+1]
-			}
+	folds := d.folds()
+	c.HeldOut = d.worth(d.sum, folds)
+	for m := range d.metrics {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		for _, p := range d.pairs {
-			b := &r.Bands[bandOf(p.z[m])]
-			b.Pairs++
-			if p.z[m]*p.human > 0 {
-				b.Agreed++
-			}
-		}
-		c.Records = append(c.Records, r)
-	}
-	if folds := d.folds(); len(folds) > 1 {
-		every := func(*judgedPair) bool { return true }
-		all := d.figures(d.heldOut(d.sum, folds), every)
-		c.HeldOut = &all
-		for m := range c.Records {
-			alone := d.figures(d.heldOut(d.alone(m), folds), every)
-			c.Records[m].HeldOut = &alone
-		}
+		c.Records = append(c.Records, d.record(m, folds))
 	}
 	for i, s := range sets {
 		c.Sets = append(c.Sets, Judged{s.Name, s.Campaign, len(s.Human), s.Evidence[0].Segments, d.counts[i]})
 	}
+	if err := c.check(); err != nil {
+		return nil, fmt.Errorf("preference: fitted: %w", err)
+	}
 	return c, nil
 }
 
-// data are the pairs of all sets.
-type data struct {
-	sets    []Set
-	metrics []Metric
-	terms   []Choice
-	pairs   []judgedPair
-	counts  []int // of pairs, by set
+// record is that of a metric alone.
+func (d *data) record(m int, folds [][]bool) Record {
+	r := Record{Metric: d.metrics[m], Weight: d.fit(d.alone(m), nil), Bands: newBands(), HeldOut: d.worth(d.alone(m), folds)}
+	for _, p := range d.pairs {
+		b := &r.Bands[bandOf(p.z[m])]
+		b.Pairs++
+		if p.z[m]*p.human > 0 {
+			b.Agreed++
+		}
+	}
+	return r
 }
 
-// A judgedPair is one that people scored differently.
-type judgedPair struct {
-	set   int
-	human float64   // 1 or −1
-	clear bool      // their scores differ by more than a quarter of the set's standard deviation
-	z     []float64 // by metric
-}
-
-// clearly is the difference from which on people's scores of two systems differ clearly, in
-// standard deviations of the set's scores.
-const clearly = .25
-
-func newData(ctx context.Context, sets []Set, o FitOptions) (*data, error) {
-	if len(sets) == 0 {
-		return nil, errors.New("preference: no judged sets to fit to")
-	}
-	d := &data{sets: sets, terms: slices.Clone(o.Terms), counts: make([]int, len(sets))}
-	seen := make(map[string]bool)
-	for i := range sets {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		s := &sets[i]
-		if seen[s.Name] {
-			return nil, fmt.Errorf("preference: two sets are called %s", s.Name)
-		}
-		seen[s.Name] = true
-		if err := d.add(i, s); err != nil {
-			return nil, fmt.Errorf("preference: %s: %w", s.Name, err)
-		}
-	}
-	if len(d.pairs) == 0 {
-		return nil, errors.New("preference: no pair of systems that people scored differently")
-	}
-	if d.terms == nil {
-		for m := range d.metrics {
-			shape := Log
-			if m == 0 {
-				shape = Linear
-			}
-			d.terms = append(d.terms, Choice{m, shape})
-		}
-	}
-	for _, t := range d.terms {
-		if t.Evidence < 0 || t.Evidence >= len(d.metrics) || t.Shape < Linear || t.Shape > Log {
-			return nil, fmt.Errorf("preference: no term of evidence %d and shape %v, of %d metrics", t.Evidence, t.Shape, len(d.metrics))
-		}
-	}
-	return d, nil
-}
-
-// add adds the pairs of a set.
-func (d *data) add(i int, s *Set) error {
-	if len(s.Evidence) == 0 {
-		return errors.New("no evidence")
-	}
-	first := s.Evidence[0]
-	if first == nil {
-		return errors.New("evidence that is nil")
-	}
-	if len(s.Human) != len(first.Systems) {
-		return fmt.Errorf("%d human scores of %d systems", len(s.Human), len(first.Systems))
-	}
-	if len(s.Human) < 2 {
-		return fmt.Errorf("%w: %d systems, want two at least", mteval.ErrLength, len(s.Human))
-	}
-	for _, v := range s.Human {
-		if math.IsInf(v, 0) {
-			return fmt.Errorf("a human score of %v", v)
-		}
-	}
-	for _, e := range s.Evidence {
-		if err := e.check(first.Systems); err != nil {
-			return err
-		}
-		if e.Segments != first.Segments || e.Segments < 1 {
-			return fmt.Errorf("%s is of %d segments, %s of %d", e.Metric, e.Segments, first.Metric, first.Segments)
-		}
-	}
-	if err := d.addMetrics(s.Evidence); err != nil {
-		return err
-	}
-	least := clearly * deviation(s.Human)
-	for a, h := range s.Human {
-		for b, g := range s.Human[:a] {
-			if math.IsNaN(h) || math.IsNaN(g) || h == g {
-				continue
-			}
-			p := judgedPair{set: i, human: 1, clear: math.Abs(h-g) > least, z: make([]float64, len(s.Evidence))}
-			if h < g {
-				p.human = -1
-			}
-			for m, e := range s.Evidence {
-				p.z[m] = e.Z[a][b]
-			}
-			d.pairs = append(d.pairs, p)
-			d.counts[i]++
-		}
-	}
-	return nil
-}
-
-// addMetrics adds what the signatures of a set are.
-func (d *data) addMetrics(evidence []*Evidence) error {
-	if d.metrics == nil {
-		for _, e := range evidence {
-			d.metrics = append(d.metrics, fitted(e))
-		}
+// worth are the figures of x on what was left out, nil if there is but one fold.
+func (d *data) worth(x func(p *judgedPair) float64, folds [][]bool) *Figures {
+	if len(folds) < 2 {
 		return nil
 	}
-	if len(evidence) != len(d.metrics) {
-		return fmt.Errorf("evidence of %d metrics, %d in the first set", len(evidence), len(d.metrics))
-	}
-	for m, e := range evidence {
-		if !d.metrics[m].add(fitted(e)) {
-			return fmt.Errorf("metric %d is %s with signature %s, and another one in the first set", m+1, e.Metric, e.Signature)
-		}
-	}
-	return nil
-}
-
-// deviation is the standard deviation of the scores that are there.
-func deviation(scores []float64) float64 {
-	n, mean := 0.0, 0.0
-	for _, v := range scores {
-		if v == v {
-			n++
-			mean += (v - mean) / n
-		}
-	}
-	if n < 2 {
-		return 0
-	}
-	squares := 0.0
-	for _, v := range scores {
-		if v == v {
-			squares += (v - mean) * (v - mean)
-		}
-	}
-	return math.Sqrt(squares / (n - 1))
+	f := d.figures(d.heldOut(x, folds), every)
+	return &f
 }
 
 // sum is what the terms add up to for a pair, before the weight.
@@ -255,7 +98,7 @@ func (d *data) alone(m int) func(p *judgedPair) float64 {
 	return func(p *judgedPair) float64 { return p.z[m] }
 }
 
-// fit is the weight of x on the pairs of sets that are not left out.
+// fit is the weight of x on the pairs of sets that are not left out, 0 if there are none.
 func (d *data) fit(x func(p *judgedPair) float64, leftOut []bool) float64 {
 	// By pair: what speaks for people's side, and what the pair counts.
 	var agree, counts []float64
@@ -273,23 +116,44 @@ func (d *data) fit(x func(p *judgedPair) float64, leftOut []bool) float64 {
 	if squares == 0 {
 		return 0
 	}
-	// A set counts as its share of all pairs, and x is on the scale of its mean square.
-	scale := math.Sqrt(squares / total)
-	factor := float64(len(counts)) / total
+	// All sets together count as their pairs do, and x is on the scale of its mean square.
+	scale, factor := math.Sqrt(squares/total), float64(len(counts))/total
+	for i := range agree {
+		agree[i] /= scale
+		counts[i] *= factor
+	}
+	return mostLikely(agree, counts) / scale
+}
+
+// mostLikely is the w with the largest Σ counts·log σ(w·agree) − w²/2, agree being of mean square
+// 1. Its derivative falls, so that these are Newton's steps between the bounds that it gives.
+func mostLikely(agree, counts []float64) float64 {
 	w := 0.0
+	// The derivative at a bound is −w and at most that of all pairs.
+	high := 1.0
+	for _, n := range counts {
+		high += n
+	}
+	low := -high
 	for range 200 {
-		gradient, curvature := -w, 1.0
+		slope, curvature := -w, 1.0
 		for i, v := range agree {
-			v /= scale
 			s := sigmoid(-w * v)
-			gradient += factor * counts[i] * v * s
-			curvature += factor * counts[i] * v * v * s * (1 - s)
+			slope += counts[i] * v * s
+			curvature += counts[i] * v * v * s * (1 - s)
 		}
-		step := max(-1, min(gradient/curvature, 1))
-		w += step
+		step := slope / curvature
 		if math.Abs(step) < 1e-12 {
-			break
+			return w + step
+		}
+		if slope > 0 {
+			low = w
+		} else {
+			high = w
+		}
+		if w += step; w <= low || w >= high {
+			w = (low + high) / 2
 		}
 	}
-	return w / scale
+	return w
 }

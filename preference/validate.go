@@ -34,7 +34,8 @@ type Validation struct {
 	All    Part
 	// Clear are the pairs whose human scores differ by more than a quarter of the standard
 	// deviation of their set's.
-	Clear     Part
+	Clear Part
+	// Campaigns are in the order of the sets.
 	Campaigns []Part
 	// Close are the pairs by |z| of the first metric, in the bands below 1, 2, 4, 8 and above.
 	Close []Part
@@ -47,11 +48,11 @@ type Validation struct {
 }
 
 // A Part of the pairs, with intervals of 95% by resampling its sets. Of few sets they say
-// little, and of one nothing.
+// little, and of one nothing. A part without pairs is all 0 but for its name.
 type Part struct {
 	Name string
 	Figures
-	Sets     int
+	Sets     int                   // that have such pairs
 	Interval significance.Interval // of the accuracy
 	// Gain is how far the accuracy is above that of the first metric on the same pairs, and
 	// GainInterval its interval.
@@ -59,7 +60,8 @@ type Part struct {
 	GainInterval significance.Interval
 }
 
-// A Bin is of the pairs with a confidence from From to below From + .05, 1 in the last.
+// A Bin is of the pairs with a confidence from From to below From + .05, 1 in the last. One
+// without pairs is 0 but for From.
 type Bin struct {
 	From       float64
 	Pairs      int
@@ -72,7 +74,7 @@ const bins = 10
 // Validate fits probabilities by each metric alone, and by the sum of the terms, as Fit does,
 // leaving one campaign out at a time, and says what they are worth on it. The sum's is the
 // first Validation, then come the metrics' in their order. If all sets are of one campaign, one
-// set is left out at a time; a single set is an error.
+// set is left out at a time; a single set is an error. Other errors are those of Fit.
 func Validate(ctx context.Context, sets []Set, o FitOptions) ([]Validation, error) {
 	d, err := newData(ctx, sets, o)
 	if err != nil {
@@ -148,49 +150,45 @@ func (d *data) heldOut(x func(p *judgedPair) float64, folds [][]bool) []float64 
 	return out
 }
 
+// every pair.
+func every(*judgedPair) bool { return true }
+
 func (d *data) validate(ctx context.Context, p, base []float64) (*Validation, error) {
-	v := new(Validation)
-	part := func(name string, in func(q *judgedPair) bool) (Part, error) { return d.part(ctx, name, p, base, in) }
-	z := func(q *judgedPair) float64 { return math.Abs(q.z[0]) }
 	var err error
-	if v.All, err = part("all", func(*judgedPair) bool { return true }); err != nil {
-		return nil, err
-	}
-	if v.Clear, err = part("clear", func(q *judgedPair) bool { return q.clear }); err != nil {
-		return nil, err
-	}
-	if v.BelowTwo, err = part("|z| below 2", func(q *judgedPair) bool { return z(q) < 2 }); err != nil {
-		return nil, err
-	}
-	for _, c := range d.campaigns() {
-		c, err := part(c, func(q *judgedPair) bool { return d.sets[q.set].Campaign == c })
-		if err != nil {
-			return nil, err
+	// The first error stands, and the others are not looked at.
+	part := func(name string, in func(q *judgedPair) bool) (out Part) {
+		if err == nil {
+			out, err = d.part(ctx, name, p, base, in)
 		}
-		v.Campaigns = append(v.Campaigns, c)
-		v.CampaignBins = append(v.CampaignBins, d.bins(p, func(q *judgedPair) bool { return d.sets[q.set].Campaign == c.Name }))
+		return out
 	}
-	limits := []float64{0, 1, 2, 4, 8, math.Inf(1)}
-	for i, from := range limits[:len(limits)-1] {
-		to := limits[i+1]
+	z := func(q *judgedPair) float64 { return math.Abs(q.z[0]) }
+	v := &Validation{
+		All:      part("all", every),
+		Clear:    part("clear", func(q *judgedPair) bool { return q.clear }),
+		BelowTwo: part("|z| below 2", func(q *judgedPair) bool { return z(q) < 2 }),
+		Bins:     d.bins(p, every),
+	}
+	for _, name := range d.campaigns() {
+		in := func(q *judgedPair) bool { return d.sets[q.set].Campaign == name }
+		v.Campaigns = append(v.Campaigns, part(name, in))
+		v.CampaignBins = append(v.CampaignBins, d.bins(p, in))
+	}
+	limits := [...]float64{0, 1, 2, 4, 8, math.Inf(1)}
+	for i, to := range limits[1:] {
+		from := limits[i]
 		name := fmt.Sprintf("|z| %g to %g", from, to)
 		if math.IsInf(to, 1) {
 			name = fmt.Sprintf("|z| %g and more", from)
 		}
-		b, err := part(name, func(q *judgedPair) bool { return z(q) >= from && z(q) < to })
-		if err != nil {
-			return nil, err
-		}
-		v.Close = append(v.Close, b)
+		v.Close = append(v.Close, part(name, func(q *judgedPair) bool { return z(q) >= from && z(q) < to }))
 	}
 	for i, s := range d.sets {
-		s, err := part(s.Name, func(q *judgedPair) bool { return q.set == i })
-		if err != nil {
-			return nil, err
-		}
-		v.Sets = append(v.Sets, s)
+		v.Sets = append(v.Sets, part(s.Name, func(q *judgedPair) bool { return q.set == i }))
 	}
-	v.Bins = d.bins(p, func(*judgedPair) bool { return true })
+	if err != nil {
+		return nil, err
+	}
 	return v, nil
 }
 
@@ -272,20 +270,22 @@ func (d *data) part(ctx context.Context, name string, p, base []float64, in func
 // bins sorts some pairs by confidence.
 func (d *data) bins(p []float64, in func(q *judgedPair) bool) []Bin {
 	out := make([]Bin, bins)
+	for i := range out {
+		out[i].From = float64(bins+i) / (2 * bins)
+	}
 	for i := range d.pairs {
 		if !in(&d.pairs[i]) {
 			continue
 		}
 		confidence := max(p[i], 1-p[i])
-		b := &out[min(int((confidence-.5)/.05), bins-1)]
+		// Times 20 the bounds, such as .6, are whole.
+		b := &out[min(int(confidence*2*bins)-bins, bins-1)]
 		b.Pairs++
 		b.Confidence += confidence
 		b.Right += right(p[i])
 	}
 	for i := range out {
-		b := &out[i]
-		b.From = .5 + .05*float64(i)
-		if b.Pairs > 0 {
+		if b := &out[i]; b.Pairs > 0 {
 			b.Confidence /= float64(b.Pairs)
 			b.Right /= float64(b.Pairs)
 		}

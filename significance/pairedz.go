@@ -21,8 +21,11 @@ import (
 // paired t-test; for scores of sums, such as BLEU, it agrees with the delta method's but for
 // terms of the order of 1/n.
 //
-// Equal outputs have 0, and so has a single segment, which has no standard error. No z is
+// Equal scores have 0, and so has a single segment, which has no standard error. No z is
 // larger than the number of segments, which it is where the difference is the same on all.
+// The z of a pair does not depend on the other systems, but for difficulty-aware scores, whose
+// rows do. A table without segments is ErrNoSegments, and a score that is not a finite number,
+// of all segments or without one, is an error.
 func PairedZ(ctx context.Context, t *mteval.Table) ([][]float64, error) {
 	if t == nil || t.Len() == 0 {
 		return nil, ErrNoSegments
@@ -37,11 +40,15 @@ func PairedZ(ctx context.Context, t *mteval.Table) ([][]float64, error) {
 		out[a] = make([]float64, k)
 	}
 	err = parallel.For(ctx, k, 0, 1, func(a, _ int) error {
+		differences := make([]float64, t.Len())
 		for b := range a {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			z := pairedZ(scores[a]-scores[b], values[a], values[b])
+			for i, v := range values[a] {
+				differences[i] = v/2 - values[b][i]/2 // halves do not overflow
+			}
+			z := pairedZ(scores[a]/2-scores[b]/2, differences)
 			out[a][b], out[b][a] = z, 0-z
 		}
 		return nil
@@ -52,71 +59,68 @@ func PairedZ(ctx context.Context, t *mteval.Table) ([][]float64, error) {
 	return out, nil
 }
 
-// pairedZ is the difference over its standard error.
-func pairedZ(difference float64, a, b []float64) float64 {
-	n := float64(len(a))
+// pairedZ is a difference over its standard error, that of the mean of the differences by
+// segment, which it overwrites.
+func pairedZ(difference float64, d []float64) float64 {
+	n := float64(len(d))
 	if difference == 0 || n < 2 {
 		return 0
 	}
+	unit := moments.Unit(d)
 	mean := 0.0
-	for i, v := range a {
-		mean += v - b[i]
+	for i := range d {
+		d[i] *= unit
+		mean += d[i]
 	}
 	mean /= n
 	squares := 0.0
-	for i, v := range a {
-		d := v - b[i] - mean
-		squares += d * d
+	for _, v := range d {
+		squares += float64((v - mean) * (v - mean))
 	}
-	z := difference / math.Sqrt(squares/n/(n-1))
+	z := difference * unit / math.Sqrt(squares/n/(n-1))
 	return max(-n, min(z, n)) // not NaN, as the difference is not 0
 }
 
 // pseudoValues returns the scores of the systems and their jackknife pseudo-values by segment,
-// more being better, all times the same factor, which makes them fit to be squared.
+// more being better.
 func pseudoValues(ctx context.Context, t *mteval.Table) (scores []float64, values [][]float64, err error) {
-	n, systems := t.Len(), len(t.Systems)
-	scores, values = make([]float64, systems), make([][]float64, systems)
-	all := make([]float64, systems*n)
+	scores, values = make([]float64, len(t.Systems)), make([][]float64, len(t.Systems))
+	err = parallel.For(ctx, len(scores), 0, 1, func(k, _ int) (err error) {
+		scores[k], values[k], err = jackknife(ctx, t, k)
+		return err
+	})
+	return scores, values, err
+}
+
+// jackknife returns the score of a system and its pseudo-values.
+func jackknife(ctx context.Context, t *mteval.Table, system int) (score float64, values []float64, err error) {
 	sign := 1.0
 	if t.Info.LowerIsBetter {
 		sign = -1
 	}
-	err = parallel.For(ctx, systems, 0, 1, func(k, _ int) error {
-		sum := t.Sum(k)
-		scores[k] = sign * t.Score(sum)
-		values[k] = all[k*n : (k+1)*n : (k+1)*n]
-		rest := make([]float64, len(sum))
-		for i := range n {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if n == 1 {
-				values[k][i] = scores[k]
-				continue
-			}
-			for j, v := range t.Row(k, i) {
-				rest[j] = sum[j] - v
-			}
-			without := sign * t.Score(rest)
-			values[k][i] = scores[k] + float64(n-1)*(scores[k]-without)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, nil, err
+	sum := t.Sum(system)
+	score = sign * t.Score(sum)
+	if score-score != 0 {
+		return 0, nil, fmt.Errorf("significance: %s of %s is %v: want a finite number", t.Info.Name, t.Systems[system], score)
 	}
-	for i, v := range all {
+	values = make([]float64, t.Len())
+	if len(values) == 1 {
+		values[0] = score
+		return score, values, nil
+	}
+	rest, others := make([]float64, len(sum)), float64(len(values)-1)
+	for i := range values {
+		if err := ctx.Err(); err != nil {
+			return 0, nil, err
+		}
+		for j, v := range t.Row(system, i) {
+			rest[j] = sum[j] - v
+		}
+		v := score + float64(others*(score-sign*t.Score(rest)))
 		if v-v != 0 {
-			return nil, nil, fmt.Errorf("significance: %s of %s without segment %d is not a finite number, or too large", t.Info.Name, t.Systems[i/n], i%n+1)
+			return 0, nil, fmt.Errorf("significance: %s of %s without segment %d is not a finite number, or too large", t.Info.Name, t.Systems[system], i+1)
 		}
+		values[i] = v
 	}
-	unit := moments.Unit(all)
-	for i := range all {
-		all[i] *= unit
-	}
-	for k := range scores {
-		scores[k] *= unit
-	}
-	return scores, values, nil
+	return score, values, nil
 }

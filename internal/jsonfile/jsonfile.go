@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+	"unicode"
 )
 
 // A File is one that is read, with a name for errors and what it holds. What says what it
@@ -63,7 +65,7 @@ func (f *File) failed(err error) error {
 		if kind.Field == "" {
 			return f.At(kind.Offset, fmt.Errorf("not %s", f.What))
 		}
-		return f.At(kind.Offset, fmt.Errorf("field %s: a %s, which it can't be", kind.Field, kind.Value))
+		return f.At(kind.Offset, fmt.Errorf("field %s: a %s, which it can't be", written(kind.Field), kind.Value))
 	}
 	// A field that there is none of: the decoder does not tell where it stands.
 	if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {
@@ -72,4 +74,132 @@ func (f *File) failed(err error) error {
 		}
 	}
 	return fmt.Errorf("%s: %w", f.Name, err)
+}
+
+// written is the path of a field as it stands in the file: the decoder names embedded structs,
+// too.
+func written(field string) string {
+	path := slices.DeleteFunc(strings.Split(field, "."), func(name string) bool {
+		return strings.IndexFunc(name, unicode.IsUpper) == 0
+	})
+	return strings.Join(path, ".")
+}
+
+// CheckFields is an error for what Decode takes in silence, in a value that ends at end: a
+// field that is null, that stands twice, of which the last would count, or that is written in
+// other letters than its own, and an object that lacks a field or has null for it, which would
+// be zero there. Required has the fields that are wanted, by the field in which the objects are.
+func (f *File) CheckFields(end int64, required map[string][]string) error {
+	c := fieldCheck{required: required}
+	d := json.NewDecoder(bytes.NewReader(f.Data[:end]))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = c.token(token)
+		}
+		if err != nil {
+			return f.At(d.InputOffset()-1, err) // the last byte of the token
+		}
+	}
+}
+
+// A fieldCheck has what is open where a token comes.
+type fieldCheck struct {
+	required map[string][]string
+	open     []*object
+	isKey    bool // what comes is a key, or the end of an object
+}
+
+// An object, or an array.
+type object struct {
+	in     string          // the field that it stands in, itself or in an array
+	key    string          // the last one
+	fields map[string]bool // by name, false if it is null; nil for an array
+	name   string          // what the field name says, or which one it is
+	count  int             // of an array's objects so far
+}
+
+func (c *fieldCheck) token(token json.Token) error {
+	if c.isKey && token != json.Delim('}') {
+		return c.field(token.(string))
+	}
+	var err error
+	switch token {
+	case json.Delim('{'):
+		c.push(&object{fields: make(map[string]bool)})
+	case json.Delim('['):
+		c.push(new(object))
+	case json.Delim('}'), json.Delim(']'):
+		last := len(c.open) - 1
+		err = c.lacks(c.open[last])
+		c.open = c.open[:last]
+	case nil:
+		err = c.null()
+	default:
+		if text, ok := token.(string); ok && len(c.open) > 0 && c.open[len(c.open)-1].key == "name" {
+			c.open[len(c.open)-1].name = text
+		}
+	}
+	c.isKey = len(c.open) > 0 && c.open[len(c.open)-1].fields != nil
+	return err
+}
+
+// push opens an object or an array.
+func (c *fieldCheck) push(o *object) {
+	if len(c.open) > 0 {
+		outer := c.open[len(c.open)-1]
+		o.in, o.name = outer.key, "it"
+		if outer.fields == nil {
+			outer.count++
+			o.in, o.name = outer.in, fmt.Sprintf("number %d", outer.count)
+		}
+	}
+	c.open = append(c.open, o)
+}
+
+// lacks says what an object that ends lacks.
+func (c *fieldCheck) lacks(o *object) error {
+	if o.fields == nil {
+		return nil
+	}
+	for _, key := range c.required[o.in] {
+		if !o.fields[key] {
+			return fmt.Errorf("field %s: %s has no %s", o.in, o.name, key)
+		}
+	}
+	return nil
+}
+
+// null is an error, but for a required field, which its object lacks then.
+func (c *fieldCheck) null() error {
+	if len(c.open) == 0 {
+		return errors.New("null, which it can't be")
+	}
+	o := c.open[len(c.open)-1]
+	if o.fields == nil {
+		return fmt.Errorf("field %s: null, which it can't be", o.in)
+	}
+	if !slices.Contains(c.required[o.in], o.key) {
+		return fmt.Errorf("field %s: null, which it can't be", o.key)
+	}
+	o.fields[o.key] = false
+	return nil
+}
+
+// field opens a field of the object that is open.
+func (c *fieldCheck) field(key string) error {
+	o := c.open[len(c.open)-1]
+	_, twice := o.fields[key]
+	switch {
+	case twice:
+		return fmt.Errorf("field %s: it stands twice", key)
+	case strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII || unicode.IsUpper(r) }):
+		return fmt.Errorf("field %q: there is no such field", key)
+	}
+	o.key, o.fields[key] = key, true
+	c.isKey = false
+	return nil
 }
