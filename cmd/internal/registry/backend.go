@@ -44,7 +44,11 @@ func (o *Backend) get(f *Flags) (backend.Backend, error) {
 	}
 	switch f.BackendName {
 	case "lexical":
-		b, err := lexical.New(lexical.Options{})
+		tok, err := f.languageTokenizer("leave it out, and lexical vectors are of words between spaces (13a)")
+		if err != nil {
+			return nil, err
+		}
+		b, err := lexical.New(lexical.Options{Tokenizer: tok})
 		if err != nil {
 			return nil, err
 		}

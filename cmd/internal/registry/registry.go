@@ -4,7 +4,6 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -60,14 +59,18 @@ type Flags struct {
 	note func(format string, args ...any)
 	// Sentences is whether sentences are scored.
 	Sentences bool
+	// AlwaysLexical is whether the command needs Standard metrics, whatever else is chosen.
+	AlwaysLexical bool
 }
 
 // Add defines the flags. note says something that is not part of the result.
 func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	f.Set, f.note = fs, note
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Text(&f.target, "", "language", languages...), "target-language", "language code: chooses the tokenizer of BLEU, where zh and ja have their own, and the language of METEOR and DREEM").
-			For("metric", "bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem")
+		target := flags.Var(fs, flags.Text(&f.target, "", "language", languages...), "target-language", "language code: chooses the tokenizer of BLEU and of lexical vectors, where zh and ja have their own, and the language of METEOR and DREEM")
+		if !f.AlwaysLexical {
+			target.For("metric", "bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem", "bertscore")
+		}
 		flags.Bool(fs, &f.lowercase, "lowercase", "ignore case in BLEU, WER and its kin, word F, and levels by triples").
 			For("metric", "bleu", "wordf", "wer", "mer", "wil", "cer", "per", "multilevel-meteor", "multilevel-dreem")
 		flags.Var(fs, flags.InputList(&f.parameters), "parameters", "file of tuned parameters of one of the metrics, as mteval tune writes it (repeat for several metrics)")
@@ -281,20 +284,30 @@ func (f *Flags) bleu() (*bleu.Scorer, error) {
 
 // tokenizer is the one that --tokenize names, or else that of --target-language.
 func (f *Flags) tokenizer() (tokenize.Tokenizer, error) {
-	name := f.tokenize
-	if !f.Set.Changed("tokenize") {
-		language, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(f.target), "_", "-"), "-")
-		switch {
-		case language == "zh":
-			name = "zh"
-		case language == "ja":
-			name = "ja-mecab"
-		case language == "ko":
-			return nil, errors.New("--target-language ko: there is no tokenizer for Korean here; choose one with --tokenize")
-		case f.Set.Changed("target-language") && (len(language) < 2 || len(language) > 3):
-			return nil, fmt.Errorf("--target-language: %q is not a language code such as de or zh-CN", f.target)
-		}
+	if f.Set.Changed("tokenize") {
+		return tokenizerOf(f.tokenize)
 	}
+	return f.languageTokenizer("choose one with --tokenize")
+}
+
+// languageTokenizer is that of --target-language: 13a but for languages written without
+// spaces. The advice is for one that has none here.
+func (f *Flags) languageTokenizer(advice string) (tokenize.Tokenizer, error) {
+	language, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(f.target), "_", "-"), "-")
+	switch {
+	case language == "zh":
+		return tokenizerOf("zh")
+	case language == "ja":
+		return tokenizerOf("ja-mecab")
+	case language == "ko":
+		return nil, fmt.Errorf("--target-language ko: there is no tokenizer for Korean here; %s", advice)
+	case f.Set.Changed("target-language") && (len(language) < 2 || len(language) > 3):
+		return nil, fmt.Errorf("--target-language: %q is not a language code such as de or zh-CN", f.target)
+	}
+	return tokenize.V13a, nil
+}
+
+func tokenizerOf(name string) (tokenize.Tokenizer, error) {
 	if name == "ja-mecab" {
 		return jamecab.New()
 	}
