@@ -107,7 +107,7 @@ func (f *Folder) Language() (string, error) {
 
 // languageOf is that of a reference's name, "" for none.
 func languageOf(name string) string {
-	parts := strings.Split(name, ".")
+	parts := strings.Split(strings.TrimSuffix(name, ".gz"), ".")
 	if len(parts) < 2 {
 		return ""
 	}

@@ -110,7 +110,7 @@ func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
 	var uses []outfile.Use
 	for _, s := range sets {
 		o.flags.Texts = append(o.flags.Texts, slices.Concat(s.Refs, s.Outputs)...)
-		uses = append(uses, flags.Arguments("FOLDER", slices.Concat(s.Refs, s.Outputs, []string{s.Human}))...)
+		uses = append(uses, flags.Arguments("FOLDER", s.files())...)
 	}
 	if err := flags.CheckFiles(ctx, o.flags.Set, uses...); err != nil {
 		return err

@@ -63,12 +63,13 @@ func (r *calibrationResult) picture() *report.Lines {
 		return out
 	}
 	all := r.figures[0]
-	out.Lines = append(out.Lines, report.Line{Name: "all", Points: binPoints(all.Bins, 1), Main: true})
 	if len(r.campaigns) > 1 {
 		for i, c := range all.Campaigns {
 			out.Lines = append(out.Lines, report.Line{Name: c.Name, Points: binPoints(all.CampaignBins[i], fewPairs)})
 		}
 	}
+	// Over the others.
+	out.Lines = append(out.Lines, report.Line{Name: "all", Points: binPoints(all.Bins, 1), Main: true})
 	return out
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/files"
@@ -26,6 +28,14 @@ type judgedSet struct {
 func (s *judgedSet) campaign() string {
 	c, _, _ := strings.Cut(s.Name, "-")
 	return c
+}
+
+// files are those of the folder, also those that are not read, such as sources and other scores.
+func (s *judgedSet) files() []string {
+	more := flags.FilesIn(filepath.Dir(s.Human), func(name string) bool {
+		return strings.HasPrefix(name, "human") || strings.HasPrefix(name, "src.")
+	})
+	return slices.Concat(s.Refs, s.Outputs, more)
 }
 
 // findSets finds the files of all folders.
