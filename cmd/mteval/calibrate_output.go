@@ -126,11 +126,11 @@ func field(m *preference.Metric, key string) string {
 func (r *calibrationResult) overall() [][]string {
 	rows := [][]string{{"", "accuracy", "95%", "over " + r.base(), "95%", "<2", "clear", "log loss", "Brier", "calibration error"}}
 	for i, v := range r.figures {
-		row := []string{r.label(i), share(v.All), interval(v.All.Interval), fmt.Sprintf("%+.4f", v.All.Gain+0), signedInterval(v.All.GainInterval)}
+		row := []string{r.label(i), accuracyCell(v.All), interval(v.All.Interval), fmt.Sprintf("%+.4f", v.All.Gain+0), signedInterval(v.All.GainInterval)}
 		if i == 1 { // the base itself
 			row[3], row[4] = "", ""
 		}
-		rows = append(rows, append(row, share(v.BelowTwo), share(v.Clear), fixed(v.All.LogLoss), fixed(v.All.Brier), fixed(v.All.CalibrationError)))
+		rows = append(rows, append(row, accuracyCell(v.BelowTwo), accuracyCell(v.Clear), fixed(v.All.LogLoss), fixed(v.All.Brier), fixed(v.All.CalibrationError)))
 	}
 	return rows
 }
@@ -164,7 +164,7 @@ func (r *calibrationResult) partRows(part func(v *preference.Validation) prefere
 		if p.Pairs == 0 {
 			return nil
 		}
-		rows = append(rows, []string{r.label(i), share(p), interval(p.Interval), fmt.Sprintf("%+.4f", p.Gain+0), signedInterval(p.GainInterval),
+		rows = append(rows, []string{r.label(i), accuracyCell(p), interval(p.Interval), fmt.Sprintf("%+.4f", p.Gain+0), signedInterval(p.GainInterval),
 			fixed(p.LogLoss), fixed(p.Brier), fixed(p.CalibrationError)})
 	}
 	return rows
@@ -183,7 +183,7 @@ func binRows(bins []preference.Bin) [][]string {
 	return rows
 }
 
-func share(p preference.Part) string {
+func accuracyCell(p preference.Part) string {
 	if p.Pairs == 0 {
 		return "–"
 	}
@@ -206,7 +206,7 @@ func (r *calibrationResult) setRows() [][]string {
 	for k, s := range r.calibration.Sets {
 		row := []string{s.Name, strconv.Itoa(s.Systems), strconv.Itoa(s.Segments), strconv.Itoa(s.Pairs)}
 		for _, v := range r.figures {
-			row = append(row, share(v.Sets[k]))
+			row = append(row, accuracyCell(v.Sets[k]))
 		}
 		rows = append(rows, row)
 	}
