@@ -13,7 +13,7 @@
 //   - [OpenJudgements], [OpenRated], [OpenPairs], [OpenRankings], [OpenMQM]: what single
 //     people said, for package human.
 //   - [OpenPeople]: any of the files that people's scores come in, told by its header.
-//   - [FindFolder]: the files of a folder of references, outputs and judgements.
+//   - [FindFolder], [FindJudged]: the files of a folder of references, outputs and judgements.
 //
 // # All files
 //

@@ -18,8 +18,8 @@ func browse() *Page {
 		Sections: []Section{
 			{
 				Title: "Plots",
-				Lines: []Lines{{"Agreement", "K", "Kendall", []Line{
-					{"bleu", []XY{{3, -.33}, {4, .2}, {5, .6}}}, {nasty, []XY{{3, 1}, {5, .6}}}, {"constant", nil},
+				Lines: []Lines{{Title: "Agreement", X: "K", Y: "Kendall", Lines: []Line{
+					{Name: "bleu", Points: []XY{{3, -.33}, {4, .2}, {5, .6}}}, {Name: nasty, Points: []XY{{3, 1}, {5, .6}}}, {Name: "constant"},
 				}}},
 				Histograms: []Histogram{{"Difficulty", "difficulty", 5, []Sample{
 					{"all", []float64{0, .1, .19, .2, .45, .6, .8, 1}}, {nasty, []float64{.3, .5}},
@@ -157,7 +157,7 @@ func TestBrowserErrors(t *testing.T) {
 		{browser(row(Token{Text: "t", Match: math.NaN()})), `"x": a number of "t" is NaN`},
 		{browser(row(Token{Text: "t", Difficulty: math.Inf(1)})), `"x": a number of "t" is +Inf`},
 		{Section{Lines: []Lines{{Title: "l", Lines: []Line{{Name: "n"}}}}}, `"l": nothing to draw`},
-		{Section{Lines: []Lines{{Lines: []Line{{"n", []XY{{1, math.NaN()}}}}}}}, "a number of n is NaN"},
+		{Section{Lines: []Lines{{Lines: []Line{{Name: "n", Points: []XY{{1, math.NaN()}}}}}}}, "a number of n is NaN"},
 		{Section{Histograms: []Histogram{{Title: "h", Samples: []Sample{{Name: "n"}}}}}, `"h": nothing to draw`},
 		{Section{Histograms: []Histogram{{Samples: []Sample{{"n", []float64{math.NaN()}}}}}}, "a value of n is NaN"},
 	} {

@@ -21,9 +21,10 @@ type box struct{ X, Y, Width, Height string }
 
 type line struct{ Class, X1, Y1, X2, Y2 string }
 
-type mark struct{ X, Y string }
+type mark struct{ Class, X, Y string }
 
 type label struct {
+	Class  string
 	X, Y   string
 	Anchor string // start, middle or end: which part of the text is at X
 	// Turned text runs upwards.

@@ -48,7 +48,7 @@ func (c *Scatter) figure() (figureView, error) {
 	at := make([]place, len(c.Points))
 	for i, p := range c.Points {
 		at[i] = place{sx.at(p.X), sy.at(p.Y)}
-		d.Marks = append(d.Marks, mark{px(at[i].x), px(at[i].y)})
+		d.Marks = append(d.Marks, mark{X: px(at[i].x), Y: px(at[i].y)})
 	}
 	names := make([]string, len(c.Points))
 	for i, p := range c.Points {

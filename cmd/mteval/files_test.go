@@ -76,6 +76,12 @@ func TestOverwrite(t *testing.T) {
 		{"meta --human $T/system.tsv --scores $T/human.tsv --html $T/system.tsv", "--human"},
 		{"meta --human-system $T/system.tsv --scores $T/human.tsv --html $T/system.tsv", "--human-system"},
 		{"meta --human $T/system.tsv --scores $T/human.tsv --html $T/link", "--scores ($T/human.tsv)"},
+		{"calibrate $T/one $T/two -o $T/one/ref.en", "FOLDER"},
+		{"calibrate $T/one $T/two --html $T/two/sys/s2.txt", "FOLDER"},
+		{"calibrate $T/one $T/two --svg $T/two/human-system.tsv", "FOLDER"},
+		{"calibrate $T/one $T/two -o $T/one/src.en", "FOLDER"},
+		{"calibrate $T/one $T/two -o $T/two/human-segment.tsv", "FOLDER"},
+		{"calibrate $T/one $T/two -o $T/x --svg $T/x", "-o"},
 		{"tune -r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt -o $T/one/ref.en", "-r"},
 		{"tune -r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt -o $T/one/sys/s0.txt", "SYS"},
 		{"tune -r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt -o $T/one/human-segment.tsv", "--human"},
@@ -109,6 +115,7 @@ func TestUnwritable(t *testing.T) {
 	commands := []string{
 		rankSample + "--html", rankSample + "--segments-format tsv --segments",
 		"meta --human $Dhuman.tsv --scores " + metaSample + "systems.tsv --html", "tune --data $T/one -o",
+		"calibrate $T/one -m bleu -o", "calibrate $T/one -m bleu --html", "calibrate $T/one -m bleu --svg",
 	}
 	for _, line := range commands {
 		targets := []string{"$T", "$T/no/such", "$T/readonly/x", "$T/" + strings.Repeat("x", 300)}

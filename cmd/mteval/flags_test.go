@@ -91,6 +91,12 @@ func TestCompletion(t *testing.T) {
 		{"meta --human-format wmt", "wmt-segments wmt-systems :4"},
 		{"tune --objective ", "kendall pearson system-pearson accuracy :4"},
 		{"tune -m ", "meteor dreem multilevel-meteor multilevel-dreem :4"},
+		{"calibrate ", ":16"},
+		{"calibrate --base w", "wordf :4"},
+		{"calibrate --combine chrf,te", "chrf,ter :6"},
+		{"calibrate -m multi", "multilevel-meteor multilevel-dreem :6"},
+		{"calibrate -f ", "text json :4"},
+		{"calibrate -o ", ":0"},
 		{"model get ", ":4"},
 		{"mo", "model :4"},
 	} {

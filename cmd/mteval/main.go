@@ -5,6 +5,7 @@
 //	mteval study -r REF --human FILE SYS…
 //	mteval meta  --human FILE --scores FILE… [--level system|segment]
 //	mteval tune  -m METRIC --data DIR… [--test DIR…] -o FILE
+//	mteval calibrate FOLDER… -o FILE
 //	mteval model get NAME
 //
 // It exits with status 0, with 2 where the input or the options are wrong (and then
@@ -100,7 +101,7 @@ func (a *app) rootCommand() *cobra.Command {
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.AddCommand(a.scoreCommand(), a.rankCommand(), a.metaCommand(), a.studyCommand(), a.tuneCommand(), a.modelCommand())
+	root.AddCommand(a.scoreCommand(), a.rankCommand(), a.metaCommand(), a.studyCommand(), a.tuneCommand(), a.calibrateCommand(), a.modelCommand())
 	refuseUnknown(root)
 	flags.Install(root)
 	return root

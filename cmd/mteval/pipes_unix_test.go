@@ -21,6 +21,7 @@ import (
 func TestPipesInterrupted(t *testing.T) {
 	dir := levelsFiles(t)
 	judgedFolder(t, dir+"/one", 8, 1)
+	judgedFolder(t, dir+"/stuck", 8, 1)
 	write(t, dir+"/human.tsv", "hyp\t1\n")
 	const score = "score -r $T/ref $T/hyp "
 	lines := []string{
@@ -37,9 +38,10 @@ func TestPipesInterrupted(t *testing.T) {
 		"meta --human $T/human.tsv --scores $T/pipe", "meta --human-system $T/pipe --scores $T/human.tsv",
 		"meta --human $Dhuman.tsv --scores " + metaSample + "systems.tsv --html $T/pipe",
 		"tune -r $T/pipe --human $T/human.tsv $T/hyp", "tune --objective pearson --data $T/pipe",
+		"calibrate $T/stuck", "calibrate $T/one -m bleu -o $T/pipe", "calibrate $T/one -m bleu --svg $T/pipe",
 		"tune --data $T/one --restarts 1 --folds 1 --evaluations 10 --fit alpha -o $T/pipe",
 	}
-	for _, name := range []string{"new/function.words"} {
+	for _, name := range []string{"new/function.words", "stuck/sys/s4.txt"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 			t.Fatal(err)
 		}

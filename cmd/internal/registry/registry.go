@@ -142,6 +142,18 @@ func (f *Flags) Check(ctx context.Context, metrics []string) error {
 	return nil
 }
 
+// For returns the flags for texts of their own, of one language, "" being that of
+// --target-language: all that these metrics read or make is of them.
+func (f *Flags) For(language string, lines []string) *Flags {
+	out := *f
+	if language != "" {
+		out.target = language
+	}
+	out.Lines = lines
+	out.meteor.made, out.level.made = nil, nil
+	return &out
+}
+
 // apply gives a scorer the parameters of --parameters, if there are any for it.
 func (f *Flags) apply(s mteval.Scorer) (mteval.Scorer, error) {
 	name := s.Info().Name

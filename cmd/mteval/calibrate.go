@@ -1,0 +1,226 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/internal/outfile"
+	"github.com/mteval/mteval/preference"
+)
+
+// calibrateOptions are the flags of calibrate.
+type calibrateOptions struct {
+	base              string
+	combined, metrics []string
+	note              string
+	output            string
+	format, html, svg string
+	flags             registry.Flags
+}
+
+func (a *app) calibrateCommand() *cobra.Command {
+	var o calibrateOptions
+	c := &cobra.Command{
+		Use:   "calibrate FOLDER… [-o FILE]",
+		Short: "Learn from judged systems how likely people agree with metrics",
+		Long: `Calibrate scores systems that people judged, and fits the probability that people
+prefer one system to another to what the metrics say of the pair. The file that it
+writes is for --calibration FILE of other commands, in place of the calibration that
+mteval has.
+
+A FOLDER is a set of systems on one text: references ref.txt or ref.LANGUAGE, such as
+ref.de (several are several references of each line), outputs in sys/, one segment a
+line, and people's scores of the systems in human.tsv or human-system.tsv, in two
+columns with a tab between, system and score, more being better, with or without a
+header, or in WMT's table, of which the z scores are taken. All may be gzipped. A
+reference's language chooses what --target-language does, which is for those without.
+A campaign is what the folder's name has before its first "-", such as wmt19 of
+wmt19-en-de: its judges and texts are not independent.
+
+The log odds are proportional to the sum of what metrics say, each in standard errors:
+that of --base as it is, and logarithmically that of --combine and that of the
+difficulty-aware form of the base without a system's own vote. Other forms, and the
+metrics of -m, are recorded alone, so that mteval score --paired can say how often
+people agreed with a difference like it.
+
+What the probabilities are worth is told by campaigns that they were not fitted on,
+each in turn, and of one campaign by its sets. Intervals are 95% by resampling sets.
+--svg FILE draws how often the confident probabilities were right.`,
+		Example: "  mteval calibrate judged/* -o calibration.json --html calibration.html",
+		Args:    cobra.MinimumNArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return a.calibrate(c.Context(), args, &o) },
+	}
+	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	o.add(c.Flags(), a.note)
+	a.inputFlags(c.Flags())
+	return c
+}
+
+func (o *calibrateOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
+	names := strings.Join(registry.Names(), ", ")
+	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", "bertscore", "wordf", "meteor"), "base", "metric that decides where it is sure, and that is made difficulty-aware: bertscore, wordf, meteor")
+		flags.Var(fs, flags.List(&o.combined, []string{"chrf"}, "metric to combine", registry.Names()...), "combine", "metrics that have a say where --base is not sure: "+names)
+		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "ter", "meteor"}, "metric", registry.Names()...), "metrics", "m", "metrics to record alone: "+names)
+	})
+	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.OutputOrStdout(&o.output), "output", "o", "file to write the calibration to, as JSON; - is standard output, in place of the figures")
+		flags.Var(fs, flags.Text(&o.note, "", "text"), "note", "what people's scores are, and where they come from, for the file").OptionOf("output")
+		flags.VarP(fs, flags.Enum(&o.format, "text", "format", "text", "json"), "format", "f", "format of the figures: text, json")
+		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with the figures and a plot to")
+		flags.Var(fs, flags.Output(&o.svg), "svg", "file to write the plot alone to: confidence against how often it was right")
+	})
+	o.flags.Add(fs, note)
+}
+
+// names are the metrics beside the base: those that are combined, then those that are recorded
+// alone.
+func (o *calibrateOptions) names() (combined, alone []string) {
+	combined = unique(o.combined)
+	for _, name := range unique(o.metrics) {
+		if name != o.base && !slices.Contains(combined, name) {
+			alone = append(alone, name)
+		}
+	}
+	return combined, alone
+}
+
+// check refuses what does not go together, before anything is read.
+func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
+	switch {
+	case slices.Contains(o.combined, o.base):
+		return fmt.Errorf("--combine %s: it is the --base already: leave it out", o.base)
+	case o.output == "-" && o.flags.Set.Changed("format"):
+		return errors.New("--output - prints the calibration in place of the figures: leave --format out")
+	}
+	var uses []outfile.Use
+	for _, s := range sets {
+		o.flags.Texts = append(o.flags.Texts, slices.Concat(s.Refs, s.Outputs)...)
+		uses = append(uses, flags.Arguments("FOLDER", s.files())...)
+	}
+	if err := flags.CheckFiles(ctx, o.flags.Set, uses...); err != nil {
+		return err
+	}
+	combined, alone := o.names()
+	return o.flags.Check(ctx, slices.Concat([]string{o.base}, combined, alone))
+}
+
+// choices are the terms, of evidence in the order of judgedSet.evidence.
+func (o *calibrateOptions) choices() []preference.Choice {
+	out := []preference.Choice{{Evidence: 0, Shape: preference.Linear}}
+	combined, _ := o.names()
+	for i := range len(combined) + 1 { // and difficulty
+		out = append(out, preference.Choice{Evidence: i + 1, Shape: preference.Log})
+	}
+	return out
+}
+
+func (a *app) calibrate(ctx context.Context, paths []string, o *calibrateOptions) error {
+	start := time.Now()
+	sets, err := findSets(paths)
+	if err != nil {
+		return err
+	}
+	if err := o.check(ctx, sets); err != nil {
+		return err
+	}
+	if err := a.readSets(ctx, sets); err != nil {
+		return err
+	}
+	var model registry.Backend
+	defer model.Close()
+	judged := make([]preference.Set, len(sets))
+	for i, s := range sets {
+		step := func(ctx context.Context, name string) (context.Context, func()) {
+			return a.withProgress(ctx, start, safe.Visible(fmt.Sprintf("%d/%d %s: %s", i+1, len(sets), s.Name, name)))
+		}
+		if judged[i], err = a.scoreSet(ctx, s, o, &model, step); err != nil {
+			return err
+		}
+	}
+	a.noteCut(&model)
+	work, done := a.withProgress(ctx, start, "fit")
+	r, err := fitCalibration(work, judged, preference.FitOptions{Terms: o.choices(), Note: o.note})
+	done()
+	if err != nil {
+		return err
+	}
+	return a.writeCalibration(ctx, o, r)
+}
+
+// A calibrationResult is a calibration and what it is worth.
+type calibrationResult struct {
+	calibration *preference.Calibration
+	// figures are the combination's and then each metric's, on what they were not fitted on;
+	// none, if there is one set only.
+	figures []preference.Validation
+	// campaigns are their names.
+	campaigns []string
+}
+
+func fitCalibration(ctx context.Context, sets []preference.Set, o preference.FitOptions) (*calibrationResult, error) {
+	c, err := preference.Fit(ctx, sets, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &calibrationResult{calibration: c}
+	for _, s := range c.Sets {
+		r.campaigns = append(r.campaigns, s.Campaign)
+	}
+	r.campaigns = unique(r.campaigns)
+	if len(sets) > 1 {
+		if r.figures, err = preference.Validate(ctx, sets, o); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (a *app) writeCalibration(ctx context.Context, o *calibrateOptions, r *calibrationResult) error {
+	var file bytes.Buffer
+	if err := r.calibration.Write(&file); err != nil {
+		return err
+	}
+	if o.output != "" && o.output != "-" {
+		if err := outfile.Write(ctx, o.output, file.Bytes()); err != nil {
+			return err
+		}
+	}
+	if o.html != "" {
+		if err := writePage(ctx, r.page(), o.html); err != nil {
+			return err
+		}
+	}
+	if o.svg != "" {
+		var b bytes.Buffer
+		if err := r.picture().WriteSVG(&b); err != nil {
+			return err
+		}
+		if err := outfile.Write(ctx, o.svg, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	switch {
+	case o.output == "-":
+		_, err := a.stdout.Write(file.Bytes())
+		return err
+	case o.format == "json":
+		return safe.JSON(a.stdout, r.json())
+	}
+	_, err := io.WriteString(a.stdout, r.text())
+	return err
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mteval/mteval/preference"
+	"github.com/mteval/mteval/report"
+)
+
+// fewPairs is how many pairs a bin of a campaign has at least to be drawn: with less, what was
+// right is chance.
+const fewPairs = 10
+
+// page is a page with all figures.
+func (r *calibrationResult) page() *report.Page {
+	out := &report.Page{Title: "How likely people agree with metrics", Text: r.head()}
+	if r.figures == nil {
+		out.Text = append(out.Text, "It is one set, so nothing could be left out to see what the probabilities are worth.")
+	}
+	table := func(caption string, rows [][]string) report.Table {
+		return report.Table{Caption: caption, Header: rows[0], Rows: rows[1:]}
+	}
+	if r.figures != nil {
+		var figures, campaigns, bands report.Section
+		figures.Title, campaigns.Title, bands.Title = "What the probabilities are worth", "By campaign", "By the size of the difference"
+		for _, t := range r.tables() {
+			figures.Tables = append(figures.Tables, table(t.caption, t.rows))
+		}
+		figures.Text = []string{strings.ReplaceAll(calibrationKey, "\n", " ")}
+		figures.Lines = []report.Lines{*r.picture()}
+		parts := func(s *report.Section, of func(v *preference.Validation) []preference.Part) {
+			for i, p := range of(&r.figures[0]) {
+				if rows := r.partRows(func(v *preference.Validation) preference.Part { return of(v)[i] }); rows != nil {
+					s.Tables = append(s.Tables, table(fmt.Sprintf("%s: %s of %s", p.Name, count(p.Pairs, "pair"), count(p.Sets, "set")), rows))
+				}
+			}
+		}
+		parts(&campaigns, func(v *preference.Validation) []preference.Part { return v.Campaigns })
+		bands.Text = []string{"z is that of " + r.base() + "."}
+		parts(&bands, func(v *preference.Validation) []preference.Part { return v.Close })
+		sets := report.Section{Title: "By set", Tables: []report.Table{table("Accuracy on each set", r.setRows())}}
+		out.Sections = append(out.Sections, figures, campaigns, bands, sets)
+	}
+	how := report.Section{Title: "How this was made", Text: []string{r.calibration.Fitted, r.calibration.Signature().String()}}
+	if r.calibration.Note != "" {
+		how.Text = append([]string{r.calibration.Note}, how.Text...)
+	}
+	out.Sections = append(out.Sections, how)
+	return out
+}
+
+// picture is how often the combination was right against how confident it was: for all pairs,
+// and for those of each campaign.
+func (r *calibrationResult) picture() *report.Lines {
+	out := &report.Lines{
+		Title: "How often the probabilities were right, by their confidence, " + r.leftOut(),
+		X:     "confidence, max(p, 1 − p)", Y: "share of pairs that were right",
+		From: report.XY{X: .5, Y: .5}, To: report.XY{X: 1, Y: 1},
+	}
+	out.Lines = append(out.Lines, report.Line{Name: "calibrated", Points: []report.XY{{X: .5, Y: .5}, {X: 1, Y: 1}}, Guide: true})
+	if r.figures == nil {
+		return out
+	}
+	all := r.figures[0]
+	if len(r.campaigns) > 1 {
+		for i, c := range all.Campaigns {
+			out.Lines = append(out.Lines, report.Line{Name: c.Name, Points: binPoints(all.CampaignBins[i], fewPairs)})
+		}
+	}
+	// Over the others.
+	out.Lines = append(out.Lines, report.Line{Name: "all", Points: binPoints(all.Bins, 1), Main: true})
+	return out
+}
+
+// binPoints are the bins with so many pairs at least.
+func binPoints(bins []preference.Bin, least int) []report.XY {
+	var out []report.XY
+	for _, b := range bins {
+		if b.Pairs >= least {
+			out = append(out, report.XY{X: b.Confidence, Y: b.Right})
+		}
+	}
+	return out
+}

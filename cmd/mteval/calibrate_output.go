@@ -1,0 +1,214 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/preference"
+	"github.com/mteval/mteval/significance"
+)
+
+// calibrationKey says what the figures are.
+const calibrationKey = "accuracy: share of pairs of which people's side had more than ½; <2: where |z| of the base is below 2; clear: where\n" +
+	"people's scores differ by more than a quarter of their set's standard deviation. Log loss (natural logarithm), Brier and\n" +
+	"calibration error (ten bins of .05, by pairs): less is better. Intervals are 95%, by resampling sets."
+
+// text is what is printed.
+func (r *calibrationResult) text() string {
+	var b strings.Builder
+	for _, line := range r.head() {
+		b.WriteString(safe.Visible(line) + "\n")
+	}
+	if r.figures == nil {
+		b.WriteString("\nIt is one set, so nothing could be left out to see what the probabilities are worth.\n")
+	}
+	for _, t := range r.tables() {
+		fmt.Fprintf(&b, "\n%s\n", safe.Visible(t.caption))
+		safe.Grid(&b, t.rows)
+	}
+	if r.figures != nil {
+		b.WriteString("\n" + calibrationKey + "\n")
+	}
+	fmt.Fprintf(&b, "\n%s\n", safe.Visible(r.calibration.Signature().String()))
+	return b.String()
+}
+
+// head says what was fitted to what.
+func (r *calibrationResult) head() []string {
+	pairs := 0
+	for _, s := range r.calibration.Sets {
+		pairs += s.Pairs
+	}
+	var terms []string
+	for _, t := range r.calibration.Terms {
+		term := t.Metric.Name
+		if t.Shape == preference.Log {
+			term = "l(" + term + ")"
+		}
+		terms = append(terms, term)
+	}
+	return []string{
+		fmt.Sprintf("%s of %s, %s of systems that people scored differently", count(len(r.calibration.Sets), "set"), count(len(r.campaigns), "campaign"), count(pairs, "pair")),
+		fmt.Sprintf("log odds of people's side = %.4f · (%s), of z, where l(z) = sign(z)·log(1 + |z|)", r.calibration.Terms[0].Weight, strings.Join(terms, " + ")),
+	}
+}
+
+// count is a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
+// leftOut says what the figures are of.
+func (r *calibrationResult) leftOut() string {
+	if len(r.campaigns) > 1 {
+		return "each campaign by what was fitted to the others"
+	}
+	return "each set by what was fitted to the others, as all are of one campaign"
+}
+
+// A calibrationTable has a header as its first row.
+type calibrationTable struct {
+	caption string
+	rows    [][]string
+}
+
+// tables are the figures, none of one set.
+func (r *calibrationResult) tables() []calibrationTable {
+	if r.figures == nil {
+		return nil
+	}
+	all := r.figures[0]
+	campaigns := func(v *preference.Validation) []preference.Part { return v.Campaigns }
+	bands := func(v *preference.Validation) []preference.Part { return v.Close }
+	return []calibrationTable{
+		{"What the probabilities are worth, " + r.leftOut(), r.overall()},
+		{"Accuracy / calibration error by campaign (pairs)", r.byPart(campaigns)},
+		{fmt.Sprintf("Accuracy / calibration error by |z| of %s (pairs)", r.base()), r.byPart(bands)},
+		{"How often the combination was right, by its confidence", binRows(all.Bins)},
+	}
+}
+
+// base is the name of the metric that others are compared with.
+func (r *calibrationResult) base() string { return r.label(1) }
+
+// label is the name of the i-th of the figures: the metric's, with its form where others are
+// called the same.
+func (r *calibrationResult) label(i int) string {
+	m := r.figures[i].Metric
+	if m == nil {
+		return "combination"
+	}
+	for j, v := range r.figures {
+		if j != i && v.Metric != nil && v.Metric.Name == m.Name {
+			return m.Name + " " + field(m, "difficulty")
+		}
+	}
+	return m.Name
+}
+
+// field is a field of a metric's signature, "" for none.
+func field(m *preference.Metric, key string) string {
+	for _, f := range m.Signature {
+		if f.Key == key {
+			return strings.Join(f.Values, ",")
+		}
+	}
+	return ""
+}
+
+// overall has a row for each of the figures.
+func (r *calibrationResult) overall() [][]string {
+	rows := [][]string{{"", "accuracy", "95%", "over " + r.base(), "95%", "<2", "clear", "log loss", "Brier", "calibration error"}}
+	for i, v := range r.figures {
+		row := []string{r.label(i), accuracyCell(v.All), interval(v.All.Interval), fmt.Sprintf("%+.4f", v.All.Gain+0), signedInterval(v.All.GainInterval)}
+		if i == 1 { // the base itself
+			row[3], row[4] = "", ""
+		}
+		rows = append(rows, append(row, accuracyCell(v.BelowTwo), accuracyCell(v.Clear), fixed(v.All.LogLoss), fixed(v.All.Brier), fixed(v.All.CalibrationError)))
+	}
+	return rows
+}
+
+// byPart has a row for each of the figures, and a column for each part that there is.
+func (r *calibrationResult) byPart(parts func(v *preference.Validation) []preference.Part) [][]string {
+	head := []string{""}
+	for _, p := range parts(&r.figures[0]) {
+		head = append(head, fmt.Sprintf("%s (%d)", p.Name, p.Pairs))
+	}
+	rows := [][]string{head}
+	for i := range r.figures {
+		row := []string{r.label(i)}
+		for _, p := range parts(&r.figures[i]) {
+			cell := "–"
+			if p.Pairs > 0 {
+				cell = fmt.Sprintf("%.3f / %.3f", p.Accuracy, p.CalibrationError)
+			}
+			row = append(row, cell)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// partRows has a row for each of the figures of one part, with all that is known of it.
+func (r *calibrationResult) partRows(part func(v *preference.Validation) preference.Part) [][]string {
+	rows := [][]string{{"", "accuracy", "95%", "over " + r.base(), "95%", "log loss", "Brier", "calibration error"}}
+	for i := range r.figures {
+		p := part(&r.figures[i])
+		if p.Pairs == 0 {
+			return nil
+		}
+		rows = append(rows, []string{r.label(i), accuracyCell(p), interval(p.Interval), fmt.Sprintf("%+.4f", p.Gain+0), signedInterval(p.GainInterval),
+			fixed(p.LogLoss), fixed(p.Brier), fixed(p.CalibrationError)})
+	}
+	return rows
+}
+
+// binRows has a row for each bin of confidence.
+func binRows(bins []preference.Bin) [][]string {
+	rows := [][]string{{"confidence", "pairs", "mean", "right"}}
+	for _, b := range bins {
+		row := []string{fmt.Sprintf("%.2f to %.2f", b.From, b.From+.05), strconv.Itoa(b.Pairs), "–", "–"}
+		if b.Pairs > 0 {
+			row[2], row[3] = fmt.Sprintf("%.3f", b.Confidence), fmt.Sprintf("%.3f", b.Right)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func accuracyCell(p preference.Part) string {
+	if p.Pairs == 0 {
+		return "–"
+	}
+	return fixed(p.Accuracy)
+}
+
+func interval(i significance.Interval) string { return fmt.Sprintf("%.3f to %.3f", i.Low, i.High) }
+
+func signedInterval(i significance.Interval) string {
+	return fmt.Sprintf("%+.3f to %+.3f", i.Low+0, i.High+0)
+}
+
+// setRows has the accuracy on each set.
+func (r *calibrationResult) setRows() [][]string {
+	head := []string{"", "systems", "segments", "pairs"}
+	for i := range r.figures {
+		head = append(head, r.label(i))
+	}
+	rows := [][]string{head}
+	for k, s := range r.calibration.Sets {
+		row := []string{s.Name, strconv.Itoa(s.Systems), strconv.Itoa(s.Segments), strconv.Itoa(s.Pairs)}
+		for _, v := range r.figures {
+			row = append(row, accuracyCell(v.Sets[k]))
+		}
+		rows = append(rows, row)
+	}
+	return slices.Clip(rows)
+}

@@ -1,0 +1,449 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/mteval/mteval/internal/shareddata"
+	"github.com/mteval/mteval/preference"
+)
+
+// calibrationFolder makes a folder of four systems on n segments, which keep all, five, four and
+// three of the six words of a reference. People's scores are in the table's text.
+func calibrationFolder(t *testing.T, dir, ref, human, scores string, n, seed int) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Join(dir, "sys"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields("rain snow wind north south river harbour bridge train ferry market winter")
+	var refs strings.Builder
+	var systems [4]strings.Builder
+	for i := range n {
+		var line []string
+		for k := range 6 {
+			line = append(line, words[(i*5+k*(seed+2)+k*k)%len(words)])
+		}
+		fmt.Fprintln(&refs, strings.Join(line, " "))
+		for k := range systems {
+			out := append([]string{}, line...)
+			for j := range k {
+				out[(i+j*seed)%len(out)] = "fog"
+			}
+			if k > 0 && i%(k+2) == 0 { // not the same difference throughout
+				out = append(out, "today")
+			}
+			fmt.Fprintln(&systems[k], strings.Join(out, " "))
+		}
+	}
+	write(t, filepath.Join(dir, ref), refs.String())
+	for k := range systems {
+		write(t, filepath.Join(dir, "sys", fmt.Sprintf("s%d.txt", k)), systems[k].String())
+	}
+	write(t, filepath.Join(dir, human), scores)
+}
+
+// calibrationFolders makes sets of two campaigns and one of its own, in all forms.
+func calibrationFolders(t *testing.T, dir string) {
+	t.Helper()
+	calibrationFolder(t, dir+"/one-de-en", "ref.txt", "human.tsv", "s0\t.5\ns1\t.3\ns2\t.2\ns3\t-.6\n", 12, 1)
+	calibrationFolder(t, dir+"/one-en-de", "ref.de", "human-system.tsv", "system\tscore\ns0\t50\ns1\t50\ns2\t20\ns3\tNA\n", 15, 2)
+	calibrationFolder(t, dir+"/two-en-zh", "ref.zh", "human.tsv", "SYS\tRAW.SCR\tZ.SCR\tN\tN.ALL\ns0\t70\t.2\t9\t9\ns1\t80\t.4\t9\t9\ns2\t60\t-.1\t9\t9\ns3\t50\t-.2\t9\t9\n", 12, 3)
+	calibrationFolder(t, dir+"/alone", "ref.de", "human.tsv", "s3\t1\ns0\t4\nother\t7\ns2\t2\ns1\t3\n", 14, 4)
+	for _, path := range []string{"one-en-de/ref.de", "one-en-de/sys/s1.txt", "one-en-de/human-system.tsv"} {
+		gzipped(t, filepath.Join(dir, path))
+	}
+}
+
+// gzipped puts a gzipped file, with .gz behind its name, in a file's place.
+func gzipped(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write(text)
+	w.Close()
+	write(t, path+".gz", b.String())
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const calibrationArgs = "calibrate $T/one-de-en $T/one-en-de $T/two-en-zh $T/alone "
+
+func TestCalibrate(t *testing.T) {
+	dir := t.TempDir()
+	calibrationFolders(t, dir)
+	stdout, stderr, status := exec(t, args(dir, calibrationArgs+"-o $T/c.json --note judged --html $T/c.html --svg $T/c.svg")...)
+	wantNotes := "mteval: $T/one-en-de/human-system.tsv.gz has no score of s3: scored, with a vote in the difficulty, but in no pair\n" +
+		"mteval: $T/alone/human.tsv has scores of systems whose outputs are not there: other\n"
+	if want := strings.ReplaceAll(wantNotes, "$T", dir); status != 0 || stderr != want {
+		t.Fatalf("status %d, %s, want %s", status, stderr, want)
+	}
+	c, err := preference.Open(dir + "/c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantSets := []preference.Judged{
+		{Name: "one-de-en", Campaign: "one", Systems: 4, Segments: 12, Pairs: 6},
+		{Name: "one-en-de", Campaign: "one", Systems: 4, Segments: 15, Pairs: 2}, // s0 and s1 tie, s3 has no score
+		{Name: "two-en-zh", Campaign: "two", Systems: 4, Segments: 12, Pairs: 6},
+		{Name: "alone", Campaign: "alone", Systems: 4, Segments: 14, Pairs: 6},
+	}
+	if d := cmp.Diff(wantSets, c.Sets); d != "" {
+		t.Errorf("sets (-want +got):\n%s", d)
+	}
+	if c.Note != "judged" || c.HeldOut == nil || c.HeldOut.Pairs != 20 || !strings.Contains(stdout, c.Signature().String()) {
+		t.Errorf("note %q, held out %+v, signature %s", c.Note, c.HeldOut, c.Signature())
+	}
+	// Last digits may differ between processors, and so may the hash.
+	checkGoldenText(t, "calibrate", strings.Replace(stdout, c.Hash(), "HASH", 1))
+	checkXML(t, dir+"/c.html", "How likely people agree with metrics", "By campaign", "two-en-zh", "judged", c.Hash())
+	checkXML(t, dir+"/c.svg", "calibrated", "all", "confidence")
+	// What is written to standard output is the file.
+	file, err := os.ReadFile(dir + "/c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stdout, _, _ := exec(t, args(dir, calibrationArgs+"-o - --note judged")...); stdout != string(file) {
+		t.Errorf("with -o - it is %s", stdout)
+	}
+}
+
+// The terms, and what is recorded, with the signature's number of references and what the
+// languages choose.
+func TestCalibrateMetrics(t *testing.T) {
+	dir := t.TempDir()
+	calibrationFolders(t, dir)
+	if _, stderr, status := exec(t, args(dir, calibrationArgs+"-o $T/c.json")...); status != 0 {
+		t.Fatal(stderr)
+	}
+	c, err := preference.Open(dir + "/c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var terms, records []string
+	for _, x := range c.Terms {
+		terms = append(terms, fmt.Sprint(x.Metric.Name, " ", x.Shape))
+		if x.Weight != c.Terms[0].Weight || !(x.Weight > 0) {
+			t.Errorf("%s has weight %v", x.Metric.Name, x.Weight)
+		}
+	}
+	values := func(m *preference.Metric, key string) string { return key + "=" + field(m, key) }
+	for _, r := range c.Records {
+		line := r.Metric.Name + " " + values(&r.Metric, "nrefs")
+		for _, key := range []string{"tok", "difficulty", "lang"} {
+			if v := field(&r.Metric, key); v != "" {
+				line += " " + values(&r.Metric, key)
+			}
+		}
+		records = append(records, line)
+	}
+	wantTerms := []string{"bertscore linear", "chrf log", "da-bertscore log"}
+	wantRecords := []string{
+		"bertscore nrefs=1 tok=13a,zh",
+		"chrf nrefs=1",
+		"da-bertscore nrefs=1 tok=13a,zh difficulty=novel=one,mean-f,leave-one-out",
+		"bertscore+da nrefs=1 tok=13a,zh difficulty=novel=matched,normalized,plain-if-easy,add-plain,mean-f",
+		"da-bertscore nrefs=1 tok=13a,zh difficulty=novel=matched,normalized,mean-f",
+		"da-bertscore nrefs=1 tok=13a,zh difficulty=novel=one,mean-f",
+		"bleu nrefs=1 tok=13a,zh",
+		"ter nrefs=1 tok=tercom",
+		"meteor nrefs=1 lang=de,en,zh",
+	}
+	if d := cmp.Diff(wantTerms, terms); d != "" {
+		t.Errorf("terms (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff(wantRecords, records); d != "" {
+		t.Errorf("records (-want +got):\n%s", d)
+	}
+}
+
+// checkGoldenText compares with a file of testdata.
+func checkGoldenText(t *testing.T, name, got string) {
+	t.Helper()
+	golden := filepath.Join("testdata", name+".txt")
+	if *update {
+		write(t, golden, got)
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// checkXML checks that a file is XML, and that it has some texts.
+func checkXML(t *testing.T, path string, texts ...string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+	}
+	for _, want := range texts {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("%s lacks %q", path, want)
+		}
+	}
+}
+
+// The figures as JSON are those of preference.Validate, each pair counted once.
+func TestCalibrateJSON(t *testing.T) {
+	dir := t.TempDir()
+	calibrationFolders(t, dir)
+	stdout, _, status := exec(t, args(dir, calibrationArgs+"-f json --combine ter,chrf -m chrf,bertscore,wer")...)
+	if status != 0 {
+		t.Fatal(stdout)
+	}
+	var got calibrationJSON
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	var metrics []string
+	for _, m := range got.Metrics {
+		metrics = append(metrics, m.Metric)
+	}
+	want := []string{"bertscore", "ter", "chrf", "da-bertscore", "bertscore+da", "da-bertscore", "da-bertscore", "wer"}
+	if d := cmp.Diff(want, metrics); d != "" {
+		t.Errorf("metrics (-want +got):\n%s", d)
+	}
+	c := got.Combination
+	if got.LeftOut == nil || *got.LeftOut != "campaign" || c == nil || len(got.Terms) != 4 || len(got.Sets) != 4 {
+		t.Fatalf("%s", stdout)
+	}
+	for name, parts := range map[string][]partJSON{"campaigns": c.Campaigns, "bands": c.Bands, "sets": c.Sets} {
+		pairs, right := 0, 0.0
+		for _, p := range parts {
+			pairs += p.Pairs
+			if p.Accuracy != nil {
+				right += float64(p.Pairs) * *p.Accuracy
+			}
+			if (p.Pairs == 0) != (p.Accuracy == nil) || (p.Pairs == 0) != (p.LogLoss == nil) {
+				t.Errorf("%s: %s has figures of %d pairs: %v", name, p.Name, p.Pairs, p.Accuracy)
+			}
+		}
+		if pairs != 20 || math.Abs(right-20**c.All.Accuracy) > 1e-9 {
+			t.Errorf("%s have %d pairs of which %v are right, want 20 and %v", name, pairs, right, 20**c.All.Accuracy)
+		}
+	}
+}
+
+// Of one campaign sets are left out, and of one set nothing is.
+func TestCalibrateFew(t *testing.T) {
+	dir := t.TempDir()
+	calibrationFolders(t, dir)
+	stdout, _, status := exec(t, args(dir, "calibrate $T/one-de-en $T/one-en-de -m bleu --html $T/c.html --svg $T/c.svg")...)
+	if status != 0 || !strings.Contains(stdout, "each set by what was fitted to the others, as all are of one campaign") {
+		t.Errorf("status %d, %s", status, stdout)
+	}
+	stdout, _, status = exec(t, args(dir, "calibrate $T/alone -m bleu -o $T/c.json --html $T/c.html --svg $T/c.svg")...)
+	if status != 0 || !strings.Contains(stdout, "one set, so nothing could be left out") {
+		t.Errorf("status %d, %s", status, stdout)
+	}
+	checkXML(t, dir+"/c.html", "nothing could be left out")
+	checkXML(t, dir+"/c.svg", "calibrated")
+	c, err := preference.Open(dir + "/c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.HeldOut != nil || len(c.Sets) != 1 {
+		t.Errorf("%+v", c)
+	}
+	stdout, _, status = exec(t, args(dir, "calibrate $T/alone -m bleu -f json")...)
+	var got calibrationJSON
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil || status != 0 || got.LeftOut != nil || got.Combination != nil || got.Hash == "" {
+		t.Errorf("%v, status %d, %s", err, status, stdout)
+	}
+}
+
+// A reference's name goes before --target-language, which is for those that tell no language.
+func TestCalibrateLanguage(t *testing.T) {
+	dir := t.TempDir()
+	calibrationFolder(t, dir+"/a-x", "ref.txt", "human.tsv", "s0\t2\ns1\t1\n", 8, 1)
+	calibrationFolder(t, dir+"/b-x", "ref.de", "human.tsv", "s0\t2\ns1\t1\n", 8, 2)
+	_, stderr, status := exec(t, args(dir, "calibrate $T/a-x $T/b-x --target-language zh -o $T/c.json")...)
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	c, err := preference.Open(dir + "/c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range c.Records {
+		switch r.Metric.Name {
+		case "bleu", "bertscore":
+			if got := field(&r.Metric, "tok"); got != "13a,zh" {
+				t.Errorf("%s has tokenizers %s", r.Metric.Name, got)
+			}
+		case "meteor":
+			if got := field(&r.Metric, "lang"); got != "de,zh" {
+				t.Errorf("languages of METEOR are %s", got)
+			}
+		}
+	}
+}
+
+// A model is opened once for all folders, and its vectors are what others take.
+func TestCalibrateModel(t *testing.T) {
+	dir := t.TempDir()
+	calibrationFolders(t, dir)
+	stdout, stderr, status := exec(t, args(dir, "calibrate $T/one-de-en $T/alone --base bertscore --backend transformer --model "+tiny+" --layer 1 -m bleu -o $T/c.json")...)
+	if status != 0 || !strings.Contains(stdout, "12 pairs") {
+		t.Fatalf("status %d, %s%s", status, stdout, stderr)
+	}
+	c, err := preference.Open(dir + "/c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := field(&c.Terms[0].Metric, "layer"); got != "1" {
+		t.Errorf("layer %s", got)
+	}
+}
+
+func TestCalibrateErrors(t *testing.T) {
+	dir := t.TempDir()
+	calibrationFolders(t, dir)
+	folder := func(name string) string {
+		calibrationFolder(t, filepath.Join(dir, name), "ref.de", "human.tsv", "s0\t2\ns1\t1\n", 5, 1)
+		return filepath.Join(dir, name)
+	}
+	write(t, folder("both")+"/human-system.tsv", "s0\t2\ns1\t1\n")
+	write(t, folder("zipped")+"/human.tsv.gz", "s0\t2\ns1\t1\n")
+	write(t, folder("equal")+"/human.tsv", "s0\t1\ns1\t1\ns2\tNA\n")
+	write(t, folder("strange")+"/human.tsv", "x0\t1\nx1\t2\n")
+	write(t, folder("text")+"/human.tsv", "s0\tgood\ns1\tbad\n")
+	write(t, folder("short")+"/sys/s1.txt", "one\n")
+	write(t, folder("languages")+"/ref.en", "one\n")
+	write(t, folder("twice")+"/sys/s1.out", "a\nb\nc\nd\ne\n")
+	write(t, folder("long")+"/sys/s2.txt", strings.Repeat("rain ", 9)+"\na\nb\nc\nd\n")
+	folder("more/alone")
+	for _, err := range []error{
+		os.Remove(folder("none") + "/human.tsv"),
+		os.Rename(folder("korean")+"/ref.de", dir+"/korean/ref.ko"),
+		os.MkdirAll(dir+"/single/sys", 0o755),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, dir+"/single/ref.de", "one\n")
+	write(t, dir+"/single/human.tsv", "a\t1\nb\t2\n")
+	write(t, dir+"/single/sys/a.txt", "one\n")
+	for _, tt := range []struct{ line, want string }{
+		{"", "requires at least 1 arg"},
+		{"$T/nowhere", "$T/nowhere: no such folder"},
+		{"$T/both", "$T/both: human.tsv and human-system.tsv are both people's scores of the systems: leave one of them out"},
+		{"$T/zipped", "human.tsv and human.tsv.gz are both people's scores"},
+		{"$T/none", "$T/none: no scores of systems by people in it: want human.tsv or human-system.tsv"},
+		{"$T/single", "$T/single: one output in it ($T/single/sys/a.txt): want two systems at least"},
+		{"$T/alone $T/equal", "$T/equal/human.tsv: no two of the outputs have different scores in it"},
+		{"$T/alone $T/strange", "strange/human.tsv: no two of the outputs have different scores in it: its systems are x0, x1, the outputs' s0, s1, s2, s3"},
+		{"$T/text", `human.tsv:1: the score of s0 is "good"`},
+		{"$T/short", "s1.txt:2: missing line"},
+		{"$T/languages", "$T/languages/ref.de and $T/languages/ref.en are not of one language"},
+		{"$T/twice", "are both outputs of a system s1"},
+		{"$T/long --max-tokens 8", "$T/long/sys/s2.txt:1: "},
+		{"$T/korean", "korean: --target-language ko: there is no tokenizer for Korean here"},
+		{"$T/alone $T/more/alone", "$T/alone and $T/more/alone are both called alone"},
+		{"$T/alone --base bleu", `no metric that matches tokens "bleu"`},
+		{"$T/alone --combine bleau", `no metric to combine "bleau"`},
+		{"$T/alone --combine chrf,bertscore", "--combine bertscore: it is the --base already"},
+		{"$T/alone --note x", "--note is an option of --output"},
+		{"$T/alone -o - -f json", "--output - prints the calibration in place of the figures"},
+		{"$T/alone -o $T/alone/human.tsv", "-o $T/alone/human.tsv: that is also the file of FOLDER"},
+		{"$T/alone --svg $T/alone/sys/s0.txt", "--svg $T/alone/sys/s0.txt: that is also the file of FOLDER"},
+		{"$T/alone -m bleu --ter-normalized", "--ter-normalized is an option of ter"},
+		{"$T/alone --backend transformer", "alone: --backend transformer needs --model"},
+	} {
+		_, stderr, status := exec(t, args(dir, "calibrate "+tt.line)...)
+		if want := strings.ReplaceAll(tt.want, "$T", dir); status != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %q, want %q", tt.line, status, stderr, want)
+		}
+	}
+}
+
+func TestCalibrateInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	calibrationFolders(t, dir)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stderr strings.Builder
+	if status := run(ctx, args(dir, "calibrate $T/alone -o $T/c.json"), &strings.Builder{}, &stderr); status != interrupted || stderr.String() != "mteval: interrupted\n" {
+		t.Errorf("status %d, %s", status, stderr.String())
+	}
+	if _, err := os.Stat(dir + "/c.json"); err == nil {
+		t.Error("a file was written")
+	}
+}
+
+// No folder's name forges a row.
+func TestCalibrateForged(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "a\nbest\t99\x1b[2J-x")
+	if err := os.MkdirAll(name, 0o755); err != nil {
+		t.Skip("the file system does not take the name: ", err)
+	}
+	calibrationFolder(t, name, "ref.de", "human.tsv", "s0\t2\ns1\t1\n", 8, 1)
+	calibrationFolder(t, dir+"/b", "ref.de", "human.tsv", "s0\t2\ns1\t1\n", 8, 2)
+	for _, format := range []string{"text", "json"} {
+		stdout, stderr, status := exec(t, "calibrate", name, dir+"/b", "-m", "bleu", "-f", format)
+		if status != 0 || strings.Contains(stdout+stderr, "\x1b") || strings.Contains(stdout, "\nbest") || !strings.Contains(stdout, `a\nbest\t99\u001b[2J`) {
+			t.Errorf("%s: status %d, %q%q", format, status, stdout, stderr)
+		}
+	}
+}
+
+// Two sets of WMT19 by a program of its own, which reads the files and calls the library, and
+// nothing of the command.
+func TestCalibrateWMT19(t *testing.T) {
+	if testing.Short() {
+		t.Skip("scores 22 systems, and -short is given")
+	}
+	kk, lt := shareddata.Path(t, "data", "wmt19-kk-en"), shareddata.Path(t, "data", "wmt19-lt-en")
+	path := filepath.Join(t.TempDir(), "c.json")
+	if _, stderr, status := exec(t, "calibrate", kk, lt, "-o", path); status != 0 {
+		t.Fatal(stderr)
+	}
+	c, err := preference.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []float64{c.Terms[0].Weight, c.HeldOut.Accuracy, c.HeldOut.LogLoss, c.HeldOut.Brier, c.HeldOut.CalibrationError}
+	for _, r := range c.Records {
+		got = append(got, r.Weight)
+	}
+	want := []float64{
+		0.11540321106532044, 0.9181818181818182, 0.25517525704122657, 0.07140146398969409, 0.10446588690025073,
+		0.1453908125667664, 0.13144471134252572, 0.18068239369798308, 0.15337398378598485, 0.1646847565772271, 0.19362870486826927,
+		0.16268338836048823, 0.1320758917245485, 0.1410528266574103,
+	}
+	if d := cmp.Diff(want, got, cmpopts.EquateApprox(1e-6, 0)); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
