@@ -44,7 +44,7 @@ func (o *Backend) get(f *Flags) (backend.Backend, error) {
 	}
 	switch f.BackendName {
 	case "lexical":
-		tok, err := f.languageTokenizer("leave it out, and lexical vectors are of words between spaces (13a)")
+		tok, err := f.languageTokenizer()
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -287,20 +288,24 @@ func (f *Flags) tokenizer() (tokenize.Tokenizer, error) {
 	if f.Set.Changed("tokenize") {
 		return tokenizerOf(f.tokenize)
 	}
-	return f.languageTokenizer("choose one with --tokenize")
+	if f.targetCode() == "ko" {
+		return nil, errors.New("--target-language ko: there is no tokenizer of BLEU for Korean here; choose one with --tokenize")
+	}
+	return f.languageTokenizer()
 }
 
+// targetCode is the language of --target-language without its region.
+func (f *Flags) targetCode() string { return strings.ToLower(languageCode(f.target)) }
+
 // languageTokenizer is that of --target-language: 13a but for languages written without
-// spaces. The advice is for one that has none here.
-func (f *Flags) languageTokenizer(advice string) (tokenize.Tokenizer, error) {
-	language, _, _ := strings.Cut(strings.ReplaceAll(strings.ToLower(f.target), "_", "-"), "-")
+// spaces.
+func (f *Flags) languageTokenizer() (tokenize.Tokenizer, error) {
+	language := f.targetCode()
 	switch {
 	case language == "zh":
 		return tokenizerOf("zh")
 	case language == "ja":
 		return tokenizerOf("ja-mecab")
-	case language == "ko":
-		return nil, fmt.Errorf("--target-language ko: there is no tokenizer for Korean here; %s", advice)
 	case f.Set.Changed("target-language") && (len(language) < 2 || len(language) > 3):
 		return nil, fmt.Errorf("--target-language: %q is not a language code such as de or zh-CN", f.target)
 	}

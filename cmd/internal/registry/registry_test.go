@@ -68,6 +68,7 @@ func TestStandard(t *testing.T) {
 			}
 		}
 	}
+	// Korean has spaces, and so words for lexical vectors, but no tokenizer of BLEU here.
 	var f Flags
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.Add(fs, t.Logf)
@@ -75,8 +76,12 @@ func TestStandard(t *testing.T) {
 		t.Fatal(err)
 	}
 	var open Backend
-	if s, err := f.Standard(t.Context(), "bertscore", &open); err == nil || s != nil {
+	defer open.Close()
+	if s, err := f.Standard(t.Context(), "bertscore", &open); err != nil || s.Info().Signature.Get("tok") != "13a" {
 		t.Errorf("Korean: %v, %v", s, err)
+	}
+	if s, err := f.Standard(t.Context(), "bleu", &open); err == nil || s != nil {
+		t.Errorf("BLEU of Korean: %v, %v", s, err)
 	}
 }
 
