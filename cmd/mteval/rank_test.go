@@ -246,7 +246,7 @@ func TestRankErrors(t *testing.T) {
 		{"--group-confidence 1", "--group-confidence 1: want a number above 0 and below 1"},
 		{"--calibration no/such", "no/such: no such file"},
 		{"--calibration $Dhuman.tsv", "human.tsv:1: "},
-		{"--target-language ko", "--target-language ko: there is no tokenizer for Korean here; leave it out, and lexical vectors are of words between spaces (13a)"},
+		{"--target-language ko", "--target-language ko: there is no tokenizer for Korean here; choose one with --tokenize"},
 		{"--base ter", `--base: no metric that matches tokens "ter": have bertscore, wordf, meteor`},
 		{"--base bleau", `no metric that matches tokens "bleau"`},
 		{"--base wordf --idf", "--idf is an option of bertscore"},

@@ -289,7 +289,7 @@ func (f *Flags) tokenizer() (tokenize.Tokenizer, error) {
 		return tokenizerOf(f.tokenize)
 	}
 	if f.targetCode() == "ko" {
-		return nil, errors.New("--target-language ko: there is no tokenizer of BLEU for Korean here; choose one with --tokenize")
+		return nil, errors.New("--target-language ko: there is no tokenizer for Korean here; choose one with --tokenize")
 	}
 	return f.languageTokenizer()
 }
