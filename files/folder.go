@@ -75,13 +75,14 @@ func findTexts(path string) (*Folder, error) {
 	return &Folder{Name: filepath.Base(full), Refs: refs, Outputs: outputs}, nil
 }
 
-// there are those of some files of a folder that there are, plain or with .gz behind the name.
+// there are those of some files of a folder that there are, plain or with .gz behind the name. A
+// link that leads nowhere is one: whoever opens it says so.
 func there(dir string, names []string) []string {
 	var out []string
 	for _, name := range names {
 		for _, ending := range []string{"", ".gz"} {
 			path := filepath.Join(dir, name+ending)
-			if _, err := os.Stat(path); err == nil {
+			if _, err := os.Lstat(path); err == nil {
 				out = append(out, path)
 			}
 		}

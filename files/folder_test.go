@@ -56,6 +56,14 @@ func TestFindJudged(t *testing.T) {
 			t.Errorf("%v: %v (-want +got):\n%s", tt.human, err, d)
 		}
 	}
+	// A link that leads nowhere is not passed over.
+	dir := folderOf(t, append([]string{"human.tsv"}, texts...)...)
+	if err := os.Symlink("nowhere", filepath.Join(dir, "human-system.tsv")); err != nil {
+		t.Skip(err)
+	}
+	if got, err := FindJudged(dir); err == nil || !strings.Contains(err.Error(), "are both") {
+		t.Errorf("%+v, error %v", got, err)
+	}
 	if _, err := FindJudged(folderOf(t, "human.tsv", "sys/a")); err == nil || !strings.Contains(err.Error(), "no reference in it") {
 		t.Error(err)
 	}

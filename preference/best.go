@@ -41,17 +41,20 @@ const drawn = 1e-12
 const mostSteps = 1000
 
 // strengths fits θ, by place in the order, by maximum likelihood: Σ_b P(a,b) = Σ_b σ(θ_a − θ_b)
-// for all a. These are Newton's steps, cut to where the likelihood is sure to grow: it does if no
-// difference of strengths changes by more than 1.
+// for all a. These are Newton's steps, halved until the likelihood grows: it does if no
+// difference of strengths changes by more than 1. Steps cut to that at once would be too many
+// for a hundred systems that are far apart.
 func strengths(p [][]float64, order []int) []float64 {
 	k := len(order)
-	wins, theta := make([]float64, k), make([]float64, k)
+	wins, theta, q := make([]float64, k), make([]float64, k), make([][]float64, k)
 	for i, a := range order {
+		q[i] = make([]float64, i)
 		for j, b := range order[:i] {
-			q := (1-drawn)*p[a][b] + drawn/2
-			wins[i] += q
-			wins[j] += 1 - q
-			odds := math.Log(q/(1-q)) / float64(k)
+			q := &q[i][j]
+			*q = (1-drawn)*p[a][b] + drawn/2
+			wins[i] += *q
+			wins[j] += 1 - *q
+			odds := math.Log(*q/(1-*q)) / float64(k)
 			theta[i] += odds // a first guess
 			theta[j] -= odds
 		}
@@ -60,21 +63,52 @@ func strengths(p [][]float64, order []int) []float64 {
 	for i := range h {
 		h[i] = make([]float64, k)
 	}
+	before, change := math.Inf(1), math.Inf(1)
 	for range mostSteps {
 		step := gradient(theta, wins, h)
-		if far(step) < 1e-11 {
+		// Near the end each step leaves far less than the one before, or only what is rounded.
+		left := far(step)
+		if left < 1e-11 || change < 1e-6 && left > before/2 {
 			break
 		}
+		before = left
 		solve(h, step)
-		change := slices.Max(step) - slices.Min(step)
-		for i, v := range step {
-			theta[i] += v / max(1, change)
-		}
-		if change < 1e-13 {
-			break
-		}
+		change = slices.Max(step) - slices.Min(step)
+		theta = climb(theta, step, change, q)
 	}
 	return theta
+}
+
+// climb takes as much of a step as makes the likelihood grow. Change is the most by which the
+// step changes a difference.
+func climb(theta, step []float64, change float64, q [][]float64) []float64 {
+	out := make([]float64, len(theta))
+	before := 0.0
+	if change > 1 {
+		before = likelihood(theta, q)
+	}
+	for part := 1.0; ; part /= 2 {
+		for i, v := range step {
+			out[i] = theta[i] + part*v
+		}
+		if part*change <= 1 || likelihood(out, q) > before {
+			return out
+		}
+	}
+}
+
+// likelihood is the logarithm of that of θ, q[i][j] being how much of the pair place i wins
+// against place j above it.
+func likelihood(theta []float64, q [][]float64) float64 {
+	out := 0.0
+	for i, row := range q {
+		for j, q := range row {
+			d := theta[i] - theta[j]
+			rest := math.Log1p(math.Exp(-math.Abs(d)))
+			out -= q*(max(-d, 0)+rest) + (1-q)*(max(d, 0)+rest)
+		}
+	}
+	return out
 }
 
 // gradient is that of the log likelihood. It fills h with the negative of the second

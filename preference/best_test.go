@@ -105,6 +105,31 @@ func TestStrengthsOfChain(t *testing.T) {
 	}
 }
 
+// The steps get there for hundreds of systems, too, and for ones that are all told apart.
+func TestStrengthsOfMany(t *testing.T) {
+	for apart, n := range map[float64]int{.5: 300, 1000: 120} {
+		p := make([][]float64, n)
+		for a := range p {
+			for b := range n {
+				p[a] = append(p[a], sigmoid(apart*float64(b-a)))
+			}
+		}
+		r := &Result{Systems: systems(n), P: p}
+		theta := strengths(p, r.Order())
+		for i := range n {
+			left := 0.0
+			for j := range n {
+				if i != j {
+					left += (1-drawn)*p[i][j] + drawn/2 - sigmoid(theta[i]-theta[j])
+				}
+			}
+			if math.Abs(left) > 1e-9 {
+				t.Fatalf("%v apart: %v is left of place %d", apart, left, i+1)
+			}
+		}
+	}
+}
+
 func BenchmarkBest(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	const n = 100

@@ -30,18 +30,22 @@ type Check struct {
 
 // Check says how right the probabilities were, given human scores of r's systems, in their
 // order, more is better, NaN: none. It is an error for there to be another number of scores
-// than of systems, and for one to be infinite.
+// than of systems, and for one to be too large or infinite.
 func (r *Result) Check(human []float64) (*Check, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
 	if len(human) != len(r.P) {
 		return nil, fmt.Errorf("preference: %d human scores of %d systems", len(human), len(r.P))
 	}
 	for k, v := range human {
-		if math.IsInf(v, 0) {
-			return nil, fmt.Errorf("preference: the human score of system %d is %v", k+1, v)
+		if math.Abs(v) > maxHuman {
+			return nil, fmt.Errorf("preference: the human score of %s is %v, want within ±%g", r.Systems[k], v, maxHuman)
 		}
 	}
 	var all, clear []float64 // probabilities of people's side
-	least := clearly * deviation(human)
+	// In order of size, so that it does not depend on that of the systems.
+	least := clearly * deviation(slices.Sorted(slices.Values(human)))
 	for a, h := range human {
 		for b, g := range human {
 			if !(h > g) { // NaN too

@@ -59,10 +59,10 @@ func TestCheck(t *testing.T) {
 func TestCheckErrors(t *testing.T) {
 	r := &preference.Result{Systems: []string{"a"}, P: [][]float64{{.5}}}
 	for want, human := range map[string][]float64{
-		"preference: 2 human scores of 1 systems":         {1, 2},
-		"preference: the human score of system 1 is +Inf": {math.Inf(1)},
-		"preference: 0 human scores of 1 systems":         nil,
-		"preference: the human score of system 1 is -Inf": {math.Inf(-1)},
+		"preference: 2 human scores of 1 systems":                       {1, 2},
+		"preference: the human score of a is +Inf, want within ±1e+100": {math.Inf(1)},
+		"preference: 0 human scores of 1 systems":                       nil,
+		"preference: the human score of a is -Inf, want within ±1e+100": {math.Inf(-1)},
 	} {
 		if got, err := r.Check(human); err == nil || got != nil || err.Error() != want {
 			t.Errorf("%v: %v, want %s", human, err, want)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // A Choice is a metric that a calibration adds up, by its index in the evidence of each set.
@@ -38,7 +39,7 @@ func Fit(ctx context.Context, sets []Set, o FitOptions) (*Calibration, error) {
 		return nil, err
 	}
 	c := &Calibration{
-		Note:   o.Note,
+		Note:   strings.ToValidUTF8(o.Note, "\ufffd"), // as a file has it, so that the hash is its
 		Fitted: "logistic regression on pairs of systems, one weight, each set counts alike",
 	}
 	weight := d.fit(d.sum, nil)
@@ -54,7 +55,7 @@ func Fit(ctx context.Context, sets []Set, o FitOptions) (*Calibration, error) {
 		c.Records = append(c.Records, d.record(m, folds))
 	}
 	for i, s := range sets {
-		c.Sets = append(c.Sets, Judged{s.Name, s.Campaign, len(s.Human), s.Evidence[0].Segments, d.counts[i]})
+		c.Sets = append(c.Sets, Judged{strings.ToValidUTF8(s.Name, "\ufffd"), strings.ToValidUTF8(s.Campaign, "\ufffd"), len(s.Human), s.Evidence[0].Segments, d.counts[i]})
 	}
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("preference: fitted: %w", err)

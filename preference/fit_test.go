@@ -263,6 +263,18 @@ func TestSeparable(t *testing.T) {
 	}
 }
 
+// What is no UTF-8 is fitted as a file has it: the hash is that of what is read.
+func TestFitBytes(t *testing.T) {
+	c, err := Fit(ctx, []Set{ranked("a\xff", "b\xfe", 3, func(int, int) float64 { return 1 })}, FitOptions{Note: "c\xfd"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Read(strings.NewReader(written(t, c)), "file")
+	if err != nil || back.Hash() != c.Hash() || back.Note != "c\ufffd" || back.Sets[0].Name != "a\ufffd" || back.Sets[0].Campaign != "b\ufffd" {
+		t.Errorf("%+v, error %v: hashes %s and %s", back, err, back.Hash(), c.Hash())
+	}
+}
+
 // Steps that are too long do not go round for ever: far pairs among many near ones.
 func TestMostLikely(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

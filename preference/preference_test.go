@@ -384,6 +384,9 @@ func TestResultMisuse(t *testing.T) {
 		if g, err := r.Groups(.9); err == nil || g != nil || !strings.HasPrefix(err.Error(), "preference: ") {
 			t.Errorf("%s: %v, error %v", name, g, err)
 		}
+		if c, err := r.Check([]float64{1, 2}); err == nil || c != nil || !strings.HasPrefix(err.Error(), "preference: ") {
+			t.Errorf("%s: %v, error %v", name, c, err)
+		}
 	}
 	r := &Result{Systems: systems(1), P: [][]float64{{.5}}}
 	for _, confidence := range []float64{nan, 0, .5, 1.1, inf} {

@@ -116,7 +116,34 @@ func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
 		return err
 	}
 	combined, alone := o.names()
-	return o.flags.Check(ctx, slices.Concat([]string{o.base}, combined, alone))
+	names := slices.Concat([]string{o.base}, combined, alone)
+	if err := o.flags.Check(ctx, names); err != nil {
+		return err
+	}
+	return o.checkLanguages(ctx, names, sets)
+}
+
+// checkLanguages finds languages without a tokenizer before the work on other sets.
+func (o *calibrateOptions) checkLanguages(ctx context.Context, names []string, sets []*judgedSet) error {
+	seen := make(map[string]bool)
+	for _, s := range sets {
+		if seen[s.language] {
+			continue
+		}
+		seen[s.language] = true
+		for _, name := range names {
+			if name != "bleu" && (name != "bertscore" || o.flags.BackendName != "lexical") {
+				continue
+			}
+			var open registry.Backend
+			_, err := o.flags.For(s.language, nil).Scorer(ctx, name, &open)
+			open.Close()
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.Name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // choices are the terms, of evidence in the order of judgedSet.evidence.
@@ -176,6 +203,9 @@ func fitCalibration(ctx context.Context, sets []preference.Set, o preference.Fit
 	c, err := preference.Fit(ctx, sets, o)
 	if err != nil {
 		return nil, err
+	}
+	if c.Terms[0].Weight == 0 {
+		return nil, errors.New("the metrics tell no systems apart that people scored differently, so that nothing can be learnt: of a single segment, and where all outputs are equal, they do not")
 	}
 	r := &calibrationResult{calibration: c}
 	for _, s := range c.Sets {

@@ -343,6 +343,10 @@ func TestCalibrateErrors(t *testing.T) {
 	write(t, folder("twice")+"/sys/s1.out", "a\nb\nc\nd\ne\n")
 	write(t, folder("long")+"/sys/s2.txt", strings.Repeat("rain ", 9)+"\na\nb\nc\nd\n")
 	folder("more/alone")
+	blank := folder("blank")
+	for i := range 4 {
+		write(t, fmt.Sprintf("%s/sys/s%d.txt", blank, i), "\n\n\n\n\n")
+	}
 	for _, err := range []error{
 		os.Remove(folder("none") + "/human.tsv"),
 		os.Rename(folder("korean")+"/ref.de", dir+"/korean/ref.ko"),
@@ -369,6 +373,7 @@ func TestCalibrateErrors(t *testing.T) {
 		{"$T/languages", "$T/languages/ref.de and $T/languages/ref.en are not of one language"},
 		{"$T/twice", "are both outputs of a system s1"},
 		{"$T/long --max-tokens 8", "$T/long/sys/s2.txt:1: "},
+		{"$T/blank", "the metrics tell no systems apart that people scored differently"},
 		{"$T/korean", "korean: --target-language ko: there is no tokenizer for Korean here"},
 		{"$T/alone $T/more/alone", "$T/alone and $T/more/alone are both called alone"},
 		{"$T/alone --base bleu", `no metric that matches tokens "bleu"`},
@@ -385,6 +390,28 @@ func TestCalibrateErrors(t *testing.T) {
 		if want := strings.ReplaceAll(tt.want, "$T", dir); status != 2 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d, %q, want %q", tt.line, status, stderr, want)
 		}
+	}
+}
+
+// That a language has no tokenizer is known before other sets are scored, of which the notes of
+// their texts tell.
+func TestCalibrateLanguageFirst(t *testing.T) {
+	dir := t.TempDir()
+	calibrationFolders(t, dir)
+	if err := os.CopyFS(dir+"/korean", os.DirFS(dir+"/alone")); err != nil {
+		t.Fatal(err)
+	}
+	refs, err := filepath.Glob(dir + "/korean/ref.*")
+	if err != nil || len(refs) != 1 {
+		t.Fatal(refs, err)
+	}
+	if err := os.Rename(refs[0], dir+"/korean/ref.ko"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir+"/alone/sys/broken.txt", "\xff")
+	_, stderr, status := exec(t, args(dir, "calibrate $T/alone $T/korean")...)
+	if status != 2 || !strings.HasPrefix(stderr, "mteval: korean: --target-language ko: there is no tokenizer for Korean here") {
+		t.Errorf("status %d, %q", status, stderr)
 	}
 }
 

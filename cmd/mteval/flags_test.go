@@ -165,7 +165,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
 		{"score -r $Dref.de -m meteor --meteor-language de --meteor-no-punct=false $Dsys/elder.txt", ""},
 		{"score -r $Dref.de -w -1 $Dsys/elder.txt", ""},
-		{"score -r $Dref.de --meteor-jar= $Dsys/elder.txt", "--meteor-jar is an option of meteor"},
+		{"score -r $Dref.de --meteor-jar= $Dsys/elder.txt", "--meteor-jar: name a file"},
 		{"score -r $Dref.de --target-language= -m chrf $Dsys/elder.txt", "--target-language is an option of bleu"},
 		{"score -r $Dref.de --seed= $Dsys/elder.txt", `--seed "": a seed is`},
 		{"score -r $Dref.de --parameters= $Dsys/elder.txt", "--parameters: name a file"},

@@ -544,3 +544,13 @@ func TestRankMatrix(t *testing.T) {
 		}
 	}
 }
+
+// A share that binary fractions only come near is written as it was given.
+func TestGroupKey(t *testing.T) {
+	for _, share := range []string{"55", "57", "58", "99.9"} {
+		stdout, stderr, status := exec(t, args("", "rank -r $Dref.de --group-confidence "+share+"e-2 $Dsys/*.txt")...)
+		if want := "not told apart at " + share + "%\n"; status != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("%s: status %d, %s%s", share, status, stdout, stderr)
+		}
+	}
+}

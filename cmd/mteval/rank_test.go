@@ -244,6 +244,8 @@ func TestRankErrors(t *testing.T) {
 	for _, tt := range []struct{ more, want string }{
 		{"--group-confidence .5", "--group-confidence 0.5: want a number above .5 and below 1"},
 		{"--group-confidence 1", "--group-confidence 1: want a number above 0 and below 1"},
+		{"--calibration=", "--calibration: name a file"},
+		{"--human=", "--human: name a file"},
 		{"--calibration no/such", "no/such: no such file"},
 		{"--calibration $Dhuman.tsv", "human.tsv:1: "},
 		{"--target-language ko", "--target-language ko: there is no tokenizer for Korean here; choose one with --tokenize"},

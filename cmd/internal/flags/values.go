@@ -280,7 +280,14 @@ type input struct{ p *string }
 // Input is a file that is read. What is wrong with it is told by who reads it.
 func Input(p *string) pflag.Value { return input{p} }
 
-func (i input) Set(s string) error      { *i.p = s; return nil }
+// Set refuses no name: it would be taken for a flag that is not given.
+func (i input) Set(s string) error {
+	if s == "" {
+		return &valueError{"name a file", true}
+	}
+	*i.p = s
+	return nil
+}
 func (i input) String() string          { return *i.p }
 func (i input) Type() string            { return "file" }
 func (i input) files() ([]string, bool) { return []string{*i.p}, false }
