@@ -38,7 +38,7 @@ func (r *calibrationResult) page() *report.Page {
 		}
 		parts(&campaigns, func(v *preference.Validation) []preference.Part { return v.Campaigns })
 		bands.Text = []string{"z is that of " + r.base() + "."}
-		parts(&bands, func(v *preference.Validation) []preference.Part { return v.Close })
+		parts(&bands, func(v *preference.Validation) []preference.Part { return v.Bands })
 		sets := report.Section{Title: "By set", Tables: []report.Table{table("Accuracy on each set", r.setRows())}}
 		out.Sections = append(out.Sections, figures, campaigns, bands, sets)
 	}
@@ -64,12 +64,12 @@ func (r *calibrationResult) picture() *report.Lines {
 	}
 	all := r.figures[0]
 	if len(r.campaigns) > 1 {
-		for i, c := range all.Campaigns {
-			out.Lines = append(out.Lines, report.Line{Name: c.Name, Points: binPoints(all.CampaignBins[i], fewPairs)})
+		for _, c := range all.Campaigns {
+			out.Lines = append(out.Lines, report.Line{Name: c.Name, Points: binPoints(c.Bins, fewPairs)})
 		}
 	}
 	// Over the others.
-	out.Lines = append(out.Lines, report.Line{Name: "all", Points: binPoints(all.Bins, 1), Main: true})
+	out.Lines = append(out.Lines, report.Line{Name: "all", Points: binPoints(all.All.Bins, 1), Main: true})
 	return out
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -85,12 +84,12 @@ func (r *calibrationResult) tables() []calibrationTable {
 	}
 	all := r.figures[0]
 	campaigns := func(v *preference.Validation) []preference.Part { return v.Campaigns }
-	bands := func(v *preference.Validation) []preference.Part { return v.Close }
+	bands := func(v *preference.Validation) []preference.Part { return v.Bands }
 	return []calibrationTable{
 		{"What the probabilities are worth, " + r.leftOut(), r.overall()},
 		{"Accuracy / calibration error by campaign (pairs)", r.byPart(campaigns)},
 		{fmt.Sprintf("Accuracy / calibration error by |z| of %s (pairs)", r.base()), r.byPart(bands)},
-		{"How often the combination was right, by its confidence", binRows(all.Bins)},
+		{"How often the combination was right, by its confidence", binRows(all.All.Bins)},
 	}
 }
 
@@ -210,5 +209,5 @@ func (r *calibrationResult) setRows() [][]string {
 		}
 		rows = append(rows, row)
 	}
-	return slices.Clip(rows)
+	return rows
 }

@@ -50,8 +50,8 @@ func (a *app) people(ctx context.Context, o *scoreOptions, t *mteval.Table) ([]*
 	if o.calibration == nil || t.Len() < 2 {
 		return out, nil
 	}
-	outside, ok := o.calibration.Recorded(t.Info.Name, t.Info.Signature, t.Len())
-	if !ok {
+	record, outside := o.calibration.Record(t.Info.Name, t.Info.Signature, t.Len())
+	if record == nil {
 		a.note("how often people agreed with such differences is not known: %s", strings.Join(outside, "; "))
 		return out, nil
 	}
@@ -61,10 +61,10 @@ func (a *app) people(ctx context.Context, o *scoreOptions, t *mteval.Table) ([]*
 	}
 	for k := range out {
 		z := e.Z[k][0]
-		band, ok := o.calibration.Agreed(e.Metric, e.Signature, z)
-		if !ok || z == 0 {
+		if z == 0 {
 			continue
 		}
+		band := record.Band(z)
 		out[k] = &agreedJSON{Pairs: band.Pairs, Z: z, Outside: outside}
 		if band.Pairs >= fewestPairs {
 			agreed := float64(band.Agreed) / float64(band.Pairs)
