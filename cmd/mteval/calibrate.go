@@ -119,7 +119,7 @@ func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
 	return o.flags.Check(ctx, slices.Concat([]string{o.base}, combined, alone))
 }
 
-// choices are the terms, of evidence in the order of judgedSet.evidence.
+// choices are the terms, of evidence in the order of calibrateOptions.witnesses.
 func (o *calibrateOptions) choices() []preference.Choice {
 	out := []preference.Choice{{Evidence: 0, Shape: preference.Linear}}
 	combined, _ := o.names()
@@ -145,10 +145,8 @@ func (a *app) calibrate(ctx context.Context, paths []string, o *calibrateOptions
 	defer model.Close()
 	judged := make([]preference.Set, len(sets))
 	for i, s := range sets {
-		step := func(ctx context.Context, name string) (context.Context, func()) {
-			return a.withProgress(ctx, start, safe.Visible(fmt.Sprintf("%d/%d %s: %s", i+1, len(sets), s.Name, name)))
-		}
-		if judged[i], err = a.scoreSet(ctx, s, o, &model, step); err != nil {
+		number := fmt.Sprintf("%d/%d", i+1, len(sets))
+		if judged[i], err = a.scoreSet(ctx, start, s, number, o, &model); err != nil {
 			return err
 		}
 	}
@@ -177,11 +175,7 @@ func fitCalibration(ctx context.Context, sets []preference.Set, o preference.Fit
 	if err != nil {
 		return nil, err
 	}
-	r := &calibrationResult{calibration: c}
-	for _, s := range c.Sets {
-		r.campaigns = append(r.campaigns, s.Campaign)
-	}
-	r.campaigns = unique(r.campaigns)
+	r := &calibrationResult{calibration: c, campaigns: campaigns(c)}
 	if len(sets) > 1 {
 		if r.figures, err = preference.Validate(ctx, sets, o); err != nil {
 			return nil, err

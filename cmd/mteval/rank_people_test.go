@@ -384,7 +384,7 @@ func TestRankCalibration(t *testing.T) {
 
 // sampleWork has the sample's systems with these names, and the metrics of the embedded
 // calibration.
-func sampleWork(t *testing.T, names ...string) (*panel, *rankWork) {
+func sampleWork(t *testing.T, names ...string) (*panel, *work) {
 	t.Helper()
 	a := &app{stderr: &bytes.Buffer{}, maxLine: 1 << 20}
 	var paths []string
@@ -404,7 +404,7 @@ func sampleWork(t *testing.T, names ...string) (*panel, *rankWork) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, &rankWork{app: a, corpus: c, systems: c.Systems}
+	return p, &work{app: a, corpus: c, systems: c.Systems}
 }
 
 // A system more changes what is said of others through difficulty alone, and by little: on the
@@ -412,7 +412,7 @@ func sampleWork(t *testing.T, names ...string) (*panel, *rankWork) {
 func TestRankOneMore(t *testing.T) {
 	judge := func(names ...string) (map[string][][]float64, [][]float64) {
 		p, w := sampleWork(t, names...)
-		evidence, err := p.evidence(t.Context(), w)
+		evidence, err := evidence(t.Context(), w, p.terms)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -458,11 +458,11 @@ func TestRankOneMore(t *testing.T) {
 // What columns and probabilities need is made once.
 func TestRankWork(t *testing.T) {
 	p, w := sampleWork(t, "aspen", "birch")
-	if _, err := p.evidence(t.Context(), w); err != nil {
+	if _, err := evidence(t.Context(), w, p.terms); err != nil {
 		t.Fatal(err)
 	}
-	if len(w.matched) != 1 || len(w.tables) != 2 {
-		t.Fatalf("%d matchings, %d tables", len(w.matched), len(w.tables))
+	if len(w.matched) != 1 || len(w.scored) != 2 {
+		t.Fatalf("%d matchings, %d tables", len(w.matched), len(w.scored))
 	}
 	other, _ := sampleWork(t, "aspen")
 	for _, term := range other.terms {
@@ -470,7 +470,7 @@ func TestRankWork(t *testing.T) {
 			continue
 		}
 		got, err := w.table(t.Context(), term.scorer)
-		if err != nil || !slices.Contains(w.tables, got) || got.Info.Signature.Get("nrefs") != "1" {
+		if err != nil || !slices.ContainsFunc(w.scored, func(s scoredOutputs) bool { return s.table == got }) || got.Info.Signature.Get("nrefs") != "1" {
 			t.Errorf("%s: %v, made again", term.scorer.Info().Name, err)
 		}
 		if ms, ok := term.scorer.(mteval.MatchScorer); ok {
@@ -479,15 +479,15 @@ func TestRankWork(t *testing.T) {
 			}
 		}
 	}
-	if len(w.matched) != 1 || len(w.tables) != 2 {
-		t.Errorf("%d matchings, %d tables", len(w.matched), len(w.tables))
+	if len(w.matched) != 1 || len(w.scored) != 2 {
+		t.Errorf("%d matchings, %d tables", len(w.matched), len(w.scored))
 	}
 }
 
 func TestRankJudgeCancelled(t *testing.T) {
 	p, w := sampleWork(t, "aspen", "birch")
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := p.evidence(ctx, w); err != nil {
+	if _, err := evidence(ctx, w, p.terms); err != nil {
 		t.Fatal(err)
 	}
 	cancel()

@@ -10,7 +10,6 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
-	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/preference"
 )
 
@@ -28,18 +27,6 @@ type agreedJSON struct {
 	Z float64 `json:"z"`
 	// Outside says in what the texts are unlike those of the judged pairs.
 	Outside []string `json:"outside,omitempty"`
-}
-
-// openCalibration reads the calibration that the output tells of, if it does.
-func (o *scoreOptions) openCalibration(ctx context.Context) (err error) {
-	switch {
-	case o.paired == "" || o.output != "text" && o.output != "json":
-	case o.calibrationPath == "":
-		o.calibration = preference.Default()
-	default:
-		o.calibration, err = parallel.Await(ctx, func() (*preference.Calibration, error) { return preference.Open(o.calibrationPath) })
-	}
-	return err
 }
 
 // people are by system what its difference from the first has meant, nil for the first and for
@@ -127,14 +114,9 @@ func (p *agreedJSON) phrase() string {
 
 // judged names what the calibration was fitted on.
 func (o *scoreOptions) judged() string {
-	var campaigns []string
-	for _, s := range o.calibration.Sets {
-		campaigns = append(campaigns, s.Campaign)
-	}
-	slices.Sort(campaigns)
-	campaigns = slices.Compact(campaigns)
-	if len(campaigns) == 0 {
+	names := campaigns(o.calibration)
+	if len(names) == 0 {
 		return "judged systems"
 	}
-	return "systems in " + safe.Visible(strings.Join(campaigns, ", "))
+	return "systems in " + safe.Visible(strings.Join(names, ", "))
 }
