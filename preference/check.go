@@ -32,6 +32,9 @@ type Check struct {
 // order, more is better, NaN: none. It is an error for there to be another number of scores
 // than of systems, and for one to be infinite.
 func (r *Result) Check(human []float64) (*Check, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
 	if len(human) != len(r.P) {
 		return nil, fmt.Errorf("preference: %d human scores of %d systems", len(human), len(r.P))
 	}

@@ -407,54 +407,6 @@ func sampleWork(t *testing.T, names ...string) (*panel, *work) {
 	return p, &work{app: a, corpus: c, systems: c.Systems}
 }
 
-// A system more changes what is said of others through difficulty alone, and by little: on the
-// sample the probabilities of the others' pairs change by .0082 at most.
-func TestRankOneMore(t *testing.T) {
-	judge := func(names ...string) (map[string][][]float64, [][]float64) {
-		p, w := sampleWork(t, names...)
-		evidence, err := evidence(t.Context(), w, p.terms)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := preference.Default().Judge(evidence)
-		if err != nil {
-			t.Fatal(err)
-		}
-		z := make(map[string][][]float64)
-		for _, e := range evidence {
-			z[e.Metric] = e.Z
-		}
-		return z, r.P
-	}
-	names := []string{"aspen", "birch", "cedar", "dogwood", "elder"}
-	all, p := judge(names...)
-	most, changes := 0.0, 0.0
-	for out := range names {
-		less, q := judge(slices.Delete(slices.Clone(names), out, out+1)...)
-		at := func(k int) int { // in all
-			if k >= out {
-				return k + 1
-			}
-			return k
-		}
-		for a := range q {
-			for b := range q {
-				for _, m := range []string{"bertscore", "chrf"} {
-					if x, y := less[m][a][b], all[m][at(a)][at(b)]; x != y {
-						t.Errorf("without %s: z of %s is %v, with it %v", names[out], m, x, y)
-					}
-				}
-				changes = max(changes, math.Abs(less["da-bertscore"][a][b]-all["da-bertscore"][at(a)][at(b)]))
-				most = max(most, math.Abs(q[a][b]-p[at(a)][at(b)]))
-			}
-		}
-	}
-	t.Logf("z of difficulty changes by up to %.3f, probabilities by up to %.4f", changes, most)
-	if changes == 0 || most > .01 {
-		t.Errorf("z of difficulty changes by up to %v, probabilities by up to %v", changes, most)
-	}
-}
-
 // What columns and probabilities need is made once.
 func TestRankWork(t *testing.T) {
 	p, w := sampleWork(t, "aspen", "birch")
