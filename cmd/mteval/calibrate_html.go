@@ -8,10 +8,6 @@ import (
 	"github.com/mteval/mteval/report"
 )
 
-// fewPairs is how many pairs a bin of a campaign has at least to be drawn: with less, what was
-// right is chance.
-const fewPairs = 10
-
 // page is a page with all figures.
 func (r *calibrationResult) page() *report.Page {
 	out := &report.Page{Title: "How likely people agree with metrics", Text: r.head()}
@@ -70,7 +66,7 @@ func (r *calibrationResult) picture() *report.Lines {
 	all := r.figures[0]
 	if len(r.campaigns) > 1 {
 		for _, c := range all.Campaigns {
-			out.Lines = append(out.Lines, report.Line{Name: c.Name, Points: binPoints(c.Bins, fewPairs)})
+			out.Lines = append(out.Lines, report.Line{Name: c.Name, Points: binPoints(c.Bins, fewestPairs)})
 		}
 	}
 	// Over the others.

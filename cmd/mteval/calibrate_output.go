@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,13 +124,10 @@ func field(m *preference.Metric, key string) string {
 
 // overall has a row for each of the figures.
 func (r *calibrationResult) overall() [][]string {
-	rows := [][]string{{"", "accuracy", "95%", "over " + r.base(), "95%", "<2", "clear", "log loss", "Brier", "calibration error"}}
+	rows := r.partRows(func(v *preference.Validation) preference.Part { return v.All })
+	rows[0] = slices.Insert(rows[0], 5, "<2", "clear")
 	for i, v := range r.figures {
-		row := []string{r.label(i), accuracyCell(v.All), interval(v.All.Interval), fmt.Sprintf("%+.4f", v.All.Gain+0), signedInterval(v.All.GainInterval)}
-		if i == 1 { // the base itself
-			row[3], row[4] = "", ""
-		}
-		rows = append(rows, append(row, accuracyCell(v.BelowTwo), accuracyCell(v.Clear), fixed(v.All.LogLoss), fixed(v.All.Brier), fixed(v.All.CalibrationError)))
+		rows[i+1] = slices.Insert(rows[i+1], 5, accuracyCell(v.BelowTwo), accuracyCell(v.Clear))
 	}
 	return rows
 }
@@ -155,7 +153,8 @@ func (r *calibrationResult) byPart(parts func(v *preference.Validation) []prefer
 	return rows
 }
 
-// partRows has a row for each of the figures of one part, with all that is known of it.
+// partRows has a row for each of the figures of one part, with all that is known of it, nil
+// if it has no pairs.
 func (r *calibrationResult) partRows(part func(v *preference.Validation) preference.Part) [][]string {
 	rows := [][]string{{"", "accuracy", "95%", "over " + r.base(), "95%", "log loss", "Brier", "calibration error"}}
 	for i := range r.figures {
@@ -163,8 +162,11 @@ func (r *calibrationResult) partRows(part func(v *preference.Validation) prefere
 		if p.Pairs == 0 {
 			return nil
 		}
-		rows = append(rows, []string{r.label(i), accuracyCell(p), interval(p.Interval), fmt.Sprintf("%+.4f", p.Gain+0), signedInterval(p.GainInterval),
-			fixed(p.LogLoss), fixed(p.Brier), fixed(p.CalibrationError)})
+		gain, gainInterval := fmt.Sprintf("%+.4f", p.Gain+0), signedInterval(p.GainInterval)
+		if i == 1 { // the base itself
+			gain, gainInterval = "", ""
+		}
+		rows = append(rows, []string{r.label(i), accuracyCell(p), interval(p.Interval), gain, gainInterval, fixed(p.LogLoss), fixed(p.Brier), fixed(p.CalibrationError)})
 	}
 	return rows
 }

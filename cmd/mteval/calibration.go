@@ -8,6 +8,10 @@ import (
 	"github.com/mteval/mteval/preference"
 )
 
+// fewestPairs is how many judged pairs it takes for a share of them to be told: of less it is
+// chance.
+const fewestPairs = 10
+
 // openCalibration returns the calibration of --calibration, or the embedded one if there is no
 // path.
 func openCalibration(ctx context.Context, path string) (*preference.Calibration, error) {

@@ -52,12 +52,13 @@ matches tokens in BERTScore's place: wordf, METEOR.
 Every pair of systems has a probability that a campaign of human judgements like WMT's
 would put the one above the other. "above next" is that of a system and the one in the
 next row, "best" that of being above all; systems of a group are not told apart at
---group-confidence. The most expected wins come first. It comes from a calibration on
-systems that people judged. The embedded one takes BERTScore over lexical vectors,
-chrF, and difficulty among all SYS…, whatever columns there are; of options only
---target-language matters to it. The metrics of --calibration FILE, which mteval
-calibrate writes, are made by the options. It is said where systems are outside of what
-it was fitted on: few segments, say, or two references.
+--group-confidence. The most expected wins come first.
+
+Probabilities come from a calibration on systems that people judged. The embedded one
+takes BERTScore over lexical vectors, chrF, and difficulty among all SYS…, whatever
+columns there are; of options only --target-language matters to it. The metrics of
+--calibration FILE, which mteval calibrate writes, are made by the options. Where systems
+are outside of what it was fitted on (few segments, say, or two references), that is said.
 
 With --human FILE (lines of system, tab, score; more is better; a header is allowed)
 people's order comes first, with how right the probabilities were and how well metrics

@@ -13,9 +13,6 @@ import (
 	"github.com/mteval/mteval/preference"
 )
 
-// fewestPairs is how many judged pairs it takes to say how often people agreed.
-const fewestPairs = 10
-
 // agreedJSON is what a difference from the first system has meant: how often people put the
 // system with the better score above, of the judged pairs with a |z| like it by the same metric.
 type agreedJSON struct {
