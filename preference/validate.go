@@ -17,8 +17,8 @@ type Figures struct {
 	// Accuracy is the share of pairs of which people's side had more than ½, one with ½
 	// counting half.
 	Accuracy float64 `json:"accuracy"`
-	// LogLoss is the mean of −log of the probability of people's side (natural logarithm), and
-	// Brier that of the square of 1 less it.
+	// LogLoss is the mean of −log of the probability of people's side (natural logarithm; of 0 it
+	// counts 744), and Brier that of the square of 1 less it.
 	LogLoss float64 `json:"log_loss"`
 	Brier   float64 `json:"brier"`
 	// CalibrationError is the mean over pairs of how far the accuracy of the pairs of like

@@ -103,8 +103,8 @@ func (p *agreedJSON) phrase() string {
 	}
 	percent := 100 * *p.Agreed
 	share := fmt.Sprintf("%.0f", percent)
-	if percent < 100 && share == "100" {
-		share = "99.9" // not all
+	if share == "100" && percent < 100 || share == "0" && percent > 0 { // not all, not none
+		share = fmt.Sprintf("%.1f", max(.1, min(percent, 99.9)))
 	}
 	return fmt.Sprintf("people agreed %s%% (of %d pairs like it)", share, p.Pairs)
 }
