@@ -12,7 +12,7 @@ import (
 func (r *calibrationResult) page() *report.Page {
 	out := &report.Page{Title: "How likely people agree with metrics", Text: r.head()}
 	if r.figures == nil {
-		out.Text = append(out.Text, "It is one set, so nothing could be left out to see what the probabilities are worth.")
+		out.Text = append(out.Text, oneSet)
 	} else {
 		out.Sections = append(out.Sections, r.sections()...)
 	}

@@ -16,6 +16,9 @@ const calibrationKey = "accuracy: share of pairs of which people's side had more
 	"people's scores differ by more than a quarter of their set's standard deviation. Log loss (natural logarithm), Brier and\n" +
 	"calibration error (ten bins of .05, by pairs): less is better. Intervals are 95%, by resampling sets."
 
+// oneSet stands where figures would.
+const oneSet = "It is one set, so nothing could be left out to see what the probabilities are worth."
+
 // text is what is printed.
 func (r *calibrationResult) text() string {
 	var b strings.Builder
@@ -23,7 +26,7 @@ func (r *calibrationResult) text() string {
 		b.WriteString(safe.Visible(line) + "\n")
 	}
 	if r.figures == nil {
-		b.WriteString("\nIt is one set, so nothing could be left out to see what the probabilities are worth.\n")
+		b.WriteString("\n" + oneSet + "\n")
 	}
 	for _, t := range r.tables() {
 		fmt.Fprintf(&b, "\n%s\n", safe.Visible(t.caption))
