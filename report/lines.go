@@ -17,8 +17,7 @@ type Lines struct {
 	X, Y  string
 	Lines []Line
 	// From and To are where the axes begin and end, at least: a point beyond makes them longer.
-	// If they are equal, there is some room around the points; an axis of no length is an error
-	// if they differ in the other.
+	// If they are equal, there is some room around the points.
 	From, To XY
 }
 
