@@ -175,7 +175,8 @@ func fitCalibration(ctx context.Context, sets []preference.Set, o preference.Fit
 	if err != nil {
 		return nil, err
 	}
-	r := &calibrationResult{calibration: c, campaigns: campaigns(c)}
+	r := &calibrationResult{calibration: c}
+	r.campaigns = campaigns(c)
 	if len(sets) > 1 {
 		if r.figures, err = preference.Validate(ctx, sets, o); err != nil {
 			return nil, err
