@@ -45,8 +45,9 @@ func judge(t testing.TB, refs [][]string, systems []mteval.System) ([]*preferenc
 	return evidence, r
 }
 
-// A system more changes what is said of the others only through difficulty, and by little: on
-// 14 judged sets .001 in the mean, and .06 at most. With equal outputs systems have ½.
+// A system more changes what is said of the others only through difficulty, and by little: on the
+// sample .0082 at most (on 14 judged sets .001 in the mean, and .06 at most). With equal outputs
+// systems have ½.
 func TestAddedSystem(t *testing.T) {
 	refs, systems := sampleData(t)
 	evidence, all := judge(t, refs, systems)
@@ -72,7 +73,7 @@ func TestAddedSystem(t *testing.T) {
 			}
 		}
 	}
-	if most == 0 || most > .06 {
+	if most == 0 || most > .01 {
 		t.Errorf("a system more changed probabilities by up to %v", most)
 	}
 	t.Logf("a system more changed probabilities by up to %.4f", most)

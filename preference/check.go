@@ -63,21 +63,12 @@ func (r *Result) Check(human []float64) (*Check, error) {
 // agreement is that of probabilities of people's side. They are added up in order of size, so
 // that the sums do not depend on that of the systems.
 func agreement(p []float64) Agreement {
-	out := Agreement{Pairs: len(p)}
-	if len(p) == 0 {
-		return out
-	}
 	slices.Sort(p)
+	f := worth(p)
+	out := Agreement{Pairs: f.Pairs, Accuracy: f.Accuracy, LogLoss: f.LogLoss, Brier: f.Brier}
 	for _, v := range p {
-		out.Accuracy += right(v)
 		out.Expected += max(v, 1-v)
-		out.LogLoss -= math.Log(max(v, math.SmallestNonzeroFloat64))
-		out.Brier += (1 - v) * (1 - v)
 	}
-	n := float64(len(p))
-	out.Accuracy /= n
-	out.Expected /= n
-	out.LogLoss /= n
-	out.Brier /= n
+	out.Expected /= max(1, float64(len(p)))
 	return out
 }

@@ -133,9 +133,10 @@ func ExampleFit() {
 		log.Fatal(err)
 	}
 	fmt.Printf("people prefer a to b: %.2f, to c: %.2f\n", r.P[0][1], r.P[0][2])
-	band, ok := c.Agreed("ours", nil, 8.5)
-	fmt.Printf("people agreed with %d of %d pairs like it: %v\n", band.Agreed, band.Pairs, ok)
+	record, _ := c.Record("ours", nil, 1000)
+	band := record.Band(8.5)
+	fmt.Printf("people agreed with %d of %d pairs like it\n", band.Agreed, band.Pairs)
 	// Output:
 	// people prefer a to b: 0.64, to c: 0.79
-	// people agreed with 4 of 4 pairs like it: true
+	// people agreed with 4 of 4 pairs like it
 }

@@ -47,7 +47,7 @@ func Fit(ctx context.Context, sets []Set, o FitOptions) (*Calibration, error) {
 		c.Terms = append(c.Terms, Term{d.metrics[t.Evidence], t.Shape, weight})
 	}
 	folds := d.folds()
-	c.HeldOut = d.worth(d.sum, folds)
+	c.HeldOut = d.figures(d.sum, folds)
 	for m := range d.metrics {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -65,7 +65,7 @@ func Fit(ctx context.Context, sets []Set, o FitOptions) (*Calibration, error) {
 
 // record is that of a metric alone.
 func (d *data) record(m int, folds [][]bool) Record {
-	r := Record{Metric: d.metrics[m], Weight: d.fit(d.alone(m), nil), Bands: newBands(), HeldOut: d.worth(d.alone(m), folds)}
+	r := Record{Metric: d.metrics[m], Weight: d.fit(d.alone(m), nil), Bands: newBands(), HeldOut: d.figures(d.alone(m), folds)}
 	for _, p := range d.pairs {
 		b := &r.Bands[bandOf(p.z[m])]
 		b.Pairs++
@@ -76,12 +76,12 @@ func (d *data) record(m int, folds [][]bool) Record {
 	return r
 }
 
-// worth are the figures of x on what was left out, nil if there is but one fold.
-func (d *data) worth(x func(p *judgedPair) float64, folds [][]bool) *Figures {
+// figures are those of x on what was left out, nil if there is but one fold.
+func (d *data) figures(x func(p *judgedPair) float64, folds [][]bool) *Figures {
 	if len(folds) < 2 {
 		return nil
 	}
-	f := d.figures(d.heldOut(x, folds), every)
+	f, _ := figures(d.heldOut(x, folds))
 	return &f
 }
 

@@ -287,7 +287,7 @@ func TestFewSystems(t *testing.T) {
 	}
 }
 
-// A sum over tables is that over their z.
+// Evidence has the table's names and z.
 func TestFromTable(t *testing.T) {
 	table := randomTable("x", 5, 40)
 	e, err := FromTable(ctx, table)
@@ -380,6 +380,9 @@ func TestResultMisuse(t *testing.T) {
 	} {
 		if w, b, o := r.Wins(), r.Best(), r.Order(); len(w)+len(b)+len(o) > 0 {
 			t.Errorf("%s: %v, %v, %v", name, w, b, o)
+		}
+		if c, err := r.Check(make([]float64, 2)); err == nil || c != nil || !strings.HasPrefix(err.Error(), "preference: ") {
+			t.Errorf("%s: %v, error %v", name, c, err)
 		}
 		if g, err := r.Groups(.9); err == nil || g != nil || !strings.HasPrefix(err.Error(), "preference: ") {
 			t.Errorf("%s: %v, error %v", name, g, err)

@@ -17,8 +17,8 @@ type Figures struct {
 	// Accuracy is the share of pairs of which people's side had more than ½, one with ½
 	// counting half.
 	Accuracy float64 `json:"accuracy"`
-	// LogLoss is the mean of −log of the probability of people's side (natural logarithm), and
-	// Brier that of the square of 1 less it.
+	// LogLoss is the mean of −log of the probability of people's side (natural logarithm; of 0 it
+	// counts 744), and Brier that of the square of 1 less it.
 	LogLoss float64 `json:"log_loss"`
 	Brier   float64 `json:"brier"`
 	// CalibrationError is the mean over pairs of how far the accuracy of the pairs of like
@@ -37,18 +37,16 @@ type Validation struct {
 	Clear Part
 	// Campaigns are in the order of the sets.
 	Campaigns []Part
-	// Close are the pairs by |z| of the first metric, in the bands below 1, 2, 4, 8 and above.
-	Close []Part
+	// Bands are the pairs by |z| of the first metric: below 1, 2, 4, 8, and above.
+	Bands []Part
 	// BelowTwo are those with |z| of the first metric below 2.
 	BelowTwo Part
 	Sets     []Part
-	// Bins are the pairs of all campaigns by confidence, and CampaignBins those of each.
-	Bins         []Bin
-	CampaignBins [][]Bin
 }
 
 // A Part of the pairs, with intervals of 95% by resampling its sets. Of few sets they say
-// little, and of one nothing. A part without pairs is all 0 but for its name.
+// little, and of one nothing. A part without pairs is all 0 but for its
+// name, and has bins without.
 type Part struct {
 	Name string
 	Figures
@@ -58,6 +56,7 @@ type Part struct {
 	// GainInterval its interval.
 	Gain         float64
 	GainInterval significance.Interval
+	Bins         []Bin // of the pairs by confidence, ten
 }
 
 // A Bin is of the pairs with a confidence from From to below From + .05, 1 in the last. One
@@ -150,9 +149,6 @@ func (d *data) heldOut(x func(p *judgedPair) float64, folds [][]bool) []float64 
 	return out
 }
 
-// every pair.
-func every(*judgedPair) bool { return true }
-
 func (d *data) validate(ctx context.Context, p, base []float64) (*Validation, error) {
 	var err error
 	// The first error stands, and the others are not looked at.
@@ -164,15 +160,12 @@ func (d *data) validate(ctx context.Context, p, base []float64) (*Validation, er
 	}
 	z := func(q *judgedPair) float64 { return math.Abs(q.z[0]) }
 	v := &Validation{
-		All:      part("all", every),
+		All:      part("all", func(*judgedPair) bool { return true }),
 		Clear:    part("clear", func(q *judgedPair) bool { return q.clear }),
 		BelowTwo: part("|z| below 2", func(q *judgedPair) bool { return z(q) < 2 }),
-		Bins:     d.bins(p, every),
 	}
 	for _, name := range d.campaigns() {
-		in := func(q *judgedPair) bool { return d.sets[q.set].Campaign == name }
-		v.Campaigns = append(v.Campaigns, part(name, in))
-		v.CampaignBins = append(v.CampaignBins, d.bins(p, in))
+		v.Campaigns = append(v.Campaigns, part(name, func(q *judgedPair) bool { return d.sets[q.set].Campaign == name }))
 	}
 	limits := [...]float64{0, 1, 2, 4, 8, math.Inf(1)}
 	for i, to := range limits[1:] {
@@ -181,7 +174,7 @@ func (d *data) validate(ctx context.Context, p, base []float64) (*Validation, er
 		if math.IsInf(to, 1) {
 			name = fmt.Sprintf("|z| %g and more", from)
 		}
-		v.Close = append(v.Close, part(name, func(q *judgedPair) bool { return z(q) >= from && z(q) < to }))
+		v.Bands = append(v.Bands, part(name, func(q *judgedPair) bool { return z(q) >= from && z(q) < to }))
 	}
 	for i, s := range d.sets {
 		v.Sets = append(v.Sets, part(s.Name, func(q *judgedPair) bool { return q.set == i }))
@@ -203,38 +196,43 @@ func right(p float64) float64 {
 	return 0
 }
 
-// figures are those of some pairs.
-func (d *data) figures(p []float64, in func(q *judgedPair) bool) Figures {
-	var out Figures
-	for i := range d.pairs {
-		if !in(&d.pairs[i]) {
-			continue
-		}
-		out.Pairs++
-		out.Accuracy += right(p[i])
-		out.LogLoss -= math.Log(max(p[i], math.SmallestNonzeroFloat64))
-		out.Brier += (1 - p[i]) * (1 - p[i])
-	}
-	if out.Pairs == 0 {
+// worth adds up what is known of probabilities of people's side, but for their calibration.
+func worth(p []float64) Figures {
+	out := Figures{Pairs: len(p)}
+	if len(p) == 0 {
 		return out
 	}
-	n := float64(out.Pairs)
+	for _, v := range p {
+		out.Accuracy += right(v)
+		out.LogLoss -= math.Log(max(v, math.SmallestNonzeroFloat64))
+		out.Brier += (1 - v) * (1 - v)
+	}
+	n := float64(len(p))
 	out.Accuracy /= n
 	out.LogLoss /= n
 	out.Brier /= n
-	for _, b := range d.bins(p, in) {
-		out.CalibrationError += float64(b.Pairs) / n * math.Abs(b.Confidence-b.Right)
-	}
 	return out
+}
+
+// figures are those of some probabilities of people's side, and their bins.
+func figures(p []float64) (Figures, []Bin) {
+	out, bins := worth(p), newBins(p)
+	for _, b := range bins {
+		if b.Pairs > 0 {
+			out.CalibrationError += float64(b.Pairs) / float64(len(p)) * math.Abs(b.Confidence-b.Right)
+		}
+	}
+	return out, bins
 }
 
 // part are the figures of some pairs, with intervals.
 func (d *data) part(ctx context.Context, name string, p, base []float64, in func(q *judgedPair) bool) (Part, error) {
-	out := Part{Name: name, Figures: d.figures(p, in)}
+	var own []float64 // probabilities
 	// By set: pairs, right ones, and those of the base.
 	sums := make([][3]float64, len(d.sets))
 	for i := range d.pairs {
 		if q := &d.pairs[i]; in(q) {
+			own = append(own, p[i])
 			s := &sums[q.set]
 			s[0]++
 			s[1] += right(p[i])
@@ -242,7 +240,8 @@ func (d *data) part(ctx context.Context, name string, p, base []float64, in func
 		}
 	}
 	sums = slices.DeleteFunc(sums, func(s [3]float64) bool { return s[0] == 0 })
-	out.Sets = len(sums)
+	out := Part{Name: name, Sets: len(sums)}
+	out.Figures, out.Bins = figures(own)
 	if out.Pairs == 0 {
 		return out, nil
 	}
@@ -267,22 +266,19 @@ func (d *data) part(ctx context.Context, name string, p, base []float64, in func
 	return out, nil
 }
 
-// bins sorts some pairs by confidence.
-func (d *data) bins(p []float64, in func(q *judgedPair) bool) []Bin {
+// newBins sorts probabilities of people's side by confidence.
+func newBins(p []float64) []Bin {
 	out := make([]Bin, bins)
 	for i := range out {
 		out[i].From = float64(bins+i) / (2 * bins)
 	}
-	for i := range d.pairs {
-		if !in(&d.pairs[i]) {
-			continue
-		}
-		confidence := max(p[i], 1-p[i])
+	for _, v := range p {
+		confidence := max(v, 1-v)
 		// Times 20 the bounds, such as .6, are whole.
 		b := &out[min(int(confidence*2*bins)-bins, bins-1)]
 		b.Pairs++
 		b.Confidence += confidence
-		b.Right += right(p[i])
+		b.Right += right(v)
 	}
 	for i := range out {
 		if b := &out[i]; b.Pairs > 0 {

@@ -129,47 +129,9 @@ func (s *Section) view(id string) (sectionView, error) {
 		}
 		v.Matrices = append(v.Matrices, out)
 	}
-	add := func(title string, f figureView, numbers Table) error {
-		f.ID = fmt.Sprintf("%s-figure%d", id, len(v.Figures)+1)
-		f.Title = clean(title)
-		numbers.Caption = "The numbers: " + title
-		var err error
-		f.Numbers, err = numbers.view(f.ID + "-numbers")
-		v.Figures = append(v.Figures, f)
-		return err
-	}
-	plot := func(title string, p interface {
-		figure() (figureView, error)
-		numbers() Table
-	}) error {
-		f, err := p.figure()
-		if err == nil {
-			err = add(title, f, p.numbers())
-		}
-		if err != nil {
-			return fmt.Errorf("%q: %w", title, err)
-		}
-		return nil
-	}
-	for _, b := range s.Bars {
-		if err := plot(b.Title, &b); err != nil {
-			return sectionView{}, err
-		}
-	}
-	for _, c := range s.Scatters {
-		if err := plot(c.Title, &c); err != nil {
-			return sectionView{}, err
-		}
-	}
-	for _, l := range s.Lines {
-		if err := plot(l.Title, &l); err != nil {
-			return sectionView{}, err
-		}
-	}
-	for _, h := range s.Histograms {
-		if err := plot(h.Title, &h); err != nil {
-			return sectionView{}, err
-		}
+	var err error
+	if v.Figures, err = s.figures(id); err != nil {
+		return sectionView{}, err
 	}
 	for i, b := range s.SegmentLists {
 		out, err := b.view(fmt.Sprintf("%s-browser%d", id, i+1))
@@ -179,6 +141,44 @@ func (s *Section) view(id string) (sectionView, error) {
 		v.Browsers = append(v.Browsers, out)
 	}
 	return v, nil
+}
+
+// figures are the plots of all kinds.
+func (s *Section) figures(id string) (out []figureView, err error) {
+	// The first error stands, and the others are not drawn.
+	plot := func(title string, p interface {
+		figure() (figureView, error)
+		numbers() Table
+	}) {
+		if err != nil {
+			return
+		}
+		var f figureView
+		if f, err = p.figure(); err == nil {
+			f.ID = fmt.Sprintf("%s-figure%d", id, len(out)+1)
+			f.Title = clean(title)
+			numbers := p.numbers()
+			numbers.Caption = "The numbers: " + title
+			f.Numbers, err = numbers.view(f.ID + "-numbers")
+		}
+		if err != nil {
+			err = fmt.Errorf("%q: %w", title, err)
+		}
+		out = append(out, f)
+	}
+	for _, b := range s.Bars {
+		plot(b.Title, &b)
+	}
+	for _, c := range s.Scatters {
+		plot(c.Title, &c)
+	}
+	for _, l := range s.Lines {
+		plot(l.Title, &l)
+	}
+	for _, h := range s.Histograms {
+		plot(h.Title, &h)
+	}
+	return out, err
 }
 
 func (t *Table) view(id string) (tableView, error) {

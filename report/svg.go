@@ -20,7 +20,8 @@ const hues = 6
 
 // WriteSVG writes the plot as an SVG image that needs nothing else, with colours for light and
 // for dark screens, such as a page of Markdown shows. It is an error for a number to be NaN or
-// infinite, and for there to be no point; nothing is written then.
+// infinite, for there to be no point, and for an axis to have no length; nothing is
+// written then.
 func (l *Lines) WriteSVG(w io.Writer) error {
 	coloured := 0
 	colour := make([]string, len(l.Lines))

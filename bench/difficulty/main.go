@@ -3,7 +3,7 @@
 //
 //	difficulty [-curve NAME] FOLDER…
 //
-// A folder, such as wmt19-en-de, has ref.*, sys/* and human.tsv (system, score). The first part
+// A folder, such as wmt19-en-de, has ref.*, sys/* and human.tsv or human-system.tsv. The first part
 // of its name is the campaign, and the last the target language. Sets with Chinese and Japanese
 // targets have tokenizers of their own and come apart. The curve by K is printed of one set.
 package main
@@ -70,7 +70,7 @@ type pair struct {
 
 // open scores the systems of a folder that people scored by all forms.
 func open(ctx context.Context, dir string) (*set, error) {
-	f, err := files.FindFolder(dir, "human.tsv")
+	f, err := files.FindJudged(dir)
 	if err != nil {
 		return nil, err
 	}

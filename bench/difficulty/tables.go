@@ -95,23 +95,20 @@ func writeGroup(ctx context.Context, w io.Writer, sets []*set) error {
 			campaigns = append(campaigns, part{s.campaign, func(t *set, _ *pair) bool { return t.campaign == s.campaign }})
 		}
 	}
-	every := func(in func(*set, *pair) bool) func(*set, *pair) bool { return in }
-	clear := func(in func(*set, *pair) bool) func(*set, *pair) bool {
-		return func(s *set, p *pair) bool { return p.clear && in(s, p) }
-	}
 	for _, t := range []struct {
 		title string
 		parts []part
-		of    func(in func(*set, *pair) bool) func(*set, *pair) bool
+		clear bool // pairs only
 	}{
-		{"Pairwise accuracy", campaigns, every},
-		{"Pairwise accuracy by |z| of BERTScore", bands(), every},
-		{"Pairwise accuracy, people's scores clearly different", campaigns, clear},
-		{"Pairwise accuracy by |z| of BERTScore, people's scores clearly different", bands(), clear},
+		{"Pairwise accuracy", campaigns, false},
+		{"Pairwise accuracy by |z| of BERTScore", bands(), false},
+		{"Pairwise accuracy, people's scores clearly different", campaigns, true},
+		{"Pairwise accuracy by |z| of BERTScore, people's scores clearly different", bands(), true},
 	} {
 		var columns []column
 		for _, p := range t.parts {
-			columns = append(columns, accuracies(sets, p.name, t.of(p.in)))
+			in := func(s *set, q *pair) bool { return (q.clear || !t.clear) && p.in(s, q) }
+			columns = append(columns, accuracies(sets, part{p.name, in}))
 		}
 		if err := writeFigures(ctx, w, t.title, columns); err != nil {
 			return err
@@ -178,13 +175,13 @@ type sums struct {
 }
 
 // accuracies has how many pairs of each set there are, and on how many of them forms are right.
-func accuracies(sets []*set, name string, in func(*set, *pair) bool) column {
-	c := column{name: name}
+func accuracies(sets []*set, of part) column {
+	c := column{name: of.name}
 	for _, s := range sets {
 		sum := sums{values: make([]float64, len(columns()))}
 		for i := range s.pairs {
 			p := &s.pairs[i]
-			if !in(s, p) {
+			if !of.in(s, p) {
 				continue
 			}
 			sum.n++

@@ -146,7 +146,7 @@ func (o *calibrateOptions) checkLanguages(ctx context.Context, names []string, s
 	return nil
 }
 
-// choices are the terms, of evidence in the order of judgedSet.evidence.
+// choices are the terms, of evidence in the order of calibrateOptions.witnesses.
 func (o *calibrateOptions) choices() []preference.Choice {
 	out := []preference.Choice{{Evidence: 0, Shape: preference.Linear}}
 	combined, _ := o.names()
@@ -172,10 +172,8 @@ func (a *app) calibrate(ctx context.Context, paths []string, o *calibrateOptions
 	defer model.Close()
 	judged := make([]preference.Set, len(sets))
 	for i, s := range sets {
-		step := func(ctx context.Context, name string) (context.Context, func()) {
-			return a.withProgress(ctx, start, safe.Visible(fmt.Sprintf("%d/%d %s: %s", i+1, len(sets), s.Name, name)))
-		}
-		if judged[i], err = a.scoreSet(ctx, s, o, &model, step); err != nil {
+		number := fmt.Sprintf("%d/%d", i+1, len(sets))
+		if judged[i], err = a.scoreSet(ctx, start, s, number, o, &model); err != nil {
 			return err
 		}
 	}
@@ -208,10 +206,7 @@ func fitCalibration(ctx context.Context, sets []preference.Set, o preference.Fit
 		return nil, errors.New("the metrics tell no systems apart that people scored differently, so that nothing can be learnt: of a single segment, and where all outputs are equal, they do not")
 	}
 	r := &calibrationResult{calibration: c}
-	for _, s := range c.Sets {
-		r.campaigns = append(r.campaigns, s.Campaign)
-	}
-	r.campaigns = unique(r.campaigns)
+	r.campaigns = campaigns(c)
 	if len(sets) > 1 {
 		if r.figures, err = preference.Validate(ctx, sets, o); err != nil {
 			return nil, err

@@ -8,39 +8,13 @@ import (
 	"github.com/mteval/mteval/report"
 )
 
-// fewPairs is how many pairs a bin of a campaign has at least to be drawn: with less, what was
-// right is chance.
-const fewPairs = 10
-
 // page is a page with all figures.
 func (r *calibrationResult) page() *report.Page {
 	out := &report.Page{Title: "How likely people agree with metrics", Text: r.head()}
 	if r.figures == nil {
-		out.Text = append(out.Text, "It is one set, so nothing could be left out to see what the probabilities are worth.")
-	}
-	table := func(caption string, rows [][]string) report.Table {
-		return report.Table{Caption: caption, Header: rows[0], Rows: rows[1:]}
-	}
-	if r.figures != nil {
-		var figures, campaigns, bands report.Section
-		figures.Title, campaigns.Title, bands.Title = "What the probabilities are worth", "By campaign", "By the size of the difference"
-		for _, t := range r.tables() {
-			figures.Tables = append(figures.Tables, table(t.caption, t.rows))
-		}
-		figures.Text = []string{strings.ReplaceAll(calibrationKey, "\n", " ")}
-		figures.Lines = []report.Lines{*r.picture()}
-		parts := func(s *report.Section, of func(v *preference.Validation) []preference.Part) {
-			for i, p := range of(&r.figures[0]) {
-				if rows := r.partRows(func(v *preference.Validation) preference.Part { return of(v)[i] }); rows != nil {
-					s.Tables = append(s.Tables, table(fmt.Sprintf("%s: %s of %s", p.Name, count(p.Pairs, "pair"), count(p.Sets, "set")), rows))
-				}
-			}
-		}
-		parts(&campaigns, func(v *preference.Validation) []preference.Part { return v.Campaigns })
-		bands.Text = []string{"z is that of " + r.base() + "."}
-		parts(&bands, func(v *preference.Validation) []preference.Part { return v.Close })
-		sets := report.Section{Title: "By set", Tables: []report.Table{table("Accuracy on each set", r.setRows())}}
-		out.Sections = append(out.Sections, figures, campaigns, bands, sets)
+		out.Text = append(out.Text, oneSet)
+	} else {
+		out.Sections = append(out.Sections, r.sections()...)
 	}
 	how := report.Section{Title: "How this was made", Text: []string{r.calibration.Fitted, r.calibration.Signature().String()}}
 	if r.calibration.Note != "" {
@@ -48,6 +22,33 @@ func (r *calibrationResult) page() *report.Page {
 	}
 	out.Sections = append(out.Sections, how)
 	return out
+}
+
+// sections have the figures: of all pairs, by campaign, by |z|, and by set.
+func (r *calibrationResult) sections() []report.Section {
+	figures := report.Section{
+		Title: "What the probabilities are worth",
+		Text:  []string{strings.ReplaceAll(calibrationKey, "\n", " ")},
+		Lines: []report.Lines{*r.picture()},
+	}
+	for _, t := range r.tables() {
+		figures.Tables = append(figures.Tables, pageTable(t.caption, t.rows))
+	}
+	parts := func(of func(v *preference.Validation) []preference.Part) (tables []report.Table) {
+		for i, p := range of(&r.figures[0]) {
+			if rows := r.partRows(func(v *preference.Validation) preference.Part { return of(v)[i] }); rows != nil {
+				tables = append(tables, pageTable(fmt.Sprintf("%s: %s of %s", p.Name, count(p.Pairs, "pair"), count(p.Sets, "set")), rows))
+			}
+		}
+		return tables
+	}
+	return []report.Section{
+		figures,
+		{Title: "By campaign", Tables: parts(func(v *preference.Validation) []preference.Part { return v.Campaigns })},
+		{Title: "By the size of the difference", Text: []string{"z is that of " + r.base() + "."},
+			Tables: parts(func(v *preference.Validation) []preference.Part { return v.Bands })},
+		{Title: "By set", Tables: []report.Table{pageTable("Accuracy on each set", r.setRows())}},
+	}
 }
 
 // picture is how often the combination was right against how confident it was: for all pairs,
@@ -64,12 +65,12 @@ func (r *calibrationResult) picture() *report.Lines {
 	}
 	all := r.figures[0]
 	if len(r.campaigns) > 1 {
-		for i, c := range all.Campaigns {
-			out.Lines = append(out.Lines, report.Line{Name: c.Name, Points: binPoints(all.CampaignBins[i], fewPairs)})
+		for _, c := range all.Campaigns {
+			out.Lines = append(out.Lines, report.Line{Name: c.Name, Points: binPoints(c.Bins, fewestPairs)})
 		}
 	}
 	// Over the others.
-	out.Lines = append(out.Lines, report.Line{Name: "all", Points: binPoints(all.Bins, 1), Main: true})
+	out.Lines = append(out.Lines, report.Line{Name: "all", Points: binPoints(all.All.Bins, 1), Main: true})
 	return out
 }
 

@@ -91,13 +91,13 @@ func (r *calibrationResult) json() calibrationJSON {
 func newValidationJSON(v *preference.Validation) validationJSON {
 	out := validationJSON{
 		All: newPartJSON(v.All), Clear: newPartJSON(v.Clear), BelowTwo: newPartJSON(v.BelowTwo),
-		Campaigns: partsJSON(v.Campaigns), Bands: partsJSON(v.Close), Sets: partsJSON(v.Sets), Bins: binsJSON(v.Bins),
+		Campaigns: partsJSON(v.Campaigns), Bands: partsJSON(v.Bands), Sets: partsJSON(v.Sets), Bins: binsJSON(v.All.Bins),
 	}
 	if v.Metric != nil {
 		out.Metric, out.Signature = v.Metric.Name, v.Metric.Signature
 	}
-	for i, bins := range v.CampaignBins {
-		out.Campaigns[i].Bins = binsJSON(bins)
+	for i, p := range v.Campaigns {
+		out.Campaigns[i].Bins = binsJSON(p.Bins)
 	}
 	return out
 }

@@ -16,6 +16,9 @@ const calibrationKey = "accuracy: share of pairs of which people's side had more
 	"people's scores differ by more than a quarter of their set's standard deviation. Log loss (natural logarithm), Brier and\n" +
 	"calibration error (ten bins of .05, by pairs): less is better. Intervals are 95%, by resampling sets."
 
+// oneSet stands where figures would.
+const oneSet = "It is one set, so nothing could be left out to see what the probabilities are worth."
+
 // text is what is printed.
 func (r *calibrationResult) text() string {
 	var b strings.Builder
@@ -23,7 +26,7 @@ func (r *calibrationResult) text() string {
 		b.WriteString(safe.Visible(line) + "\n")
 	}
 	if r.figures == nil {
-		b.WriteString("\nIt is one set, so nothing could be left out to see what the probabilities are worth.\n")
+		b.WriteString("\n" + oneSet + "\n")
 	}
 	for _, t := range r.tables() {
 		fmt.Fprintf(&b, "\n%s\n", safe.Visible(t.caption))
@@ -85,12 +88,12 @@ func (r *calibrationResult) tables() []calibrationTable {
 	}
 	all := r.figures[0]
 	campaigns := func(v *preference.Validation) []preference.Part { return v.Campaigns }
-	bands := func(v *preference.Validation) []preference.Part { return v.Close }
+	bands := func(v *preference.Validation) []preference.Part { return v.Bands }
 	return []calibrationTable{
 		{"What the probabilities are worth, " + r.leftOut(), r.overall()},
 		{"Accuracy / calibration error by campaign (pairs)", r.byPart(campaigns)},
 		{fmt.Sprintf("Accuracy / calibration error by |z| of %s (pairs)", r.base()), r.byPart(bands)},
-		{"How often the combination was right, by its confidence", binRows(all.Bins)},
+		{"How often the combination was right, by its confidence", binRows(all.All.Bins)},
 	}
 }
 
@@ -124,13 +127,10 @@ func field(m *preference.Metric, key string) string {
 
 // overall has a row for each of the figures.
 func (r *calibrationResult) overall() [][]string {
-	rows := [][]string{{"", "accuracy", "95%", "over " + r.base(), "95%", "<2", "clear", "log loss", "Brier", "calibration error"}}
+	rows := r.partRows(func(v *preference.Validation) preference.Part { return v.All })
+	rows[0] = slices.Insert(rows[0], 5, "<2", "clear")
 	for i, v := range r.figures {
-		row := []string{r.label(i), accuracyCell(v.All), interval(v.All.Interval), fmt.Sprintf("%+.4f", v.All.Gain+0), signedInterval(v.All.GainInterval)}
-		if i == 1 { // the base itself
-			row[3], row[4] = "", ""
-		}
-		rows = append(rows, append(row, accuracyCell(v.BelowTwo), accuracyCell(v.Clear), fixed(v.All.LogLoss), fixed(v.All.Brier), fixed(v.All.CalibrationError)))
+		rows[i+1] = slices.Insert(rows[i+1], 5, accuracyCell(v.BelowTwo), accuracyCell(v.Clear))
 	}
 	return rows
 }
@@ -156,7 +156,8 @@ func (r *calibrationResult) byPart(parts func(v *preference.Validation) []prefer
 	return rows
 }
 
-// partRows has a row for each of the figures of one part, with all that is known of it.
+// partRows has a row for each of the figures of one part, with all that is known of it, nil
+// if it has no pairs.
 func (r *calibrationResult) partRows(part func(v *preference.Validation) preference.Part) [][]string {
 	rows := [][]string{{"", "accuracy", "95%", "over " + r.base(), "95%", "log loss", "Brier", "calibration error"}}
 	for i := range r.figures {
@@ -164,8 +165,11 @@ func (r *calibrationResult) partRows(part func(v *preference.Validation) prefere
 		if p.Pairs == 0 {
 			return nil
 		}
-		rows = append(rows, []string{r.label(i), accuracyCell(p), interval(p.Interval), fmt.Sprintf("%+.4f", p.Gain+0), signedInterval(p.GainInterval),
-			fixed(p.LogLoss), fixed(p.Brier), fixed(p.CalibrationError)})
+		gain, gainInterval := fmt.Sprintf("%+.4f", p.Gain+0), signedInterval(p.GainInterval)
+		if i == 1 { // the base itself
+			gain, gainInterval = "", ""
+		}
+		rows = append(rows, []string{r.label(i), accuracyCell(p), interval(p.Interval), gain, gainInterval, fixed(p.LogLoss), fixed(p.Brier), fixed(p.CalibrationError)})
 	}
 	return rows
 }
@@ -210,5 +214,5 @@ func (r *calibrationResult) setRows() [][]string {
 		}
 		rows = append(rows, row)
 	}
-	return slices.Clip(rows)
+	return rows
 }

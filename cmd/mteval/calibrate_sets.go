@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
-	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
-	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/preference"
@@ -123,9 +123,8 @@ func (a *app) readScores(ctx context.Context, s *judgedSet) error {
 	return nil
 }
 
-// scoreSet scores a set, of which it keeps what metrics say of the pairs. step shows the progress
-// of a metric.
-func (a *app) scoreSet(ctx context.Context, s *judgedSet, o *calibrateOptions, model *registry.Backend, step stepper) (preference.Set, error) {
+// scoreSet scores a set, of which it keeps what metrics say of the pairs.
+func (a *app) scoreSet(ctx context.Context, start time.Time, s *judgedSet, number string, o *calibrateOptions, model *registry.Backend) (preference.Set, error) {
 	out := preference.Set{Name: s.Name, Campaign: s.campaign(), Human: s.human}
 	c, err := a.readCorpus(ctx, s.Refs, s.Outputs)
 	if err != nil {
@@ -135,136 +134,42 @@ func (a *app) scoreSet(ctx context.Context, s *judgedSet, o *calibrateOptions, m
 		model = new(registry.Backend)
 		defer model.Close()
 	}
-	e := &evidence{set: s.Name, corpus: c, flags: o.flags.For(s.language, c.lines()), open: model, step: step}
-	out.Evidence, err = e.all(ctx, o)
+	witnesses, err := o.witnesses(ctx, o.flags.For(s.language, c.lines()), model)
+	if err != nil {
+		return out, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	w := &work{app: a, start: start, label: safe.Visible(number + " " + s.Name + ": "), corpus: c, systems: c.Systems}
+	out.Evidence, err = evidence(ctx, w, witnesses)
 	return out, err
 }
 
-// A stepper shows the progress of a step until done.
-type stepper func(ctx context.Context, name string) (_ context.Context, done func())
-
-// evidence is what metrics say of the systems of a corpus.
-type evidence struct {
-	set    string // its name
-	corpus *corpus
-	flags  *registry.Flags
-	open   *registry.Backend
-	step   stepper
-}
-
-// forms are the difficulty-aware forms of the base: the one that is a term first.
-func forms() []difficulty.Options {
-	normalized := difficulty.Normalized()
-	normalized.Average = difficulty.MeanF
-	return []difficulty.Options{
-		{LeaveOneOut: true, Average: difficulty.MeanF},
-		difficulty.Combined(),
-		normalized,
-		{Average: difficulty.MeanF},
-	}
-}
-
-// all is the evidence of the base, the metrics that are combined with it, the forms of the base,
-// and the metrics that are recorded alone.
-func (e *evidence) all(ctx context.Context, o *calibrateOptions) ([]*preference.Evidence, error) {
+// witnesses are the base, the metrics that are combined with it, the forms of the base, and the
+// metrics that are recorded alone.
+func (o *calibrateOptions) witnesses(ctx context.Context, f *registry.Flags, open *registry.Backend) ([]witness, error) {
 	combined, alone := o.names()
-	base, err := e.baseAndForms(ctx, o.base)
-	if err != nil {
-		return nil, err
-	}
-	var others []*preference.Evidence
-	for _, name := range slices.Concat(combined, alone) {
-		v, err := e.of(ctx, name)
-		if err != nil {
-			return nil, err
+	var out []witness
+	add := func(names ...string) error {
+		for _, name := range names {
+			s, err := f.Scorer(ctx, name, open)
+			if err != nil {
+				return err
+			}
+			out = append(out, witness{scorer: s})
 		}
-		others = append(others, v)
+		return nil
 	}
-	return slices.Concat(base[:1], others[:len(combined)], base[1:], others[len(combined):]), nil
-}
-
-// of is the evidence of a metric.
-func (e *evidence) of(ctx context.Context, name string) (*preference.Evidence, error) {
-	s, err := e.scorer(ctx, name)
+	if err := add(o.base); err != nil {
+		return nil, err
+	}
+	base, err := matching(out[0].scorer, "--base "+o.base)
 	if err != nil {
 		return nil, err
 	}
-	work, done := e.step(ctx, name)
-	t, err := mteval.Systems(work, s, e.corpus.Refs, e.corpus.Systems)
-	done()
-	if err != nil {
-		return nil, e.locate(name, err)
-	}
-	return preference.FromTable(ctx, t)
-}
-
-// baseAndForms is the evidence of the base and of its difficulty-aware forms, from the same
-// matchings.
-func (e *evidence) baseAndForms(ctx context.Context, name string) ([]*preference.Evidence, error) {
-	s, err := e.scorer(ctx, name)
-	if err != nil {
+	if err := add(combined...); err != nil {
 		return nil, err
 	}
-	base, ok := s.(mteval.MatchScorer)
-	if !ok {
-		return nil, fmt.Errorf("--base %s: it does not match tokens: have bertscore, wordf, meteor", name)
+	for _, form := range forms() {
+		out = append(out, witness{base, &form})
 	}
-	work, done := e.step(ctx, name)
-	defer done()
-	matcher, err := base.PrepareMatch(work, e.corpus.Refs)
-	if err != nil {
-		return nil, e.locate(name, err)
-	}
-	ms, err := mteval.MatchSystems(work, matcher, e.corpus.Systems)
-	if err != nil {
-		return nil, e.locate(name, err)
-	}
-	tables := []*mteval.Table{ms.Table(base)}
-	for _, o := range forms() {
-		t, err := formTable(ctx, base, ms, o)
-		if err != nil {
-			return nil, err
-		}
-		tables = append(tables, t)
-	}
-	var out []*preference.Evidence
-	for _, t := range tables {
-		t.Info.Signature = t.Info.Signature.Complete(e.corpus.Refs)
-		v, err := preference.FromTable(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, v)
-	}
-	return out, nil
-}
-
-// formTable has the rows of a difficulty-aware form, all systems having a vote.
-func formTable(ctx context.Context, base mteval.MatchScorer, ms *mteval.Matchings, o difficulty.Options) (*mteval.Table, error) {
-	f, err := difficulty.NewField(base, ms, o, difficulty.Function{})
-	if err != nil {
-		return nil, err
-	}
-	every := make([]int, len(ms.Systems))
-	for k := range every {
-		every[k] = k
-	}
-	p, err := f.Poll(ctx, every, nil)
-	if err != nil {
-		return nil, err
-	}
-	return p.Table(ctx)
-}
-
-// scorer makes a metric for the corpus's language.
-func (e *evidence) scorer(ctx context.Context, name string) (mteval.Scorer, error) {
-	s, err := e.flags.Scorer(ctx, name, e.open)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", e.set, err)
-	}
-	return s, nil
-}
-
-func (e *evidence) locate(metric string, err error) error {
-	return e.corpus.locate(metric, err, e.corpus.Systems)
+	return out, add(alone...)
 }

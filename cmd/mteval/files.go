@@ -24,3 +24,8 @@ func writePage(ctx context.Context, page *report.Page, path string) error {
 	}
 	return file.Commit()
 }
+
+// pageTable is a table of rows of which the first is the header.
+func pageTable(caption string, rows [][]string) report.Table {
+	return report.Table{Caption: caption, Header: rows[0], Rows: rows[1:]}
+}

@@ -3,12 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -43,18 +41,7 @@ func TestFlagsGolden(t *testing.T) {
 		lines = append(lines, line)
 	})
 	slices.Sort(lines)
-	got := strings.Join(lines, "\n") + "\n"
-	const golden = "testdata/flags.txt"
-	if *update {
-		write(t, golden, got)
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	checkGolden(t, "flags.txt", strings.Join(lines, "\n")+"\n")
 }
 
 // Shells complete what flags may be.

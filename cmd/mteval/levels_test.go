@@ -1,12 +1,9 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 const levelsRef = "The dog sees a cat .\nRain fell on the old bridge .\nShe opened the heavy door slowly .\n"
@@ -69,18 +66,7 @@ func TestLevels(t *testing.T) {
 			if status != 0 {
 				t.Fatalf("status %d, %s", status, stderr)
 			}
-			got := strings.ReplaceAll(stdout+stderr, dir, "DIR")
-			golden := filepath.Join("testdata", name+".txt")
-			if *update {
-				write(t, golden, got)
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), got); d != "" {
-				t.Errorf("(-want +got):\n%s", d)
-			}
+			checkGolden(t, name+".txt", strings.ReplaceAll(stdout+stderr, dir, "DIR"))
 		})
 	}
 }

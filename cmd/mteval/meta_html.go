@@ -19,7 +19,7 @@ func (s *metaOutput) page() *report.Page {
 	add(report.Section{Title: "Warnings", Text: s.warnings})
 	agreement := report.Section{Title: "Agreement"}
 	for _, t := range s.tables() {
-		agreement.Tables = append(agreement.Tables, report.Table{Caption: t.title, Header: t.rows[0], Rows: t.rows[1:]})
+		agreement.Tables = append(agreement.Tables, pageTable(t.title, t.rows))
 	}
 	for _, x := range s.Measures {
 		if x.Tested {

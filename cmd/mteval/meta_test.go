@@ -49,25 +49,13 @@ func TestMetaGolden(t *testing.T) {
 			if status != 0 {
 				t.Fatalf("status %d, %s", status, stderr)
 			}
-			golden := filepath.Join("testdata", "meta-"+name+".txt")
-			js := strings.Contains(line, "json")
-			if !js && stderr != "" {
+			var options []cmp.Option
+			if strings.Contains(line, "json") {
+				options = []cmp.Option{cmpopts.EquateApprox(1e-9, 1e-12)}
+			} else if stderr != "" {
 				stdout += "\nstandard error:\n" + stderr
 			}
-			if *update {
-				write(t, golden, stdout)
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d := cmp.Diff(string(want), stdout)
-			if js {
-				d = cmp.Diff(decode(t, want), decode(t, []byte(stdout)), cmpopts.EquateApprox(1e-9, 1e-12))
-			}
-			if d != "" {
-				t.Errorf("(-want +got):\n%s", d)
-			}
+			checkGolden(t, "meta-"+name+".txt", stdout, options...)
 		})
 	}
 }

@@ -52,12 +52,13 @@ matches tokens in BERTScore's place: wordf, METEOR.
 Every pair of systems has a probability that a campaign of human judgements like WMT's
 would put the one above the other. "above next" is that of a system and the one in the
 next row, "best" that of being above all; systems of a group are not told apart at
---group-confidence. The most expected wins come first. It comes from a calibration on
-systems that people judged. The embedded one takes BERTScore over lexical vectors,
-chrF, and difficulty among all SYS…, whatever columns there are; of options only
---target-language matters to it. The metrics of --calibration FILE, which mteval
-calibrate writes, are made by the options. It is said where systems are outside of what
-it was fitted on: few segments, say, or two references.
+--group-confidence. The most expected wins come first.
+
+Probabilities come from a calibration on systems that people judged. The embedded one
+takes BERTScore over lexical vectors, chrF, and difficulty among all SYS…, whatever
+columns there are; of options only --target-language matters to it. The metrics of
+--calibration FILE, which mteval calibrate writes, are made by the options. Where systems
+are outside of what it was fitted on (few segments, say, or two references), that is said.
 
 With --human FILE (lines of system, tab, score; more is better; a header is allowed)
 people's order comes first, with how right the probabilities were and how well metrics
@@ -119,7 +120,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err := o.check(ctx, paths); err != nil {
 		return err
 	}
-	calibration, err := o.openCalibration(ctx)
+	calibration, err := openCalibration(ctx, o.calibration)
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	w := &rankWork{app: a, start: start, corpus: c, systems: p.systems}
+	w := &work{app: a, start: start, corpus: c, systems: p.systems}
 	if err := p.ask(ctx, w, m.panel, human, o.confidence); err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		return err
 	}
 	p.warnings = o.warnings(m, p.ranking)
-	a.noteRank(o, p, &open)
+	a.noteRank(o, p, w, &open)
 	if err := o.segments.write(ctx, p.poll); err != nil {
 		return err
 	}
@@ -213,7 +214,7 @@ func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration
 
 // ask finds what people would say of the page's systems, and how right that is, as far as
 // they did.
-func (p *rankPage) ask(ctx context.Context, w *rankWork, panel *panel, human []ranking.Human, confidence float64) error {
+func (p *rankPage) ask(ctx context.Context, w *work, panel *panel, human []ranking.Human, confidence float64) error {
 	r, err := panel.judge(ctx, w)
 	if err != nil {
 		return err
@@ -234,7 +235,7 @@ func (p *rankPage) ask(ctx context.Context, w *rankWork, panel *panel, human []r
 
 // rank scores the page's systems and ranks them: in people's order, or else by what people
 // would say.
-func (p *rankPage) rank(ctx context.Context, w *rankWork, m *rankMetrics, human []ranking.Human) error {
+func (p *rankPage) rank(ctx context.Context, w *work, m *rankMetrics, human []ranking.Human) error {
 	var metrics []ranking.FieldMetric
 	for _, s := range m.scorers {
 		t, err := w.table(ctx, s)
@@ -294,16 +295,19 @@ func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
 }
 
 // noteRank says what of the input has no part in the result, and what to be wary of.
-func (a *app) noteRank(o *rankOptions, p *rankPage, open *registry.Backend) {
+func (a *app) noteRank(o *rankOptions, p *rankPage, w *work, open *registry.Backend) {
 	for _, name := range p.ranking.Unscored {
 		a.note("%s has no human score in %s: ranked, but without a vote in the difficulty of the column and left out of correlations", name, o.human)
 	}
 	if missing := p.ranking.Missing; len(missing) > 0 {
 		a.note("%s has scores of systems whose outputs were not given: %s", o.human, strings.Join(missing, ", "))
 	}
+	for _, s := range w.scored {
+		a.noteLimits(s.by, s.table)
+	}
 	a.noteCut(open)
-	for _, w := range p.warnings {
-		a.note("warning: %s", w)
+	for _, text := range p.warnings {
+		a.note("warning: %s", text)
 	}
 }
 
@@ -313,18 +317,4 @@ func systemNames(systems []mteval.System) []string {
 		names = append(names, s.Name)
 	}
 	return names
-}
-
-// match matches all outputs with the references, the work of both forms of the
-// metric.
-func (a *app) match(ctx context.Context, start time.Time, s mteval.MatchScorer, refs [][]string, systems []mteval.System) (*mteval.Matchings, error) {
-	prepare, done := a.withProgress(ctx, start, "references")
-	m, err := s.PrepareMatch(prepare, refs)
-	done()
-	if err != nil {
-		return nil, err
-	}
-	ctx, done = a.withProgress(ctx, start, s.Info().Name)
-	defer done()
-	return mteval.MatchSystems(ctx, m, systems)
 }

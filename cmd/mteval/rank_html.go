@@ -39,17 +39,14 @@ func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	if len(p.warnings) > 0 {
 		out.Sections = append(out.Sections, report.Section{Title: "Warnings", Text: p.warnings})
 	}
-	table := func(caption string, rows [][]string) report.Table {
-		return report.Table{Caption: caption, Header: rows[0], Rows: rows[1:]}
-	}
-	rank := report.Section{Title: "Ranking", Tables: []report.Table{table("Scores and ranks", p.rows())}}
+	rank := report.Section{Title: "Ranking", Tables: []report.Table{pageTable("Scores and ranks", p.rows())}}
 	rank.Text = p.opinion.key()
 	if len(r.Correlations) > 0 {
 		rank.Text = append(rank.Text, rankingKey)
 	}
 	out.Sections = append(out.Sections, rank, p.pairs())
 	if len(r.Correlations) > 0 {
-		agreement := report.Section{Title: "Agreement with people", Tables: []report.Table{table("Correlation with people (+1: the same order, -1: the opposite)", correlationRows(r))}}
+		agreement := report.Section{Title: "Agreement with people", Tables: []report.Table{pageTable("Correlation with people (+1: the same order, -1: the opposite)", correlationRows(r))}}
 		if len(r.Curve) > 0 {
 			agreement.Lines = p.curves()
 		}

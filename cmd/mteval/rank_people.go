@@ -8,29 +8,13 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/registry"
-	"github.com/mteval/mteval/difficulty"
-	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/preference"
 )
 
 // A panel makes what a calibration adds up.
 type panel struct {
 	calibration *preference.Calibration
-	terms       []panelTerm
-}
-
-// A panelTerm is a metric, or the difficulty-aware form of one.
-type panelTerm struct {
-	scorer mteval.Scorer
-	form   *difficulty.Options
-}
-
-// openCalibration returns the calibration of --calibration, or else the embedded one.
-func (o *rankOptions) openCalibration(ctx context.Context) (*preference.Calibration, error) {
-	if o.calibration == "" {
-		return preference.Default(), nil
-	}
-	return parallel.Await(ctx, func() (*preference.Calibration, error) { return preference.Open(o.calibration) })
+	terms       []witness
 }
 
 // panel makes the metrics of a calibration's terms. Lexical is the backend of the embedded
@@ -57,7 +41,7 @@ func (o *rankOptions) panel(ctx context.Context, c *preference.Calibration, lexi
 				return nil, err
 			}
 		}
-		p.terms = append(p.terms, panelTerm{scorers[name], form})
+		p.terms = append(p.terms, witness{scorers[name], form})
 	}
 	return p, nil
 }
@@ -75,84 +59,16 @@ func (o *rankOptions) termScorer(ctx context.Context, name string, lexical, open
 	return s, nil
 }
 
-// formOf tells the metric that one is a difficulty-aware form of, and the form; nil: it is
-// none.
-func formOf(name string) (string, *difficulty.Options) {
-	if base, ok := strings.CutPrefix(name, "da-"); ok {
-		return base, &difficulty.Options{LeaveOneOut: true, Average: difficulty.MeanF}
-	}
-	if base, ok := strings.CutSuffix(name, "+da"); ok {
-		o := difficulty.Combined()
-		return base, &o
-	}
-	return name, nil
-}
-
 // judge says what people would, of all systems. One has no other to be compared with.
-func (p *panel) judge(ctx context.Context, w *rankWork) (*preference.Result, error) {
+func (p *panel) judge(ctx context.Context, w *work) (*preference.Result, error) {
 	if len(w.systems) == 1 {
 		return &preference.Result{Systems: systemNames(w.systems), P: [][]float64{{.5}}}, nil
 	}
-	evidence, err := p.evidence(ctx, w)
+	e, err := evidence(ctx, w, p.terms)
 	if err != nil {
 		return nil, err
 	}
-	return p.calibration.Judge(evidence)
-}
-
-// evidence is what the metrics of the terms say.
-func (p *panel) evidence(ctx context.Context, w *rankWork) ([]*preference.Evidence, error) {
-	// Matchings first: plain rows then come of them.
-	for _, t := range p.terms {
-		if t.form != nil {
-			if _, err := w.match(ctx, t.scorer.(mteval.MatchScorer)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	var out []*preference.Evidence
-	for _, t := range p.terms {
-		table, err := t.table(ctx, w)
-		if err != nil {
-			return nil, err
-		}
-		e, err := preference.FromTable(ctx, table)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, e)
-	}
-	return out, nil
-}
-
-// table returns a term's rows. All systems have a vote in what is difficult.
-func (t *panelTerm) table(ctx context.Context, w *rankWork) (*mteval.Table, error) {
-	if t.form == nil {
-		return w.table(ctx, t.scorer)
-	}
-	base := t.scorer.(mteval.MatchScorer)
-	ms, err := w.match(ctx, base)
-	if err != nil {
-		return nil, err
-	}
-	field, err := difficulty.NewField(base, ms, *t.form, difficulty.Function{})
-	if err != nil {
-		return nil, err
-	}
-	all := make([]int, len(w.systems))
-	for k := range all {
-		all[k] = k
-	}
-	poll, err := field.Poll(ctx, all, nil)
-	if err != nil {
-		return nil, err
-	}
-	out, err := poll.Table(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out.Info.Signature = out.Info.Signature.Complete(w.corpus.Refs)
-	return out, nil
+	return p.calibration.Judge(e)
 }
 
 // An opinion is what people would say of the systems, as it is shown.
@@ -183,16 +99,11 @@ func (o *opinion) key() []string {
 
 // source says where the probabilities come from.
 func (o *opinion) source() string {
-	var campaigns []string
-	for _, s := range o.calibration.Sets {
-		campaigns = append(campaigns, s.Campaign)
-	}
-	campaigns = unique(campaigns)
-	of := ""
-	if n := len(campaigns); n > 6 {
+	names, of := campaigns(o.calibration), ""
+	if n := len(names); n > 6 {
 		of = fmt.Sprintf(" of %d campaigns", n)
 	} else if n > 0 {
-		of = " of " + strings.Join(campaigns, ", ")
+		of = " of " + strings.Join(names, ", ")
 	}
 	return fmt.Sprintf("probabilities: calibration %s, from %d judged sets%s", o.calibration.Hash(), len(o.calibration.Sets), of)
 }

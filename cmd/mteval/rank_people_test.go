@@ -384,7 +384,7 @@ func TestRankCalibration(t *testing.T) {
 
 // sampleWork has the sample's systems with these names, and the metrics of the embedded
 // calibration.
-func sampleWork(t *testing.T, names ...string) (*panel, *rankWork) {
+func sampleWork(t *testing.T, names ...string) (*panel, *work) {
 	t.Helper()
 	a := &app{stderr: &bytes.Buffer{}, maxLine: 1 << 20}
 	var paths []string
@@ -404,65 +404,17 @@ func sampleWork(t *testing.T, names ...string) (*panel, *rankWork) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, &rankWork{app: a, corpus: c, systems: c.Systems}
-}
-
-// A system more changes what is said of others through difficulty alone, and by little: on the
-// sample the probabilities of the others' pairs change by .0082 at most.
-func TestRankOneMore(t *testing.T) {
-	judge := func(names ...string) (map[string][][]float64, [][]float64) {
-		p, w := sampleWork(t, names...)
-		evidence, err := p.evidence(t.Context(), w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := preference.Default().Judge(evidence)
-		if err != nil {
-			t.Fatal(err)
-		}
-		z := make(map[string][][]float64)
-		for _, e := range evidence {
-			z[e.Metric] = e.Z
-		}
-		return z, r.P
-	}
-	names := []string{"aspen", "birch", "cedar", "dogwood", "elder"}
-	all, p := judge(names...)
-	most, changes := 0.0, 0.0
-	for out := range names {
-		less, q := judge(slices.Delete(slices.Clone(names), out, out+1)...)
-		at := func(k int) int { // in all
-			if k >= out {
-				return k + 1
-			}
-			return k
-		}
-		for a := range q {
-			for b := range q {
-				for _, m := range []string{"bertscore", "chrf"} {
-					if x, y := less[m][a][b], all[m][at(a)][at(b)]; x != y {
-						t.Errorf("without %s: z of %s is %v, with it %v", names[out], m, x, y)
-					}
-				}
-				changes = max(changes, math.Abs(less["da-bertscore"][a][b]-all["da-bertscore"][at(a)][at(b)]))
-				most = max(most, math.Abs(q[a][b]-p[at(a)][at(b)]))
-			}
-		}
-	}
-	t.Logf("z of difficulty changes by up to %.3f, probabilities by up to %.4f", changes, most)
-	if changes == 0 || most > .01 {
-		t.Errorf("z of difficulty changes by up to %v, probabilities by up to %v", changes, most)
-	}
+	return p, &work{app: a, corpus: c, systems: c.Systems}
 }
 
 // What columns and probabilities need is made once.
 func TestRankWork(t *testing.T) {
 	p, w := sampleWork(t, "aspen", "birch")
-	if _, err := p.evidence(t.Context(), w); err != nil {
+	if _, err := evidence(t.Context(), w, p.terms); err != nil {
 		t.Fatal(err)
 	}
-	if len(w.matched) != 1 || len(w.tables) != 2 {
-		t.Fatalf("%d matchings, %d tables", len(w.matched), len(w.tables))
+	if len(w.matched) != 1 || len(w.scored) != 2 {
+		t.Fatalf("%d matchings, %d tables", len(w.matched), len(w.scored))
 	}
 	other, _ := sampleWork(t, "aspen")
 	for _, term := range other.terms {
@@ -470,7 +422,7 @@ func TestRankWork(t *testing.T) {
 			continue
 		}
 		got, err := w.table(t.Context(), term.scorer)
-		if err != nil || !slices.Contains(w.tables, got) || got.Info.Signature.Get("nrefs") != "1" {
+		if err != nil || !slices.ContainsFunc(w.scored, func(s scoredOutputs) bool { return s.table == got }) || got.Info.Signature.Get("nrefs") != "1" {
 			t.Errorf("%s: %v, made again", term.scorer.Info().Name, err)
 		}
 		if ms, ok := term.scorer.(mteval.MatchScorer); ok {
@@ -479,15 +431,15 @@ func TestRankWork(t *testing.T) {
 			}
 		}
 	}
-	if len(w.matched) != 1 || len(w.tables) != 2 {
-		t.Errorf("%d matchings, %d tables", len(w.matched), len(w.tables))
+	if len(w.matched) != 1 || len(w.scored) != 2 {
+		t.Errorf("%d matchings, %d tables", len(w.matched), len(w.scored))
 	}
 }
 
 func TestRankJudgeCancelled(t *testing.T) {
 	p, w := sampleWork(t, "aspen", "birch")
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := p.evidence(ctx, w); err != nil {
+	if _, err := evidence(ctx, w, p.terms); err != nil {
 		t.Fatal(err)
 	}
 	cancel()

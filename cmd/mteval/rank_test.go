@@ -297,18 +297,7 @@ func TestRankHTMLGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got = []byte(withoutHash(string(got)))
-	golden := filepath.Join("testdata", "rank.html")
-	if *update {
-		write(t, golden, string(got))
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
-	}
+	checkGolden(t, "rank.html", withoutHash(string(got)))
 }
 
 // withoutHash leaves out what is another with each calibration that is embedded.

@@ -168,8 +168,11 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 	start := time.Now()
 	var open registry.Backend
 	defer open.Close()
-	if err := o.openCalibration(ctx); err != nil {
-		return err
+	if o.paired != "" && (o.output == "text" || o.output == "json") {
+		var err error
+		if o.calibration, err = openCalibration(ctx, o.calibrationPath); err != nil {
+			return err
+		}
 	}
 	c, err := a.readCorpus(ctx, o.refs, hypPaths)
 	if err != nil {

@@ -10,12 +10,8 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
-	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/preference"
 )
-
-// fewestPairs is how many judged pairs it takes to say how often people agreed.
-const fewestPairs = 10
 
 // agreedJSON is what a difference from the first system has meant: how often people put the
 // system with the better score above, of the judged pairs with a |z| like it by the same metric.
@@ -30,18 +26,6 @@ type agreedJSON struct {
 	Outside []string `json:"outside,omitempty"`
 }
 
-// openCalibration reads the calibration that the output tells of, if it does.
-func (o *scoreOptions) openCalibration(ctx context.Context) (err error) {
-	switch {
-	case o.paired == "" || o.output != "text" && o.output != "json":
-	case o.calibrationPath == "":
-		o.calibration = preference.Default()
-	default:
-		o.calibration, err = parallel.Await(ctx, func() (*preference.Calibration, error) { return preference.Open(o.calibrationPath) })
-	}
-	return err
-}
-
 // people are by system what its difference from the first has meant, nil for the first and for
 // one that has the same score, and nil for all if there is no record of the metric. Of a single
 // segment there is no standard error.
@@ -50,8 +34,8 @@ func (a *app) people(ctx context.Context, o *scoreOptions, t *mteval.Table) ([]*
 	if o.calibration == nil || t.Len() < 2 {
 		return out, nil
 	}
-	outside, ok := o.calibration.Recorded(t.Info.Name, t.Info.Signature, t.Len())
-	if !ok {
+	record, outside := o.calibration.Record(t.Info.Name, t.Info.Signature, t.Len())
+	if record == nil {
 		a.note("how often people agreed with such differences is not known: %s", strings.Join(outside, "; "))
 		return out, nil
 	}
@@ -61,10 +45,10 @@ func (a *app) people(ctx context.Context, o *scoreOptions, t *mteval.Table) ([]*
 	}
 	for k := range out {
 		z := e.Z[k][0]
-		band, ok := o.calibration.Agreed(e.Metric, e.Signature, z)
-		if !ok || z == 0 {
+		if z == 0 {
 			continue
 		}
+		band := record.Band(z)
 		out[k] = &agreedJSON{Pairs: band.Pairs, Z: z, Outside: outside}
 		if band.Pairs >= fewestPairs {
 			agreed := float64(band.Agreed) / float64(band.Pairs)
@@ -119,22 +103,17 @@ func (p *agreedJSON) phrase() string {
 	}
 	percent := 100 * *p.Agreed
 	share := fmt.Sprintf("%.0f", percent)
-	if percent < 100 && share == "100" {
-		share = "99.9" // not all
+	if share == "100" && percent < 100 || share == "0" && percent > 0 { // not all, not none
+		share = fmt.Sprintf("%.1f", max(.1, min(percent, 99.9)))
 	}
 	return fmt.Sprintf("people agreed %s%% (of %d pairs like it)", share, p.Pairs)
 }
 
 // judged names what the calibration was fitted on.
 func (o *scoreOptions) judged() string {
-	var campaigns []string
-	for _, s := range o.calibration.Sets {
-		campaigns = append(campaigns, s.Campaign)
-	}
-	slices.Sort(campaigns)
-	campaigns = slices.Compact(campaigns)
-	if len(campaigns) == 0 {
+	names := campaigns(o.calibration)
+	if len(names) == 0 {
 		return "judged systems"
 	}
-	return "systems in " + safe.Visible(strings.Join(campaigns, ", "))
+	return "systems in " + safe.Visible(strings.Join(names, ", "))
 }

@@ -228,7 +228,7 @@ func TestScorePeopleOutside(t *testing.T) {
 	}
 }
 
-// 725 of 726 are not all.
+// 725 of 726 are not all, and 1 of 2500 is not none.
 func TestAgreedPhrase(t *testing.T) {
 	for _, tt := range []struct {
 		agreed, pairs int
@@ -236,6 +236,9 @@ func TestAgreedPhrase(t *testing.T) {
 	}{
 		{199, 311, "people agreed 64% (of 311 pairs like it)"},
 		{725, 726, "people agreed 99.9% (of 726 pairs like it)"},
+		{249, 250, "people agreed 99.6% (of 250 pairs like it)"},
+		{2499, 2500, "people agreed 99.9% (of 2500 pairs like it)"},
+		{1, 2500, "people agreed 0.1% (of 2500 pairs like it)"},
 		{726, 726, "people agreed 100% (of 726 pairs like it)"},
 		{0, 10, "people agreed 0% (of 10 pairs like it)"},
 	} {

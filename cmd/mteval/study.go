@@ -59,9 +59,8 @@ behind the interval in brackets.
 p is that of the difference by the paired bootstrap over segments, two-sided, and
 Holm is p adjusted for all K of a form and a coefficient. PERM is the p-value of
 PERM-INPUTS (Deutsch et al. 2021), which swaps segments' scores between the form and
-its metric. It is defined for means of segments' scores, which is what combined has as
-its score; paper, normalized and released have the F of mean precision and mean recall,
-and PERM is that of their segments' means all the same. It is not adjusted.
+its metric. It is not adjusted, and is of means of segments' scores, also for paper,
+normalized and released, whose score is the F of mean precision and mean recall.
 
 Few systems can say little: the first table tells how many orders of K systems there
 are, and which Kendall correlation is above what chance gives one of them.

@@ -33,21 +33,11 @@ func TestStudyGolden(t *testing.T) {
 			if status != 0 || stderr != "" {
 				t.Fatalf("status %d, %s", status, stderr)
 			}
-			golden := filepath.Join("testdata", "study", name+".txt")
-			if *update {
-				write(t, golden, stdout)
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d := cmp.Diff(string(want), stdout)
+			var options []cmp.Option
 			if name == "json" {
-				d = cmp.Diff(decode(t, want), decode(t, []byte(stdout)), cmpopts.EquateApprox(1e-9, 1e-12))
+				options = []cmp.Option{cmpopts.EquateApprox(1e-9, 1e-12)}
 			}
-			if d != "" {
-				t.Errorf("(-want +got):\n%s", d)
-			}
+			checkGolden(t, filepath.Join("study", name+".txt"), stdout, options...)
 		})
 	}
 }

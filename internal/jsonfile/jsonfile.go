@@ -31,7 +31,7 @@ func (f *File) Decode(out any) (end int64, err error) {
 	}
 	end = d.InputOffset()
 	if rest := bytes.TrimSpace(f.Data[end:]); len(rest) > 0 {
-		return 0, f.At(end+int64(bytes.Index(f.Data[end:], rest[:1])), errors.New("more after the end of the JSON"))
+		return 0, f.at(end+int64(bytes.Index(f.Data[end:], rest[:1])), errors.New("more after the end of the JSON"))
 	}
 	return end, nil
 }
@@ -44,8 +44,8 @@ func (f *File) Peek(out any) error {
 	return nil
 }
 
-// At is an error of the line of a byte.
-func (f *File) At(offset int64, err error) error {
+// at is an error of the line of a byte.
+func (f *File) at(offset int64, err error) error {
 	offset = max(0, min(offset, int64(len(f.Data))))
 	return fmt.Errorf("%s:%d: %w", f.Name, 1+bytes.Count(f.Data[:offset], []byte("\n")), err)
 }
@@ -58,19 +58,19 @@ func (f *File) failed(err error) error {
 	case errors.Is(err, io.EOF) && len(bytes.TrimSpace(f.Data)) == 0:
 		return fmt.Errorf("%s: the file is empty", f.Name)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return f.At(int64(len(f.Data)), errors.New("the file is cut short"))
+		return f.at(int64(len(f.Data)), errors.New("the file is cut short"))
 	case errors.As(err, &syntax):
-		return f.At(syntax.Offset-1, fmt.Errorf("not JSON: %w", err))
+		return f.at(syntax.Offset-1, fmt.Errorf("not JSON: %w", err))
 	case errors.As(err, &kind):
 		if kind.Field == "" {
-			return f.At(kind.Offset, fmt.Errorf("not %s", f.What))
+			return f.at(kind.Offset, fmt.Errorf("not %s", f.What))
 		}
-		return f.At(kind.Offset, fmt.Errorf("field %s: a %s, which it can't be", written(kind.Field), kind.Value))
+		return f.at(kind.Offset, fmt.Errorf("field %s: a %s, which it can't be", written(kind.Field), kind.Value))
 	}
 	// A field that there is none of: the decoder does not tell where it stands.
 	if _, field, ok := strings.Cut(err.Error(), "unknown field "); ok {
 		if i := bytes.Index(f.Data, []byte(field)); i >= 0 {
-			return f.At(int64(i), fmt.Errorf("field %s: there is no such field", field))
+			return f.at(int64(i), fmt.Errorf("field %s: there is no such field", field))
 		}
 	}
 	return fmt.Errorf("%s: %w", f.Name, err)
@@ -101,7 +101,7 @@ func (f *File) CheckFields(end int64, required map[string][]string) error {
 			err = c.token(token)
 		}
 		if err != nil {
-			return f.At(d.InputOffset()-1, err) // the last byte of the token
+			return f.at(d.InputOffset()-1, err) // the last byte of the token
 		}
 	}
 }

@@ -123,7 +123,7 @@ func TestPeek(t *testing.T) {
 func TestAt(t *testing.T) {
 	f := File{Name: "f", Data: []byte("a\nb\n")}
 	for offset, want := range map[int64]string{-1: "f:1: e", 0: "f:1: e", 1: "f:1: e", 2: "f:2: e", 4: "f:3: e", 99: "f:3: e"} {
-		if err := f.At(offset, errors.New("e")); err.Error() != want {
+		if err := f.at(offset, errors.New("e")); err.Error() != want {
 			t.Errorf("%d: %v, want %s", offset, err, want)
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/mteval/mteval/preference"
 )
 
-// Recorded says yes where Agreed has a band, and else in what the nearest record is another.
-func TestCalibrationRecorded(t *testing.T) {
+// The record that there is, or in what the nearest one is another.
+func TestCalibrationRecord(t *testing.T) {
 	metric := func(tok, smooth string) preference.Metric {
 		return preference.Metric{Name: "bleu", Signature: []preference.Field{{Key: "tok", Values: strings.Split(tok, ",")}, {Key: "smooth", Values: []string{smooth}}}}
 	}
@@ -25,21 +25,18 @@ func TestCalibrationRecorded(t *testing.T) {
 		metric, tok, smooth string
 		segments            int
 		outside             []string
-		ok                  bool
+		record              *preference.Record
 	}{
-		{"bleu", "zh", "exp", 10, nil, true},
-		{"bleu", "intl", "none", 9, []string{"9 segments: the fewest of a set that it was fitted on are 10"}, true},
-		{"bleu", "char", "exp", 9, []string{"bleu: tok is char, and was 13a, zh"}, false},
-		{"bleu", "char", "none", 9, []string{"bleu: tok is char, and was intl"}, false},
-		{"chrf", "zh", "exp", 10, []string{"chrf: no record"}, false},
+		{"bleu", "zh", "exp", 10, nil, &own.Records[0]},
+		{"bleu", "intl", "none", 9, []string{"9 segments: the fewest of a set that it was fitted on are 10"}, &own.Records[1]},
+		{"bleu", "char", "exp", 9, []string{"bleu: tok is char, and was 13a, zh"}, nil},
+		{"bleu", "char", "none", 9, []string{"bleu: tok is char, and was intl"}, nil},
+		{"chrf", "zh", "exp", 10, []string{"chrf: no record"}, nil},
 	} {
 		s := mteval.Signature{{Key: "tok", Value: tt.tok}, {Key: "smooth", Value: tt.smooth}, {Key: "version", Value: "x"}}
-		outside, ok := own.Recorded(tt.metric, s, tt.segments)
-		if d := cmp.Diff(tt.outside, outside); ok != tt.ok || d != "" {
-			t.Errorf("%+v: %v (-want +got):\n%s", tt, ok, d)
-		}
-		if _, has := own.Agreed(tt.metric, s, 1); has != ok {
-			t.Errorf("%+v: Agreed says %v", tt, has)
+		r, outside := own.Record(tt.metric, s, tt.segments)
+		if d := cmp.Diff(tt.outside, outside); r != tt.record || d != "" {
+			t.Errorf("%+v: %p (-want +got):\n%s", tt, r, d)
 		}
 	}
 }
