@@ -103,7 +103,7 @@
 //	K    BERTScore        Combined         Paper            Normalized
 //	6    -.067 / -.148    -.200 / -.083     .600 /  .821   .067 / .048
 //	7     .238 /  .320     .143 /  .370     .238 /  .249   .429 / .418
-//	10    .556 /  .718     .422 /  .664    -.067 / -.146   .378 / .313
+//	11    .514 /  .649     .440 /  .625     .073 / -.068   .367 / .290
 //	22    .738 /  .984     .781 /  .986     .278 /  .815   .790 / .983
 //
 // docs/difficulty.md has the other sets. Package preference makes probabilities of such

@@ -290,7 +290,7 @@ func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
 	if o.base != "bertscore" || o.flags.BackendName != "lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || m.difficulty.AddPlain || voters <= misleadAbove {
 		return nil
 	}
-	return []string{fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead for more than %d systems (%d here): "+
+	return []string{fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead where systems differ clearly, as some of more than %d do (%d here): "+
 		"compare --difficulty combined, and see the curve over K", misleadAbove, voters)}
 }
 

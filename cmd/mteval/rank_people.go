@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/preference"
+	"github.com/mteval/mteval/tokenize"
 )
 
 // A panel makes what a calibration adds up.
@@ -68,7 +71,36 @@ func (p *panel) judge(ctx context.Context, w *work) (*preference.Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	return p.calibration.Judge(e)
+	r, err := p.calibration.Judge(e)
+	if err == nil && p.needsSpaces() && withoutSpaces(w.corpus.Refs) {
+		r.Outside = append(r.Outside, "references in Chinese or Japanese, whose words 13a does not split: give --target-language")
+	}
+	return r, err
+}
+
+// needsSpaces says whether a term is of words as 13a has them.
+func (p *panel) needsSpaces() bool {
+	return slices.ContainsFunc(p.terms, func(t witness) bool {
+		return t.scorer.Info().Signature.Get("tok") == tokenize.V13a.Name()
+	})
+}
+
+// withoutSpaces says whether most letters of the references are Chinese or Japanese.
+func withoutSpaces(refs [][]string) bool {
+	balance := 0
+	for _, segment := range refs {
+		for _, ref := range segment {
+			for _, r := range ref {
+				switch {
+				case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
+					balance++
+				case unicode.IsLetter(r):
+					balance--
+				}
+			}
+		}
+	}
+	return balance > 0
 }
 
 // An opinion is what people would say of the systems, as it is shown.

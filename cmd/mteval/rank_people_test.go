@@ -303,18 +303,16 @@ func TestRankOutside(t *testing.T) {
 
 // --target-language chooses the tokenizer of lexical vectors in all commands.
 func TestLexicalLanguage(t *testing.T) {
-	for language, want := range map[string]string{"zh-TW": "zh", "ja": "ja-mecab", "de": "13a", "th": "13a"} {
+	for language, want := range map[string]string{"zh-TW": "zh", "ja": "ja-mecab", "de": "13a", "ko": "13a", "th": "13a"} {
 		stdout, stderr, status := exec(t, args("", "score -r $Dref.de -m bertscore --target-language "+language+" $Dsys/elder.txt")...)
 		if status != 0 || !strings.Contains(stdout, "|tok:"+want) {
 			t.Errorf("%s: status %d, %s%s", language, status, stdout, stderr)
 		}
 	}
 	for line, want := range map[string]string{
-		"score -r $Dref.de -m bertscore --target-language ko $Dsys/elder.txt":               "leave it out, and lexical vectors are of words between spaces",
 		"score -r $Dref.de -m bertscore --target-language german $Dsys/elder.txt":           `--target-language: "german" is not a language code`,
 		"score -r $Dref.de -m bleu --target-language ko $Dsys/elder.txt":                    "choose one with --tokenize",
-		"rank -r $Dref.de -m chrf --base wordf --target-language ko $Dsys/elder.txt":        "leave it out, and lexical",
-		"rank -r $Dref.de --tokenize char --target-language ko -m bleu $Dsys/elder.txt":     "leave it out, and lexical",
+		"rank -r $Dref.de --target-language ko $Dsys/elder.txt":                             "choose one with --tokenize",
 		"rank -r $Dref.de -m chrf --base wordf --target-language deutsch $Dsys/*.txt":       "is not a language code",
 		"score -r $Dref.de -m chrf,wordf --target-language de $Dsys/elder.txt":              "--target-language is an option of bleu, meteor",
 		"score -r $Dref.de -m bertscore --backend lexical --model x $Dsys/elder.txt":        "--model is an option of --backend transformer",
@@ -503,6 +501,26 @@ func TestGroupKey(t *testing.T) {
 		stdout, stderr, status := exec(t, args("", "rank -r $Dref.de --group-confidence "+share+"e-2 $Dsys/*.txt")...)
 		if want := "not told apart at " + share + "%\n"; status != 0 || !strings.Contains(stdout, want) {
 			t.Errorf("%s: status %d, %s%s", share, status, stdout, stderr)
+		}
+	}
+}
+
+// Words that 13a does not split are not what the embedded calibration is of.
+func TestRankWithoutSpaces(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/ref.txt", strings.Repeat("今天天气很好。BLEU\n", 3))
+	write(t, dir+"/a.txt", strings.Repeat("今天天气好。\n", 3))
+	write(t, dir+"/b.txt", strings.Repeat("天气不好。\n", 3))
+	write(t, dir+"/latin.txt", strings.Repeat("Today the weather in 北京 is fine.\n", 3))
+	const reason = "references in Chinese or Japanese"
+	for line, want := range map[string]bool{
+		"rank -r $T/ref.txt $T/a.txt $T/b.txt":                      true,
+		"rank -r $T/ref.txt --target-language zh $T/a.txt $T/b.txt": false,
+		"rank -r $T/latin.txt $T/a.txt $T/b.txt":                    false,
+	} {
+		stdout, stderr, status := exec(t, args(dir, line)...)
+		if status != 0 || strings.Contains(stdout, reason) != want {
+			t.Errorf("%s: status %d, %s%s", line, status, stdout, stderr)
 		}
 	}
 }
