@@ -44,8 +44,7 @@ func (r *Result) Check(human []float64) (*Check, error) {
 		}
 	}
 	var all, clear []float64 // probabilities of people's side
-	// In order of size, so that it does not depend on that of the systems.
-	least := clearly * deviation(slices.Sorted(slices.Values(human)))
+	least := leastClear(human)
 	for a, h := range human {
 		for b, g := range human {
 			if !(h > g) { // NaN too

@@ -39,10 +39,6 @@ type judgedPair struct {
 	z     []float64 // by metric
 }
 
-// clearly is the difference from which on people's scores of two systems differ clearly, in
-// standard deviations of the set's scores.
-const clearly = .25
-
 func newData(ctx context.Context, sets []Set, o FitOptions) (*data, error) {
 	if len(sets) == 0 {
 		return nil, errors.New("preference: no judged sets to fit to")
@@ -96,11 +92,7 @@ func (d *data) add(i int, s *Set) error {
 		order[k] = k
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(systems[a], systems[b]) })
-	human := make([]float64, len(order))
-	for place, k := range order {
-		human[place] = s.Human[k]
-	}
-	least := clearly * deviation(human)
+	least := leastClear(s.Human)
 	for place, a := range order {
 		for _, b := range order[:place] {
 			h, g := s.Human[a], s.Human[b]
@@ -166,6 +158,11 @@ func (d *data) addMetrics(evidence []*Evidence) error {
 	}
 	return nil
 }
+
+// leastClear is the difference above which people's scores of two systems differ clearly: a
+// quarter of the standard deviation of all that are there. Scores are added up in order of size,
+// so that it does not depend on that of the systems.
+func leastClear(human []float64) float64 { return deviation(slices.Sorted(slices.Values(human))) / 4 }
 
 // deviation is the standard deviation of the scores that are there.
 func deviation(scores []float64) float64 {

@@ -15,6 +15,7 @@ import (
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/preference"
+	"github.com/mteval/mteval/ranking"
 )
 
 // A judgedSet is a folder of systems that people judged.
@@ -66,16 +67,14 @@ func findSets(paths []string) ([]*judgedSet, error) {
 // readSets reads people's scores of all sets, and the texts to see that they line up, so that
 // what is wrong with the last is not found out after the work on the others.
 func (a *app) readSets(ctx context.Context, sets []*judgedSet) error {
-	for _, s := range sets {
-		if err := a.readScores(ctx, s); err != nil {
-			return err
-		}
-	}
 	quiet := a.reading()
 	quiet.Note = nil // told when they are read to be scored
 	for _, s := range sets {
 		if _, err := files.OpenCorpus(ctx, s.Refs, s.Outputs, quiet); err != nil {
 			return advise(err)
+		}
+		if err := a.readScores(ctx, s); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -90,32 +89,21 @@ func (a *app) readScores(ctx context.Context, s *judgedSet) error {
 	if err != nil {
 		return advise(err)
 	}
-	of := make(map[string]float64)
-	var missing []string
-	for k, name := range scores.Systems {
-		of[name] = scores.Values[k]
-		if !slices.Contains(systems, name) {
-			missing = append(missing, name)
-		}
-	}
-	var unscored []string
-	differ, first := false, math.NaN()
-	for _, name := range systems {
-		v, ok := of[name]
-		if !ok || math.IsNaN(v) {
-			v = math.NaN()
-			unscored = append(unscored, name)
-		} else if math.IsNaN(first) {
-			first = v
-		}
-		differ = differ || v != first && !math.IsNaN(v)
-		s.human = append(s.human, v)
-	}
-	if !differ {
+	// If all scores are of other systems, that is NewOrder's error, which does not name them.
+	order, err := ranking.NewOrder(systems, ranking.HumanOf(scores))
+	if err != nil || len(order.Human) == 0 || order.Human[0] == order.Human[len(order.Human)-1] {
 		return fmt.Errorf("%s: no two of the outputs have different scores in it: its systems are %s, the outputs' %s", s.Human, names.Few(scores.Systems), names.Few(systems))
 	}
-	if len(missing) > 0 {
-		a.note("%s has scores of systems whose outputs are not there: %s", s.Human, names.Few(missing))
+	s.human = slices.Repeat([]float64{math.NaN()}, len(systems))
+	for i, k := range order.Systems {
+		s.human[k] = order.Human[i]
+	}
+	var unscored []string
+	for _, k := range order.Unscored {
+		unscored = append(unscored, systems[k])
+	}
+	if len(order.Missing) > 0 {
+		a.note("%s has scores of systems whose outputs are not there: %s", s.Human, names.Few(order.Missing))
 	}
 	if len(unscored) > 0 {
 		a.note("%s has no score of %s: scored, with a vote in the difficulty, but in no pair", s.Human, names.Few(unscored))
