@@ -114,7 +114,7 @@ func (a *app) readScores(ctx context.Context, s *judgedSet) error {
 // scoreSet scores a set, of which it keeps what metrics say of the pairs.
 func (a *app) scoreSet(ctx context.Context, start time.Time, s *judgedSet, number string, o *calibrateOptions, model *registry.Backend) (preference.Set, error) {
 	out := preference.Set{Name: s.Name, Campaign: s.campaign(), Human: s.human}
-	c, err := a.readCorpus(ctx, s.Refs, s.Outputs)
+	c, err := a.readTexts(ctx, &texts{refs: s.Refs, outputs: s.Outputs})
 	if err != nil {
 		return out, err
 	}

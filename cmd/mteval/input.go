@@ -70,17 +70,22 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 	return fmt.Errorf("%s: %s: %w", place, metric, at.Err)
 }
 
-// readCorpus reads references and the systems' outputs, which must have as many
-// lines.
-func (a *app) readCorpus(ctx context.Context, refPaths, hypPaths []string) (*corpus, error) {
-	if len(refPaths) == 0 {
+// texts say which references and outputs to read, and how.
+type texts struct {
+	refs    []string // files
+	outputs []string // files, "-" being standard input
+}
+
+// readTexts reads references and outputs, which must have as many lines.
+func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
+	if len(t.refs) == 0 {
 		return nil, errors.New("no reference: name a file with -r")
 	}
-	f, err := files.OpenCorpus(ctx, refPaths, hypPaths, a.reading())
+	f, err := files.OpenCorpus(ctx, t.refs, t.outputs, a.reading())
 	if err != nil {
 		return nil, advise(err)
 	}
-	return newCorpus(f, refPaths, hypPaths), nil
+	return newCorpus(f, t.refs, t.outputs), nil
 }
 
 func newCorpus(f *files.Corpus, refPaths, hypPaths []string) *corpus {

@@ -124,7 +124,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.readCorpus(ctx, o.refs, paths)
+	c, err := a.readTexts(ctx, &texts{refs: o.refs, outputs: paths})
 	if err != nil {
 		return err
 	}

@@ -389,7 +389,7 @@ func sampleWork(t *testing.T, names ...string) (*panel, *work) {
 	for _, n := range names {
 		paths = append(paths, sample+"sys/"+n+".txt")
 	}
-	c, err := a.readCorpus(t.Context(), []string{sample + "ref.de"}, paths)
+	c, err := a.readTexts(t.Context(), &texts{refs: []string{sample + "ref.de"}, outputs: paths})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
-	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/significance"
 )
@@ -129,41 +127,6 @@ func (o *scoreOptions) check(ctx context.Context) error {
 	return o.flags.Check(ctx, o.metrics)
 }
 
-// scoreJSON is the output of score --format json.
-type scoreJSON struct {
-	Results []resultJSON `json:"results"`
-	// Calibration is the signature of the one that People comes from.
-	Calibration string `json:"calibration,omitempty"`
-}
-
-type resultJSON struct {
-	System    string  `json:"system"`
-	Metric    string  `json:"metric"`
-	Score     float64 `json:"score"`
-	Signature string  `json:"signature"`
-	// Confidence holds the mean and 95% interval of bootstrap samples.
-	Confidence *intervalJSON `json:"confidence,omitempty"`
-	// P of the paired test against the first system.
-	P        *float64      `json:"p_value,omitempty"`
-	People   *agreedJSON   `json:"people,omitempty"`
-	Segments []segmentJSON `json:"segments,omitempty"`
-	// Levels are the numbers of segments on each level.
-	Levels map[string]int `json:"levels,omitempty"`
-}
-
-type intervalJSON struct {
-	Mean float64 `json:"mean"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
-
-type segmentJSON struct {
-	Score float64  `json:"score"`
-	P     *float64 `json:"p,omitempty"`
-	R     *float64 `json:"r,omitempty"`
-	F     *float64 `json:"f,omitempty"`
-}
-
 func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) error {
 	start := time.Now()
 	var open registry.Backend
@@ -174,7 +137,7 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 			return err
 		}
 	}
-	c, err := a.readCorpus(ctx, o.refs, hypPaths)
+	c, err := a.readTexts(ctx, &texts{refs: o.refs, outputs: hypPaths})
 	if err != nil {
 		return err
 	}
@@ -190,8 +153,8 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 		a.warnTokenized(c.Systems)
 	}
 	var columns []*scoreColumn
-	for m, s := range scorers {
-		column, err := a.scoreColumn(ctx, start, o, o.metrics[m], s, c)
+	for _, s := range scorers {
+		column, err := a.scoreColumn(ctx, start, o, s, c)
 		if err != nil {
 			return err
 		}
@@ -201,15 +164,9 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 	return o.print(a.stdout, columns, len(c.Systems))
 }
 
-// A scoreColumn is what there is to print of a metric: a result for each system.
-type scoreColumn struct {
-	info      mteval.Info
-	signature string
-	results   []resultJSON
-}
-
 // scoreColumn scores and tests the systems by one metric.
-func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions, name string, s mteval.Scorer, c *corpus) (*scoreColumn, error) {
+func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions, s mteval.Scorer, c *corpus) (*scoreColumn, error) {
+	name := s.Info().Name
 	work, done := a.withProgress(ctx, start, name)
 	t, err := mteval.Systems(work, s, c.Refs, c.Systems)
 	done()
@@ -250,35 +207,6 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 		out.results = append(out.results, r)
 	}
 	return out, nil
-}
-
-func (o *scoreOptions) print(w io.Writer, columns []*scoreColumn, systems int) error {
-	var b strings.Builder
-	switch {
-	case o.output == "json":
-		out := scoreJSON{Results: make([]resultJSON, 0, systems*len(columns))}
-		for k := range systems {
-			for _, c := range columns {
-				out.Results = append(out.Results, c.results[k])
-			}
-		}
-		if o.toldPeople(columns) {
-			out.Calibration = o.calibration.Signature().String()
-		}
-		return safe.JSON(w, out)
-	case o.sentences:
-		o.printSentences(&b, columns, systems)
-	case o.scoreOnly:
-		for k := range systems {
-			for _, c := range columns {
-				b.WriteString(format(c.info, c.results[k].Score, o.width) + "\n")
-			}
-		}
-	default:
-		o.printSystems(&b, columns, systems)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // tests runs what was asked for beside the scores, and returns its results by system
@@ -335,74 +263,3 @@ func segments(s mteval.Scorer, t *mteval.Table, system int) []segmentJSON {
 	return out
 }
 
-func (o *scoreOptions) printSentences(b *strings.Builder, columns []*scoreColumn, systems int) {
-	width := o.width
-	if width < 0 {
-		width = 6
-	}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'f', width, 64) }
-	for k := range systems {
-		for _, c := range columns {
-			r := c.results[k]
-			for i, s := range r.Segments {
-				fields := []string{r.System, r.Metric, strconv.Itoa(i + 1), number(s.Score)}
-				if s.P != nil {
-					fields = append(fields, number(*s.P), number(*s.R), number(*s.F))
-				}
-				if o.scoreOnly {
-					fields = fields[3:4]
-				}
-				safe.TSV(b, fields)
-			}
-		}
-	}
-}
-
-func (o *scoreOptions) printSystems(b *strings.Builder, columns []*scoreColumn, systems int) {
-	rows := [][]string{append([]string{"system"}, o.metrics...)}
-	for k := range systems {
-		row := []string{columns[0].results[k].System}
-		for _, c := range columns {
-			row = append(row, o.cell(c, k))
-		}
-		rows = append(rows, row)
-	}
-	before := ""
-	switch o.output {
-	case "tsv":
-		for _, r := range rows {
-			safe.TSV(b, r)
-		}
-		return
-	case "latex":
-		safe.LaTeX(b, rows)
-		before = "% "
-	default:
-		safe.Grid(b, rows)
-		o.printPeople(b, columns, systems)
-		b.WriteByte('\n')
-	}
-	for m, c := range columns {
-		fmt.Fprintf(b, "%s%s: %s\n", before, o.metrics[m], safe.Visible(c.signature))
-	}
-	if o.toldPeople(columns) {
-		fmt.Fprintf(b, "people: %s\n", safe.Visible(o.calibration.Signature().String()))
-	}
-}
-
-// cell is the score of a system with its interval and p-value.
-func (o *scoreOptions) cell(c *scoreColumn, system int) string {
-	number := func(x float64) string { return format(c.info, x, o.width) }
-	r := c.results[system]
-	text := number(r.Score)
-	if i := r.Confidence; i != nil {
-		text += " (" + number(i.Mean) + " ± " + number((i.High-i.Low)/2) + ")"
-	}
-	if r.P != nil {
-		text += fmt.Sprintf(" p=%.4f", *r.P)
-		if *r.P < .05 {
-			text += "*"
-		}
-	}
-	return text
-}

@@ -160,7 +160,7 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err := o.check(ctx); err != nil {
 		return err
 	}
-	texts, err := a.readCorpus(ctx, o.refs, paths)
+	texts, err := a.readTexts(ctx, &texts{refs: o.refs, outputs: paths})
 	if err != nil {
 		return err
 	}

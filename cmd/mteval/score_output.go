@@ -1,0 +1,158 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/safe"
+)
+
+// scoreJSON is the output of score --format json.
+type scoreJSON struct {
+	Results []resultJSON `json:"results"`
+	// Calibration is the signature of the one that People comes from.
+	Calibration string `json:"calibration,omitempty"`
+}
+
+type resultJSON struct {
+	System    string  `json:"system"`
+	Metric    string  `json:"metric"`
+	Score     float64 `json:"score"`
+	Signature string  `json:"signature"`
+	// Confidence holds the mean and 95% interval of bootstrap samples.
+	Confidence *intervalJSON `json:"confidence,omitempty"`
+	// P of the paired test against the first system.
+	P        *float64      `json:"p_value,omitempty"`
+	People   *agreedJSON   `json:"people,omitempty"`
+	Segments []segmentJSON `json:"segments,omitempty"`
+	// Levels are the numbers of segments on each level.
+	Levels map[string]int `json:"levels,omitempty"`
+}
+
+type intervalJSON struct {
+	Mean float64 `json:"mean"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+type segmentJSON struct {
+	Score float64  `json:"score"`
+	P     *float64 `json:"p,omitempty"`
+	R     *float64 `json:"r,omitempty"`
+	F     *float64 `json:"f,omitempty"`
+}
+
+// A scoreColumn is what there is to print of a metric: a result for each system.
+type scoreColumn struct {
+	info      mteval.Info
+	signature string
+	results   []resultJSON
+}
+
+func (o *scoreOptions) print(w io.Writer, columns []*scoreColumn, systems int) error {
+	var b strings.Builder
+	switch {
+	case o.output == "json":
+		out := scoreJSON{Results: make([]resultJSON, 0, systems*len(columns))}
+		for k := range systems {
+			for _, c := range columns {
+				out.Results = append(out.Results, c.results[k])
+			}
+		}
+		if o.toldPeople(columns) {
+			out.Calibration = o.calibration.Signature().String()
+		}
+		return safe.JSON(w, out)
+	case o.sentences:
+		o.printSentences(&b, columns, systems)
+	case o.scoreOnly:
+		for k := range systems {
+			for _, c := range columns {
+				b.WriteString(format(c.info, c.results[k].Score, o.width) + "\n")
+			}
+		}
+	default:
+		o.printSystems(&b, columns, systems)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (o *scoreOptions) printSentences(b *strings.Builder, columns []*scoreColumn, systems int) {
+	width := o.width
+	if width < 0 {
+		width = 6
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'f', width, 64) }
+	for k := range systems {
+		for _, c := range columns {
+			r := c.results[k]
+			for i, s := range r.Segments {
+				fields := []string{r.System, r.Metric, strconv.Itoa(i + 1), number(s.Score)}
+				if s.P != nil {
+					fields = append(fields, number(*s.P), number(*s.R), number(*s.F))
+				}
+				if o.scoreOnly {
+					fields = fields[3:4]
+				}
+				safe.TSV(b, fields)
+			}
+		}
+	}
+}
+
+func (o *scoreOptions) printSystems(b *strings.Builder, columns []*scoreColumn, systems int) {
+	header := []string{"system"}
+	for _, c := range columns {
+		header = append(header, c.info.Name)
+	}
+	rows := [][]string{header}
+	for k := range systems {
+		row := []string{columns[0].results[k].System}
+		for _, c := range columns {
+			row = append(row, o.cell(c, k))
+		}
+		rows = append(rows, row)
+	}
+	before := ""
+	switch o.output {
+	case "tsv":
+		for _, r := range rows {
+			safe.TSV(b, r)
+		}
+		return
+	case "latex":
+		safe.LaTeX(b, rows)
+		before = "% "
+	default:
+		safe.Grid(b, rows)
+		o.printPeople(b, columns, systems)
+		b.WriteByte('\n')
+	}
+	for _, c := range columns {
+		fmt.Fprintf(b, "%s%s: %s\n", before, c.info.Name, safe.Visible(c.signature))
+	}
+	if o.toldPeople(columns) {
+		fmt.Fprintf(b, "people: %s\n", safe.Visible(o.calibration.Signature().String()))
+	}
+}
+
+// cell is the score of a system with its interval and p-value.
+func (o *scoreOptions) cell(c *scoreColumn, system int) string {
+	number := func(x float64) string { return format(c.info, x, o.width) }
+	r := c.results[system]
+	text := number(r.Score)
+	if i := r.Confidence; i != nil {
+		text += " (" + number(i.Mean) + " ± " + number((i.High-i.Low)/2) + ")"
+	}
+	if r.P != nil {
+		text += fmt.Sprintf(" p=%.4f", *r.P)
+		if *r.P < .05 {
+			text += "*"
+		}
+	}
+	return text
+}
