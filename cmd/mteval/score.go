@@ -262,4 +262,3 @@ func segments(s mteval.Scorer, t *mteval.Table, system int) []segmentJSON {
 	}
 	return out
 }
-
