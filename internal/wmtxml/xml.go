@@ -18,7 +18,7 @@ func ParseXML(data []byte) (*File, error) {
 		return nil, errNotUTF8(data)
 	}
 	p := &xmlParser{in: xml.NewDecoder(bytes.NewReader(data)), file: new(File)}
-	// lxml is given text, so it passes over what a declaration says of the encoding.
+	// It is UTF-8, whatever a declaration says: who reads a file may have made it so.
 	p.in.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	for {
 		token, err := p.in.Token()
