@@ -33,6 +33,8 @@ func TestForgedNames(t *testing.T) {
 		"score -r $T/ref -f sacrebleu-json":              `"a\nbest\t99\u001b[2J\u009b\u202e"`,
 		"score -r $T/ref --sentence-level":               want,
 		"rank -r $T/ref -m bleu":                         want,
+		"rank -r $T/ref -m bleu -f tsv":                  want,
+		"rank -r $T/ref -m bleu -f latex":                strings.NewReplacer(`\`, `\textbackslash{}`).Replace(want),
 		"rank -r $T/ref -m bleu -f json":                 `"a\nbest\t99\u001b[2J\u009b\u202e"`,
 		"rank -r $T/ref --segments $T/out.tsv -m ter":    want,
 		"rank -r $T/hostile --segments $T/hostile.tsv":   want,

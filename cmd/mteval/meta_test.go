@@ -316,7 +316,7 @@ func TestMetaErrors(t *testing.T) {
 		"judges": "judge\tsystem\tsegment\tscore\nj\ta\t1\t50\n", "empty": "", "blank": "\n\n",
 		"number": "a\t1\tx\nb\t1\tx\n", "four": "a\tm\t1\t.5\na\tm\t3\t.5\n", "five": "a\tm\t1\t.5\t1\n",
 		"twice": "system\tmetric\tscore\tsignature\na\tm\t.5\tx:1\nb\tm\t.5\tx:1\na\tm\t.6\tx:1\n",
-		"long": "system\tmetric\tsegment\tscore\na\tm\t1\t.5\na\tm\t1\t.6\n", "named": "system\tmetric\tsegment\tbleu\na\tm\t1\t.5\n",
+		"long":  "system\tmetric\tsegment\tscore\na\tm\t1\t.5\na\tm\t1\t.6\n", "named": "system\tmetric\tsegment\tbleu\na\tm\t1\t.5\n",
 		"cells": "system\tmetric\tsegment\tscore\na\tm\t1\thigh\n", "short": "system\tmetric\tsegment\tscore\na\tm\t1\n", "noname": "system\tmetric\tsegment\tscore\n\tm\t1\t1\n",
 		"headonly": "system\tmetric\tsegment\tscore\n", "wide": "system\tbleu\tter\na\t1\tx\n", "wide2": "system\tbleu\tter\na\t1\t2\na\t1\t2\n",
 		"wide3": "system\tbleu\tter\na\t1\n", "wide4": "system\tbleu\t\na\t1\t2\n", "wide5": "system\tbleu\tter\n", "dup": "a\t1\t1\na\t1\t2\n",

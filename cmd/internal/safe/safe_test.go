@@ -18,6 +18,20 @@ func TestJSONVisible(t *testing.T) {
 	}
 }
 
+func TestLaTeX(t *testing.T) {
+	for in, want := range map[string]string{
+		"chrf++": "chrf++", "bertscore-lexical": "bertscore-lexical", "<1%": `\textless{}1\%`, "sum of |±|": `sum of \textbar{}$\pm$\textbar{}`,
+		"a--b---c": "a-{}-{}b-{}-{}-c", "`x^~": "\\textasciigrave{}x\\textasciicircum{}\\textasciitilde{}", "−": "$-$", "-1": "-1", "#": `\#`,
+		"[b]": "{}[b]", "*": "{}*", `x_&\%${}`: `x\_\&\textbackslash{}\textbackslash{}\%\$\{\}`,
+	} {
+		var b strings.Builder
+		LaTeX(&b, [][]string{{"", ""}, {in, ""}})
+		if _, row, _ := strings.Cut(b.String(), "\\midrule\n"); !strings.HasPrefix(row, want+" &  \\\\\n") {
+			t.Errorf("%s: %s, want %s", in, row, want)
+		}
+	}
+}
+
 func TestTables(t *testing.T) {
 	rows := [][]string{{"system", "bleu"}, {"日本_語\t", "1.5 ± 2"}, {`a\`, ""}}
 	var grid, latex, tsv strings.Builder
