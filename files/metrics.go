@@ -116,8 +116,7 @@ func parseMetricRows(s *source, t *metricTable) ([]MetricScores, error) {
 	for _, c := range t.cells {
 		at := &line[(c.metric*systems+c.system)*items+c.item]
 		if *at > 0 {
-			return nil, &LineError{s.name, c.line, fmt.Errorf("a second score of %s for system %s%s, which has one on line %d",
-				t.metrics.Names[c.metric], t.systems.Names[c.system], t.on(c.item), *at)}
+			return nil, &LineError{s.name, c.line, t.second(c, *at)}
 		}
 		*at = c.line
 		out[c.metric].Scores.Set(c.system, c.item, c.score)
@@ -125,12 +124,13 @@ func parseMetricRows(s *source, t *metricTable) ([]MetricScores, error) {
 	return out, nil
 }
 
-// on says which segment an item is.
-func (t *metricTable) on(item int) string {
+// second is the error for a second score of the same.
+func (t *metricTable) second(c metricCell, before int) error {
+	metric, system := t.metrics.Names[c.metric], t.systems.Names[c.system]
 	if t.segment < 0 {
-		return ""
+		return fmt.Errorf("a second score of %s for system %s, which has one on line %d: for scores of segments there must be a column segment", metric, system, before)
 	}
-	return " on segment " + t.items.Names[item]
+	return fmt.Errorf("a second score of %s for system %s on segment %s, which has one on line %d", metric, system, t.items.Names[c.item], before)
 }
 
 // name is what a field says, as it was before it was written.

@@ -390,7 +390,7 @@ func TestMetaErrors(t *testing.T) {
 		{"--human $T/human.tsv --scores $T/four.tsv", "four.tsv: 4 columns and no header, and not what mteval score"},
 		{"--human $T/human.tsv --scores $T/five.tsv", "five.tsv:1: 5 columns and no header"},
 		{"--human $T/human.tsv --scores $T/long.tsv", "long.tsv:3: a second score of m for system a on segment 1, which has one on line 2"},
-		{"--human $T/human.tsv --scores $T/twice.tsv", "twice.tsv:4: a second score of m for system a, which has one on line 2"},
+		{"--human $T/human.tsv --scores $T/twice.tsv", "twice.tsv:4: a second score of m for system a, which has one on line 2: for scores of segments there must be a column segment"},
 		{"--human $T/human.tsv --scores $T/named.tsv", "named.tsv:1: the header has a column metric and none called score"},
 		{"--human $T/human.tsv --scores $T/cells.tsv", `cells.tsv:2: the score is "high"`},
 		{"--human $T/human.tsv --scores $T/short.tsv", "short.tsv:2: 3 columns, the line before has 4"},
