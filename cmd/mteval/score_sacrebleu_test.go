@@ -86,7 +86,7 @@ func TestSacreBLEUJSONBeyond(t *testing.T) {
 		line string
 		want []string
 	}{
-		{"-m wordf,meteor --meteor-language de $Dsys/aspen.txt", []string{"[\n{\n \"name\": \"meteor\",\n \"score\": 0.", "},\n{\n \"name\": \"wordf\",\n \"score\": 0."}},
+		{"-m wordf,cer $Dsys/aspen.txt", []string{"[\n{\n \"name\": \"cer\",\n \"score\": 0.", "},\n{\n \"name\": \"wordf\",\n \"score\": 0."}},
 		{"-m bleu --confidence $Dsys/aspen.txt $Dsys/birch.txt", []string{"\"BLEU\": {\n            \"score\": 48.75520481140", "\"p_value\": null,\n            \"mean\": 48.7", "\"ci\": 4."}},
 		{"-m bleu --paired ar --paired-n 9 --confidence --confidence-n 9 $Dsys/aspen.txt $Dsys/birch.txt", []string{`"system": "Baseline: aspen"`, `"p_value": 0.1`, `"mean": 4`}},
 	} {
