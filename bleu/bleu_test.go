@@ -188,6 +188,23 @@ func TestBrevityPenalty(t *testing.T) {
 	}
 }
 
+// Nothing over nothing is 0, as in sacreBLEU.
+func TestParts(t *testing.T) {
+	s, _ := New(Options{MaxOrder: 2})
+	for _, tt := range []struct {
+		row  []float64
+		want string
+	}{
+		{[]float64{6, 8, 3, 2, 6, 5}, "50.0/40.0 (BP = 0.717 ratio = 0.750 hyp_len = 6 ref_len = 8)"}, // exp(1-8/6)
+		{[]float64{6, 0, 0, 0, 6, 5}, "0.0/0.0 (BP = 1.000 ratio = 0.000 hyp_len = 6 ref_len = 0)"},
+		{[]float64{0, 8, 0, 0, 0, 0}, "0.0/0.0 (BP = 0.000 ratio = 0.000 hyp_len = 0 ref_len = 8)"},
+	} {
+		if got := s.Detail(tt.row).Parts(); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.row, got, tt.want)
+		}
+	}
+}
+
 // With weights the mean of the logarithms is a weighted one.
 func TestWeights(t *testing.T) {
 	const hyp, ref = "airport security Israeli officials are responsible", "Israeli officials are responsible for airport security"

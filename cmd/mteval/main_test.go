@@ -53,33 +53,45 @@ func write(t *testing.T, path, content string) {
 
 func TestGoldenOutput(t *testing.T) {
 	for name, line := range map[string]string{
-		"score":             "score -r $Dref.de -m bleu,bertscore $Dsys/*.txt",
-		"score.json":        "score -r $Dref.de -m bertscore,bleu --format json $Dsys/cedar.txt",
-		"score-sentence":    "score -r $Dref.de -m bleu,bertscore --sentence-level --width 4 $Dsys/elder.txt",
-		"score-two-refs":    "score -r $Dref.de -r $Dsys/aspen.txt -m bleu,bertscore --idf --lowercase --smooth-method add-k --smooth-value 2 --tokenize intl $Dsys/birch.txt",
-		"score-all":         "score -r $Dref.de -m bleu,chrf,ter,wordf,wer,mer,wil,cer,per,meteor,bertscore $Dsys/*.txt",
-		"score-options":     "score -r $Dref.de -m bleu,chrf,ter --tokenize zh --max-ngram-order 3 --chrf-word-order 2 --chrf-beta 3 --chrf-char-order 5 --chrf-whitespace --chrf-lowercase --chrf-eps-smoothing --ter-normalized --ter-no-punct --ter-asian-support --ter-case-sensitive --short --width 4 $Dsys/cedar.txt",
-		"score-meteor":      "score -r $Dref.de -r $Dsys/aspen.txt -m meteor --meteor-language de --meteor-normalize --meteor-task tune --meteor-modules exact,stem --meteor-weights 1,.4 --meteor-params .8,1.2,.5,.6 --meteor-characters --meteor-beam 10 --meteor-correct rewards,distance --sentence-level $Dsys/birch.txt",
-		"score-only":        "score -r $Dref.de -m bleu,chrf -b -w 3 $Dsys/aspen.txt $Dsys/birch.txt",
-		"score-tsv":         "score -r $Dref.de -m bleu,ter --format tsv $Dsys/*.txt",
-		"score-latex":       "score -r $Dref.de -m bleu,chrf --format latex --confidence $Dsys/aspen.txt $Dsys/birch.txt",
-		"score-paired":      "score -r $Dref.de -m bleu,chrf,ter --paired bs $Dsys/*.txt",
-		"score-paired-ar":   "score -r $Dref.de -m bleu,bertscore --paired ar --paired-n 500 --confidence --confidence-n 100 --seed 7 $Dsys/*.txt",
-		"score-paired.json": "score -r $Dref.de -m bleu --paired bs --format json $Dsys/aspen.txt $Dsys/birch.txt",
-		"score-language":    "score -r $Dref.de -m bleu,meteor --target-language zh-CN $Dsys/aspen.txt",
-		"score-model":       "score -r $Dref.de -m bertscore --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 --idf --baseline testdata/baseline.csv $Dsys/elder.txt",
-		"rank-many":         "rank -r $Dref.de --human $Dhuman.tsv -m bleu,chrf,ter,wer $Dsys/*.txt",
-		"rank":              "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
-		"rank.json":         "rank -r $Dref.de --human $Dhuman.tsv --format json $Dsys/*.txt",
-		"rank-top":          "rank -r $Dref.de --human $Dhuman.tsv --top 3 --difficulty normalized $Dsys/*.txt",
-		"rank-paper":        "rank -r $Dref.de --human $Dhuman.tsv --difficulty paper --group-confidence .8 $Dsys/*.txt",
-		"rank-no-human":     "rank -r $Dref.de -m bleu,bertscore $Dsys/aspen.txt $Dsys/birch.txt",
-		"rank-no-human-js":  "rank -r $Dref.de --format json $Dsys/aspen.txt $Dsys/birch.txt",
+		"score":              "score -r $Dref.de -m bleu,bertscore $Dsys/*.txt",
+		"score.json":         "score -r $Dref.de -m bertscore,bleu --format json $Dsys/cedar.txt",
+		"score-sentence":     "score -r $Dref.de -m bleu,bertscore --sentence-level --width 4 $Dsys/elder.txt",
+		"score-two-refs":     "score -r $Dref.de -r $Dsys/aspen.txt -m bleu,bertscore --idf --lowercase --smooth-method add-k --smooth-value 2 --tokenize intl $Dsys/birch.txt",
+		"score-all":          "score -r $Dref.de -m bleu,chrf,ter,wordf,wer,mer,wil,cer,per,meteor,bertscore $Dsys/*.txt",
+		"score-options":      "score -r $Dref.de -m bleu,chrf,ter --tokenize zh --max-ngram-order 3 --chrf-word-order 2 --chrf-beta 3 --chrf-char-order 5 --chrf-whitespace --chrf-lowercase --chrf-eps-smoothing --ter-normalized --ter-no-punct --ter-asian-support --ter-case-sensitive --short --width 4 $Dsys/cedar.txt",
+		"score-meteor":       "score -r $Dref.de -r $Dsys/aspen.txt -m meteor --meteor-language de --meteor-normalize --meteor-task tune --meteor-modules exact,stem --meteor-weights 1,.4 --meteor-params .8,1.2,.5,.6 --meteor-characters --meteor-beam 10 --meteor-correct rewards,distance --sentence-level $Dsys/birch.txt",
+		"score-only":         "score -r $Dref.de -m bleu,chrf -b -w 3 $Dsys/aspen.txt $Dsys/birch.txt",
+		"score-tsv":          "score -r $Dref.de -m bleu,ter --format tsv $Dsys/*.txt",
+		"score-tsv-paired":   "score -r $Dref.de -m bleu,chrf++ --format tsv --paired ar --paired-n 500 --short -w 3 $Dsys/aspen.txt $Dsys/birch.txt",
+		"score-tsv-interval": "score -r $Dref.de -m ter --format tsv --confidence $Dsys/aspen.txt $Dsys/birch.txt",
+		"score-latex":        "score -r $Dref.de -m bleu,chrf --format latex --confidence $Dsys/aspen.txt $Dsys/birch.txt",
+		"score-paired":       "score -r $Dref.de -m bleu,chrf,ter --paired bs $Dsys/*.txt",
+		"score-paired-ar":    "score -r $Dref.de -m bleu,bertscore --paired ar --paired-n 500 --confidence --confidence-n 100 --seed 7 $Dsys/*.txt",
+		"score-paired.json":  "score -r $Dref.de -m bleu --paired bs --format json $Dsys/aspen.txt $Dsys/birch.txt",
+		"score-language":     "score -r $Dref.de -m bleu,meteor --target-language zh-CN $Dsys/aspen.txt",
+		"score-model":        "score -r $Dref.de -m bertscore --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 --idf --baseline testdata/baseline.csv $Dsys/elder.txt",
+		"rank-many":          "rank -r $Dref.de --human $Dhuman.tsv -m bleu,chrf,ter,wer $Dsys/*.txt",
+		"rank":               "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
+		"rank.json":          "rank -r $Dref.de --human $Dhuman.tsv --format json $Dsys/*.txt",
+		"rank-tsv":           "rank -r $Dref.de --human $Dhuman.tsv -m bleu,chrf++,ter --format tsv $Dsys/*.txt",
+		"rank-tsv-no-human":  "rank -r $Dref.de --format tsv $Dsys/aspen.txt $Dsys/birch.txt",
+		"rank-latex":         "rank -r $Dref.de --human $Dhuman.tsv --format latex $Dsys/*.txt",
+		"rank-latex-top":     "rank -r $Dref.de --human $Dhuman.tsv -m chrf++ --top 2 --format latex $Dsys/*.txt",
+		"rank-top":           "rank -r $Dref.de --human $Dhuman.tsv --top 3 --difficulty normalized $Dsys/*.txt",
+		"rank-paper":         "rank -r $Dref.de --human $Dhuman.tsv --difficulty paper --group-confidence .8 $Dsys/*.txt",
+		"rank-no-human":      "rank -r $Dref.de -m bleu,bertscore $Dsys/aspen.txt $Dsys/birch.txt",
+		"rank-no-human-js":   "rank -r $Dref.de --format json $Dsys/aspen.txt $Dsys/birch.txt",
 	} {
 		t.Run(name, func(t *testing.T) {
 			stdout, stderr, status := exec(t, args("", line)...)
-			// The tiny model takes 40 tokens.
-			if status != 0 || stderr != "" && (name != "score-model" || !strings.Contains(stderr, "only their beginning was scored")) {
+			note := ""
+			switch {
+			case name == "score-model": // the tiny model takes 40 tokens
+				note = "only their beginning was scored"
+			case strings.HasPrefix(name, "rank-tsv"): // which has no place for it
+				note = "it is not known what the probabilities are worth: 48 segments"
+			}
+			if status != 0 || (stderr != "") != (note != "") || !strings.Contains(stderr, note) {
 				t.Fatalf("status %d, %s", status, stderr)
 			}
 			var options []cmp.Option
@@ -205,11 +217,12 @@ func TestErrors(t *testing.T) {
 		{"score -r $T/two.txt --confidence-n 7 $T/two.txt", "--confidence-n is an option of --confidence"},
 		{"score -r $T/two.txt --confidence --confidence-n 2000000 $T/two.txt", "--confidence-n 2000000: want 1 to 1000000"},
 		{"score -r $T/two.txt -b --format tsv $T/two.txt", "--score-only prints scores only"},
-		{"score -r $T/two.txt --short --format tsv $T/two.txt", "--short is of signatures"},
+		{"score -r $T/two.txt --short --format tsv --sentence-level $T/two.txt", "--short is of signatures"},
+		{"score -r $T/two.txt --format sacrebleu-json --sentence-level $T/two.txt", "no format sacrebleu-json for sentences: have text, tsv, json"},
 		{"score -r $T/two.txt --target-language ko $T/two.txt", "no tokenizer for Korean"},
 		{"score -r $T/two.txt --target-language german $T/two.txt", "not a language code"},
 		{"rank -r $Dref.de --human - -", "standard input"},
-		{"rank -r $Dref.de --format tsv $Dsys/*.txt", `no format "tsv"`},
+		{"rank -r $Dref.de --format sacrebleu-json $Dsys/*.txt", `no format "sacrebleu-json"`},
 		{"rank -r $Dref.de --difficulty hard $Dsys/*.txt", `no difficulty "hard"`},
 		{"rank -r $Dref.de --top 3 $Dsys/*.txt", "--top needs --human"},
 		{"rank -r $Dref.de --top -1 $Dsys/*.txt", "--top -1"},

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
-	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/ranking"
@@ -74,6 +72,10 @@ which can sort out close systems and misleads among very different ones. release
 what the program of the paper's authors computes; the F of --baseline then rescales
 similarities, too. The other options that begin with --difficulty change one choice.
 
+--format tsv and latex are of the table of systems, tsv with a number a cell: differences
+of ranks as numbers, probabilities from 0 to 1, nothing where there is nothing. What else
+there is, correlations and the curve over K, is in text and json.
+
 --segments FILE writes what each token adds to the score of each output: as JSON, an
 output a line, or as TSV, a token a line (tabs, line ends and backslashes in tokens are
 \t, \n, \r and \\, other control characters \u001b, say; nothing is quoted). --html FILE
@@ -106,7 +108,7 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 	})
 	flags.Group(fs, "Difficulty", o.difficulty.add)
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "json"), "format", "f", "output format: text, json")
+		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
 		o.segments.add(fs)
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots and segments to")
 		flags.Var(fs, flags.Int(&o.htmlSegments, 200, 0, math.MaxInt), "html-segments", "segments on the page, those that difficulty changes most").OptionOf("html")
@@ -158,11 +160,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 			return err
 		}
 	}
-	if o.output == "json" {
-		return safe.JSON(a.stdout, p.json())
-	}
-	_, err = io.WriteString(a.stdout, p.text())
-	return err
+	return p.print(a.stdout, o.output)
 }
 
 // chooseSystems sets the page's systems to those of --top, and returns people's scores.
@@ -308,6 +306,9 @@ func (a *app) noteRank(o *rankOptions, p *rankPage, w *work, open *registry.Back
 	a.noteCut(open)
 	for _, text := range p.warnings {
 		a.note("warning: %s", text)
+	}
+	if o.output == "tsv" && len(p.opinion.Outside) > 0 {
+		a.note("it is not known what the probabilities are worth: %s", strings.Join(p.opinion.Outside, "; "))
 	}
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -112,22 +114,28 @@ func (p *rankPage) json() rankJSON {
 	return out
 }
 
+func (p *rankPage) print(w io.Writer, format string) error {
+	text := ""
+	switch format {
+	case "json":
+		return safe.JSON(w, p.json())
+	case "tsv":
+		text = p.tsv()
+	case "latex":
+		text = p.latex()
+	default:
+		text = p.text()
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
 // text is what a terminal shows.
 func (p *rankPage) text() string {
 	var b strings.Builder
 	r := p.ranking
 	safe.Grid(&b, p.rows())
-	b.WriteString("\n" + strings.Join(p.opinion.key(), "\n") + "\n")
-	if len(r.Correlations) > 0 {
-		b.WriteString(rankingKey + "\n")
-	}
-	b.WriteString("\n" + safe.Visible(p.opinion.source()) + "\n")
-	for i, reason := range p.opinion.Outside {
-		if i == 0 {
-			b.WriteString(outside + "\n")
-		}
-		b.WriteString("- " + safe.Visible(reason) + "\n")
-	}
+	b.WriteString("\n" + strings.Join(p.key(), "\n") + "\n\n" + strings.Join(p.origin(), "\n") + "\n")
 	if len(r.Correlations) > 0 {
 		b.WriteString("\n" + strings.Join(p.opinion.right(), "\n") + "\n\nCorrelation with people (+1: the same order, -1: the opposite)\n")
 		safe.Grid(&b, correlationRows(r))
@@ -136,9 +144,46 @@ func (p *rankPage) text() string {
 		b.WriteString("\nThe same for the K best systems by human score, difficulty estimated among them (Kendall / Pearson)\n")
 		safe.Grid(&b, curveRows(r))
 	}
-	b.WriteByte('\n')
+	b.WriteString("\n" + strings.Join(p.signed(), "\n") + "\n")
+	return b.String()
+}
+
+// key says what the columns are.
+func (p *rankPage) key() []string {
+	lines := p.opinion.key()
+	if len(p.ranking.Correlations) > 0 {
+		lines = append(lines, rankingKey)
+	}
+	return lines
+}
+
+// origin says where the probabilities come from, and why it is not known what they are worth.
+func (p *rankPage) origin() []string {
+	lines := []string{safe.Visible(p.opinion.source())}
+	for i, reason := range p.opinion.Outside {
+		if i == 0 {
+			lines = append(lines, outside)
+		}
+		lines = append(lines, "- "+safe.Visible(reason))
+	}
+	return lines
+}
+
+// signed are the metrics' signatures.
+func (p *rankPage) signed() []string {
+	var lines []string
 	for m, sig := range p.signatures {
-		fmt.Fprintf(&b, "%s: %s\n", r.Metrics[m].Name, safe.Visible(sig.String()))
+		lines = append(lines, safe.Visible(p.ranking.Metrics[m].Name)+": "+safe.Visible(sig.String()))
+	}
+	return lines
+}
+
+// latex is the first table of the text, and what is said of it as comments.
+func (p *rankPage) latex() string {
+	var b strings.Builder
+	safe.LaTeX(&b, p.rows())
+	for _, line := range slices.Concat(p.key(), p.origin(), p.signed()) {
+		b.WriteString("% " + line + "\n")
 	}
 	return b.String()
 }

@@ -12,7 +12,15 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/mteval/mteval/internal/escape"
 )
+
+// Visible writes control characters and the like as JSON does; all else stays.
+func Visible(s string) string { return escape.Visible(s) }
+
+// Cell is Visible with the backslash as \\, so that no two names become one.
+func Cell(s string) string { return escape.Cell(s) }
 
 // Grid writes rows of cells in columns, two spaces apart, the first column to the
 // left and the others to the right.
@@ -54,13 +62,15 @@ func TSV(b *strings.Builder, cells []string) {
 
 // LaTeX writes rows as a table of package booktabs.
 func LaTeX(b *strings.Builder, rows [][]string) {
-	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
-		"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`)
 	fmt.Fprintf(b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("r", len(rows[0])-1))
 	for i, r := range rows {
 		cells := make([]string, len(r))
 		for j, c := range r {
-			cells[j] = escape.Replace(Cell(c))
+			cells[j] = forLaTeX.Replace(Cell(c))
+		}
+		// After the end of a row these would be its arguments.
+		if strings.HasPrefix(cells[0], "[") || strings.HasPrefix(cells[0], "*") {
+			cells[0] = "{}" + cells[0]
 		}
 		b.WriteString(strings.Join(cells, " & ") + ` \\` + "\n")
 		if i == 0 {
@@ -69,6 +79,12 @@ func LaTeX(b *strings.Builder, rows [][]string) {
 	}
 	b.WriteString("\\bottomrule\n\\end{tabular}\n")
 }
+
+// forLaTeX writes characters that LaTeX obeys, and those of which its oldest fonts make others:
+// < is ¡ there, -- a dash.
+var forLaTeX = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
+	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "`", `\textasciigrave{}`,
+	"<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, "--", `-{}-{}`, "±", `$\pm$`, "−", `$-$`)
 
 // JSON writes a value on one line.
 func JSON(w io.Writer, v any) error {
