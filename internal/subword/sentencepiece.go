@@ -256,45 +256,43 @@ func (f *sentenceFile) reserved() (unk int32, bytes *[256]int32, err error) {
 	return unk, bytes, nil
 }
 
-// trie makes the trie of the pieces that a model looks up: those that are text, but for
-// unigram's unused ones, and in the models of words and characters reserved ones that are
-// not text as well.
+// trie makes the trie of the pieces that are found in texts. Unused ones count as unknown,
+// but for BPE, which takes them apart.
 func (f *sentenceFile) trie() (*trie, error) {
-	entries := make([]trieEntry, len(f.text))
+	var entries []trieEntry
+	var reserved map[string]int32
 	for i, text := range f.text {
-		entries[i] = trieEntry{text, int32(i)}
-	}
-	slices.SortFunc(entries, func(a, b trieEntry) int {
-		if c := strings.Compare(a.key, b.key); c != 0 {
-			return c
-		}
-		if x, y := f.kinds[a.value].inText(), f.kinds[b.value].inText(); x == y {
-			return int(a.value - b.value)
-		} else if x {
-			return -1
-		}
-		return 1
-	})
-	for i, e := range entries {
-		if i == 0 || e.key != entries[i-1].key {
+		if f.kinds[i].inText() {
+			entries = append(entries, trieEntry{text, int32(i)})
 			continue
 		}
-		if before := entries[i-1].value; f.model == bpeModel || f.kinds[before].inText() == f.kinds[e.value].inText() {
-			return nil, fmt.Errorf("pieces %d and %d are both %.100q", before, e.value, e.key)
+		if reserved == nil {
+			reserved = make(map[string]int32)
 		}
+		if before, ok := reserved[text]; ok {
+			return nil, errTwice(text, before, int32(i))
+		}
+		reserved[text] = int32(i)
 	}
+	slices.SortFunc(entries, func(a, b trieEntry) int { return strings.Compare(a.key, b.key) })
 	kept := entries[:0]
 	for _, e := range entries {
-		kind := f.kinds[e.value]
-		switch {
-		case !kind.inText() && (f.model == unigramModel || f.model == bpeModel):
-		case kind == unusedPiece && f.model == unigramModel:
-		case len(kept) > 0 && kept[len(kept)-1].key == e.key:
-		default:
-			kept = append(kept, e)
+		if n := len(kept); n > 0 && kept[n-1].key == e.key {
+			return nil, errTwice(e.key, kept[n-1].value, e.value)
 		}
+		if i, ok := reserved[e.key]; ok && f.model == bpeModel {
+			return nil, errTwice(e.key, i, e.value)
+		}
+		kept = append(kept, e)
+	}
+	if f.model != bpeModel {
+		kept = slices.DeleteFunc(kept, func(e trieEntry) bool { return f.kinds[e.value] == unusedPiece })
 	}
 	return newTrie(kept), nil
+}
+
+func errTwice(text string, a, b int32) error {
+	return fmt.Errorf("pieces %d and %d are both %.100q", min(a, b), max(a, b), text)
 }
 
 // users makes the trie of user-defined symbols.

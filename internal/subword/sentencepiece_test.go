@@ -18,18 +18,10 @@ type sentenceModel struct {
 }
 
 type sentenceCase struct {
-	Text   string
-	Bytes  []byte // instead of Text, where that is not UTF-8
+	Text   []byte
 	Pieces []string
 	IDs    []int32
 	Starts []int
-}
-
-func (c *sentenceCase) text() string {
-	if c.Bytes != nil {
-		return string(c.Bytes)
-	}
-	return c.Text
 }
 
 // readSentenceModels reads testdata/sentencepiece.json.gz, written by
@@ -38,6 +30,7 @@ func (c *sentenceCase) text() string {
 func readSentenceModels(t testing.TB) []sentenceModel {
 	t.Helper()
 	var recorded struct {
+		Texts     [][]byte // of the cases of every model
 		Charsmaps map[string][]byte
 		Models    []sentenceModel
 	}
@@ -45,6 +38,9 @@ func readSentenceModels(t testing.TB) []sentenceModel {
 	for i := range recorded.Models {
 		m := &recorded.Models[i]
 		m.Model = append(m.Model, recorded.Charsmaps[m.Charsmap]...)
+		for k := range m.Cases {
+			m.Cases[k].Text = recorded.Texts[k]
+		}
 	}
 	if len(recorded.Models) == 0 {
 		t.Fatal("no models")
@@ -64,7 +60,7 @@ func parseSentencePiece(t testing.TB, data []byte) *subword.Tokenizer {
 // checkSentence compares pieces, ids and where they begin with SentencePiece's.
 func checkSentence(t *testing.T, k *subword.Tokenizer, c *sentenceCase) {
 	t.Helper()
-	text := c.text()
+	text := string(c.Text)
 	var pieces []string
 	var ids []int32
 	var starts []int
