@@ -47,11 +47,14 @@ func newTokenizer(d *dictionary) *Tokenizer {
 // Name is "ko-mecab-mteval-KO": the dictionary is mecab-ko's, the program is not.
 func (t *Tokenizer) Name() string { return "ko-mecab-mteval-KO" }
 
-// Append appends the words with one space between.
+// maxKept is the most nodes for which memory is kept for the next line.
+const maxKept = 1 << 16
+
+// Append appends the words with one space between. It allocates to grow dst, and for lines of
+// many thousand words.
 func (t *Tokenizer) Append(dst []byte, line string) []byte {
 	line = tokenize.Trim(line)
 	l := t.pool.Get().(*lattice)
-	defer t.pool.Put(l)
 	l.words(t.d, line)
 	for i := len(l.path) - 1; i >= 0; i-- {
 		n := l.nodes[l.path[i]]
@@ -59,6 +62,9 @@ func (t *Tokenizer) Append(dst []byte, line string) []byte {
 		if i > 0 {
 			dst = append(dst, ' ')
 		}
+	}
+	if cap(l.nodes) <= maxKept {
+		t.pool.Put(l)
 	}
 	return dst
 }

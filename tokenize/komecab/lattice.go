@@ -89,7 +89,7 @@ func (l *lattice) connect(d *dictionary, at int, left uint16) node {
 func (l *lattice) lookup(d *dictionary, line string, at int) (start int) {
 	l.found = l.found[:0]
 	line = line[:min(len(line), at+maxWord)]
-	start, _ = d.alike(line, at, d.char(' '))
+	start, _ = d.alike(line, at, d.char(' '), len(line))
 	if start == len(line) {
 		return start
 	}
@@ -113,7 +113,7 @@ func (l *lattice) lookup(d *dictionary, line string, at int) (start int) {
 	end, group := start+size, 0
 	if c.group() {
 		var n int
-		if group, n = d.alike(line, end, c); n <= maxGroup {
+		if group, n = d.alike(line, end, c, maxGroup+1); n <= maxGroup {
 			unknown(group)
 		}
 	}
@@ -138,9 +138,9 @@ func (l *lattice) lookup(d *dictionary, line string, at int) (start int) {
 }
 
 // alike is where the run of characters ends that share a category with the one before
-// each, and how many they are.
-func (d *dictionary) alike(line string, at int, c char) (end, n int) {
-	for at < len(line) {
+// each, and how many they are, most at most.
+func (d *dictionary) alike(line string, at int, c char, most int) (end, n int) {
+	for at < len(line) && n < most {
 		next, size := d.decode(line[at:])
 		if !c.isKind(next) {
 			break
