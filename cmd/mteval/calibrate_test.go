@@ -311,6 +311,7 @@ func TestCalibrateModel(t *testing.T) {
 }
 
 func TestCalibrateErrors(t *testing.T) {
+	withoutModels(t)
 	dir := t.TempDir()
 	calibrationFolders(t, dir)
 	folder := func(name string) string {
@@ -358,7 +359,7 @@ func TestCalibrateErrors(t *testing.T) {
 		{"$T/twice", "are both outputs of a system s1"},
 		{"$T/long --max-tokens 8", "$T/long/sys/s2.txt:1: "},
 		{"$T/blank", "the metrics tell no systems apart that people scored differently"},
-		{"$T/korean", "korean: --target-language ko: there is no tokenizer for Korean here"},
+		{"$T/korean", "korean: --target-language ko: tokenizer ko-mecab: "},
 		{"$T/alone $T/more/alone", "$T/alone and $T/more/alone are both called alone"},
 		{"$T/alone --base bleu", `no metric that matches tokens "bleu"`},
 		{"$T/alone --combine bleau", `no metric to combine "bleau"`},
@@ -381,6 +382,7 @@ func TestCalibrateErrors(t *testing.T) {
 // their texts tell.
 func TestCalibrateLanguageFirst(t *testing.T) {
 	dir := t.TempDir()
+	withoutModels(t)
 	calibrationFolders(t, dir)
 	if err := os.CopyFS(dir+"/korean", os.DirFS(dir+"/alone")); err != nil {
 		t.Fatal(err)
@@ -394,7 +396,7 @@ func TestCalibrateLanguageFirst(t *testing.T) {
 	}
 	write(t, dir+"/alone/sys/broken.txt", "\xff")
 	_, stderr, status := exec(t, args(dir, "calibrate $T/alone $T/korean")...)
-	if status != 2 || !strings.HasPrefix(stderr, "mteval: korean: --target-language ko: there is no tokenizer for Korean here") {
+	if status != 2 || !strings.HasPrefix(stderr, "mteval: korean: --target-language ko: tokenizer ko-mecab: ") {
 		t.Errorf("status %d, %q", status, stderr)
 	}
 }

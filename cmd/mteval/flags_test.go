@@ -51,7 +51,7 @@ func TestCompletion(t *testing.T) {
 		{"score -m ter,ch", "ter,chrf ter,chrf++ :6"},
 		{"score -m multi", "multilevel-meteor multilevel-dreem :6"},
 		{"score --paired ", "bs ar :4"},
-		{"score --tokenize ", "none 13a intl zh char ja-mecab :4"},
+		{"score --tokenize ", "none 13a intl zh char ja-mecab ko-mecab spm flores101 flores200 spBLEU-1K :0"},
 		{"score --smooth-method ", "exp none floor add-k :4"},
 		{"score --backend t", "transformer :4"},
 		{"score --dtype ", "fp32 fp16 bf16 :4"},

@@ -33,6 +33,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
 )
 
@@ -70,7 +71,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	app := &app{stdout: out, stderr: stderr}
 	root := app.rootCommand()
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	err := root.ExecuteContext(registry.WithDownload(ctx, app.bytesBar))
 	if err == nil {
 		err = out.err // of --help, say, whose writer does not look
 	}

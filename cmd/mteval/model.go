@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"github.com/mteval/mteval/internal/hub"
@@ -40,33 +38,12 @@ sent to it, and HTTPS_PROXY is honoured.`,
 func (a *app) getModel(ctx context.Context, name, revision string) error {
 	var o hub.Options
 	o.Revision = revision
-	var bar *progressbar.ProgressBar
+	progress, clear := a.bytesBar(name)
+	defer clear()
+	o.Progress = progress
 	o.Note = func(text string) {
-		if bar != nil {
-			bar.Clear() // it is drawn again with the next bytes
-		}
+		clear() // it is drawn again with the next bytes
 		a.note("model %s: %s", name, text)
-	}
-	if isTerminal(a.stderr) {
-		start := time.Now()
-		o.Progress = func(done, total int64) {
-			if bar == nil {
-				bar = progressbar.NewOptions64(total,
-					progressbar.OptionSetWriter(&late{a.stderr, start.Add(patience)}),
-					progressbar.OptionSetDescription(name),
-					progressbar.OptionShowBytes(true),
-					progressbar.OptionSetPredictTime(true),
-					progressbar.OptionThrottle(100*time.Millisecond),
-					progressbar.OptionClearOnFinish(),
-				)
-			}
-			bar.Set64(done)
-		}
-		defer func() {
-			if bar != nil {
-				bar.Clear()
-			}
-		}()
 	}
 	dir, err := hub.Get(ctx, name, o)
 	if err != nil {

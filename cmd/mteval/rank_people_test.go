@@ -303,6 +303,7 @@ func TestRankOutside(t *testing.T) {
 
 // --target-language chooses the tokenizer of lexical vectors in all commands.
 func TestLexicalLanguage(t *testing.T) {
+	withoutModels(t)
 	for language, want := range map[string]string{"zh-TW": "zh", "ja": "ja-mecab", "de": "13a", "ko": "13a", "th": "13a"} {
 		stdout, stderr, status := exec(t, args("", "score -r $Dref.de -m bertscore --target-language "+language+" $Dsys/elder.txt")...)
 		if status != 0 || !strings.Contains(stdout, "|tok:"+want) {

@@ -240,6 +240,7 @@ func TestRankBaseline(t *testing.T) {
 
 func TestRankErrors(t *testing.T) {
 	dir := t.TempDir()
+	withoutModels(t)
 	write(t, dir+"/sys.txt", strings.Repeat("line\n", 48))
 	for _, tt := range []struct{ more, want string }{
 		{"--group-confidence .5", "--group-confidence 0.5: want a number above .5 and below 1"},
@@ -248,7 +249,7 @@ func TestRankErrors(t *testing.T) {
 		{"--human=", "--human: name a file"},
 		{"--calibration no/such", "no/such: no such file"},
 		{"--calibration $Dhuman.tsv", "human.tsv:1: "},
-		{"--target-language ko", "--target-language ko: there is no tokenizer for Korean here; choose one with --tokenize"},
+		{"--target-language ko", "--target-language ko: tokenizer ko-mecab: "},
 		{"--base ter", `--base: no metric that matches tokens "ter": have bertscore, wordf, meteor`},
 		{"--base bleau", `no metric that matches tokens "bleau"`},
 		{"--base wordf --idf", "--idf is an option of bertscore"},

@@ -173,6 +173,30 @@ func (g *getter) fetch(ctx context.Context) error {
 		return err
 	}
 	defer resp.Body.Close()
+	if err := g.accept(resp); err != nil {
+		return err
+	}
+	out, err := outfile.Create(ctx, g.path)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	err = g.save(ctx, out, resp, func() { watch.Reset(2 * g.stall) })
+	var cut cutError
+	if errors.As(err, &cut) {
+		if context.Cause(flow) == ErrStalled {
+			cut.error = ErrStalled
+		}
+		return Temporary{fmt.Errorf("%w (after %d bytes)", Plain(resp.Request.URL, cut.error), cut.after)}
+	}
+	if err != nil {
+		return err
+	}
+	return out.Commit()
+}
+
+// accept looks at what kind of answer it is.
+func (g *getter) accept(resp *http.Response) error {
 	host := resp.Request.URL.Host
 	if c := resp.StatusCode; c != http.StatusOK {
 		err := fmt.Errorf("%s answered %d %s", host, c, http.StatusText(c))
@@ -181,44 +205,35 @@ func (g *getter) fetch(ctx context.Context) error {
 		}
 		return err
 	}
-	total := resp.ContentLength
-	if total > g.Max {
-		return fmt.Errorf("%w: %s has %d bytes for it, more than %d", ErrMismatch, host, total, g.Max)
+	if n := resp.ContentLength; n > g.Max {
+		return fmt.Errorf("%w: %s has %d bytes for it, more than %d", ErrMismatch, host, n, g.Max)
 	}
-	out, err := outfile.Create(ctx, g.path)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
+	return nil
+}
+
+// save writes an answer's body, and checks it. It calls flows after each piece.
+func (g *getter) save(ctx context.Context, w io.Writer, resp *http.Response, flows func()) error {
 	s := g.sums()
-	n, err := s.copy(ctx, out, resp.Body, g.Max, func(n int64) {
-		watch.Reset(2 * g.stall)
+	n, err := s.copy(ctx, w, resp.Body, g.Max, func(n int64) {
+		flows()
 		if g.Progress != nil {
-			g.Progress(n, total)
+			g.Progress(n, resp.ContentLength)
 		}
 	})
-	var cut cutError
 	switch {
-	case errors.As(err, &cut):
-		if context.Cause(flow) == ErrStalled {
-			cut.error = ErrStalled
-		}
-		return Temporary{fmt.Errorf("%w (after %d bytes)", Plain(resp.Request.URL, cut.error), n)}
 	case err != nil:
 		return err
-	case total >= 0 && n < total: // as a proxy may end it
-		return Temporary{fmt.Errorf("%s ended after %d of %d bytes", host, n, total)}
 	case n == 0:
-		return fmt.Errorf("%w: %s sent an empty file", ErrMismatch, host)
+		return fmt.Errorf("%w: %s sent an empty file", ErrMismatch, resp.Request.URL.Host)
 	}
-	if err := s.check(); err != nil {
-		return err
-	}
-	return out.Commit()
+	return s.check()
 }
 
 // A cutError says that an answer ended before the file did.
-type cutError struct{ error }
+type cutError struct {
+	error
+	after int64 // bytes
+}
 
 // sums are the sums that a file should have, and those that it has.
 type sums []sum
@@ -276,7 +291,7 @@ func (s sums) copy(ctx context.Context, w io.Writer, r io.Reader, most int64, fl
 			return n, nil
 		}
 		if rerr != nil {
-			return n, cutError{rerr}
+			return n, cutError{rerr, n}
 		}
 	}
 }

@@ -34,49 +34,77 @@ func newCharsmap(data []byte) (*charsmap, error) {
 		m.units[i] = binary.LittleEndian.Uint32(data[4*i:])
 	}
 	for c := range m.ascii {
-		_, m.ascii[c] = m.find([]byte{byte(c)})
+		_, n := m.find([]byte{byte(c)}, false)
+		m.ascii[c] = n > 0
 	}
 	return m, nil
 }
 
-// find returns what the shortest prefix of key in the map is replaced by.
-func (m *charsmap) find(key []byte) ([]byte, bool) {
+// Bounds of SentencePiece: on how many prefixes of a text are looked at for the longest,
+// and, here, on its bytes.
+const (
+	maxPrefixes = 32
+	maxKey      = maxPiece
+)
+
+// begins says whether key, of ASCII characters, is in the map or begins what is.
+func (m *charsmap) begins(key []byte) bool {
+	at := uint32(0)
+	u := m.units[0]
+	for _, c := range key {
+		if at ^= u>>10<<(u&(1<<9)>>6) ^ uint32(c); uint64(at) >= uint64(len(m.units)) {
+			return false
+		}
+		if u = m.units[at]; u&(1<<31|0xff) != uint32(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// find returns what the shortest prefix of key in the map is replaced by, or the longest,
+// and its length; 0: there is none.
+func (m *charsmap) find(key []byte, longest bool) (by []byte, n int) {
 	at := uint32(0)
 	follow := func(u uint32) { at ^= u >> 10 << (u & (1 << 9) >> 6) }
 	follow(m.units[0])
-	for _, c := range key {
+	found := 0
+	for i, c := range key {
 		if c == 0 {
-			return nil, false
+			break
 		}
 		at ^= uint32(c)
 		if uint64(at) >= uint64(len(m.units)) {
-			return nil, false
+			break
 		}
 		u := m.units[at]
 		if u&(1<<31|0xff) != uint32(c) {
-			return nil, false
+			break
 		}
 		follow(u)
 		if u>>8&1 == 0 {
 			continue
 		}
 		if uint64(at) >= uint64(len(m.units)) {
-			return nil, false
+			break
 		}
 		v := m.units[at] & (1<<31 - 1)
 		if uint64(v) > uint64(len(m.text)) {
-			return nil, false
+			break
 		}
 		rest := m.text[v:]
 		if len(rest) > 0 && !utf8.RuneStart(rest[0]) {
-			return nil, false
+			break
 		}
-		if i := bytes.IndexByte(rest, 0); i >= 0 {
-			rest = rest[:i]
+		by, n = rest, i+1
+		if found++; !longest || found == maxPrefixes {
+			break
 		}
-		return rest, true
 	}
-	return nil, false
+	if i := bytes.IndexByte(by, 0); i >= 0 {
+		by = by[:i]
+	}
+	return by, n
 }
 
 func (m *charsmap) normalize(s *scratch) {
@@ -94,8 +122,8 @@ func (m *charsmap) normalize(s *scratch) {
 	out, modified := s.changes[:0], false
 	// put replaces part, unless the map does not have it.
 	put := func(part []byte) bool {
-		by, ok := m.find(part)
-		if !ok {
+		by, n := m.find(part, false)
+		if n == 0 {
 			return false
 		}
 		modified = true

@@ -24,6 +24,18 @@ type vocabulary struct {
 	trie *trie
 }
 
+// find returns the piece that the trie spells b, or -1.
+func (v *vocabulary) find(b []byte) int32 {
+	node := int32(root)
+	for i := 0; i < len(b) && node != noNode; i++ {
+		node = v.trie.next(node, b[i])
+	}
+	if node == noNode {
+		return -1
+	}
+	return v.trie.nodes[node].value
+}
+
 // wordPiece takes the longest piece, again and again.
 type wordPiece struct {
 	*vocabulary
@@ -66,30 +78,42 @@ func (m *wordPiece) tokenize(s *scratch, w span) {
 	}
 }
 
+// A precision is what scores are added in, which settles ties: Hugging Face's is double,
+// and SentencePiece's single.
+type precision interface{ float32 | float64 }
+
 // unigram takes the most likely pieces.
-type unigram struct {
+type unigram[F precision] struct {
 	*vocabulary
-	scores   []float64
+	steps    func(s *scratch) *[]step[F] // where they are kept
+	scores   []F
 	unk      int32
-	unkScore float64
+	unkScore F
 	bytes    *[256]int32 // the pieces of bytes; nil: no fall-back
+	// sentence is SentencePiece's way with unknown characters: a run of them is not looked
+	// up, and bytes take the place of each.
+	sentence bool
 }
 
 // A step is the best way to a place.
-type step struct {
-	score float64
+type step[F precision] struct {
+	score F
 	from  int32 // -1: there is no way yet
 	piece int32
 }
 
-func (m *unigram) tokenize(s *scratch, w span) {
+func doubleSteps(s *scratch) *[]step[float64] { return &s.doubleSteps }
+func singleSteps(s *scratch) *[]step[float32] { return &s.singleSteps }
+
+func (m *unigram[F]) tokenize(s *scratch, w span) {
 	b := s.text.b[w.start:w.end]
-	if cap(s.steps) <= len(b) {
-		s.steps = make([]step, len(b)+len(b)/2+64)
+	kept := m.steps(s)
+	if cap(*kept) <= len(b) {
+		*kept = make([]step[F], len(b)+len(b)/2+64)
 	}
-	steps := s.steps[:len(b)+1]
+	steps := (*kept)[:len(b)+1]
 	for i := range steps {
-		steps[i] = step{0, -1, 0}
+		steps[i] = step[F]{0, -1, 0}
 	}
 	nodes := m.trie.nodes
 	look := lookBytes
@@ -110,7 +134,7 @@ func (m *unigram) tokenize(s *scratch, w span) {
 			if v := nodes[n].value; v >= 0 {
 				t := &steps[i+1]
 				if c := m.scores[v] + score; t.from < 0 || c > t.score {
-					*t = step{c, int32(at), v}
+					*t = step[F]{c, int32(at), v}
 				}
 				single = single || i+1-at == size
 			}
@@ -118,7 +142,7 @@ func (m *unigram) tokenize(s *scratch, w span) {
 		if !single {
 			t := &steps[at+size]
 			if c := m.unkScore + score; t.from < 0 || c > t.score {
-				*t = step{c, int32(at), m.unk}
+				*t = step[F]{c, int32(at), m.unk}
 			}
 		}
 		at += size
@@ -127,7 +151,7 @@ func (m *unigram) tokenize(s *scratch, w span) {
 }
 
 // takePath appends the pieces of the best way to the end of a word.
-func (m *unigram) takePath(s *scratch, w span, b []byte, steps []step) {
+func (m *unigram[F]) takePath(s *scratch, w span, b []byte, steps []step[F]) {
 	before := len(s.tokens)
 	for end := int32(len(b)); end > 0; {
 		t := steps[end]
@@ -138,7 +162,7 @@ func (m *unigram) takePath(s *scratch, w span, b []byte, steps []step) {
 			continue
 		}
 		// Unknown pieces that follow each other are one.
-		for from > 0 && steps[from].piece == m.unk {
+		for from > 0 && steps[from].piece == m.unk && !(m.sentence && m.bytes != nil) {
 			from = steps[from].from
 		}
 		m.addUnknown(s, b[from:end], w.start+from, w.start+end)
@@ -147,13 +171,9 @@ func (m *unigram) takePath(s *scratch, w span, b []byte, steps []step) {
 	reverse(s.tokens[before:])
 }
 
-func (m *unigram) addUnknown(s *scratch, b []byte, start, end int32) {
-	node := int32(root)
-	for i := 0; i < len(b) && node != noNode; i++ {
-		node = m.trie.next(node, b[i])
-	}
-	if node != noNode && m.trie.nodes[node].value >= 0 {
-		s.tokens = append(s.tokens, token{m.trie.nodes[node].value, start, end})
+func (m *unigram[F]) addUnknown(s *scratch, b []byte, start, end int32) {
+	if p := m.find(b); p >= 0 && !m.sentence {
+		s.tokens = append(s.tokens, token{p, start, end})
 		return
 	}
 	if m.bytes != nil && known(m.bytes, b) {
@@ -205,7 +225,7 @@ type symbol struct {
 func (m *bpe) tokenize(s *scratch, w span) {
 	b := s.text.b[w.start:w.end]
 	if m.ignoreMerges {
-		if p := m.whole(b); p >= 0 {
+		if p := m.find(b); p >= 0 {
 			s.tokens = append(s.tokens, token{p, w.start, w.end})
 			return
 		}
@@ -224,18 +244,6 @@ func (m *bpe) tokenize(s *scratch, w span) {
 			at += y.len
 		}
 	}
-}
-
-// whole returns the piece that is all of b, or -1.
-func (m *bpe) whole(b []byte) int32 {
-	node := int32(root)
-	for i := 0; i < len(b) && node != noNode; i++ {
-		node = m.trie.next(node, b[i])
-	}
-	if node == noNode {
-		return -1
-	}
-	return m.trie.nodes[node].value
 }
 
 func (s *scratch) addSymbol(piece int32, n int) {

@@ -617,7 +617,7 @@ func (o *opener) wordPiece(f fields) {
 }
 
 func (o *opener) unigram(f fields) {
-	m := &unigram{vocabulary: &o.builder.vocabulary, unkScore: math.Inf(1)}
+	m := &unigram[float64]{vocabulary: &o.builder.vocabulary, steps: doubleSteps, unkScore: math.Inf(1)}
 	in, ok := o.bigList(f, "vocab")
 	for i := 0; ok && !in.take(']'); i++ {
 		open := in.take('[')

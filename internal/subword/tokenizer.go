@@ -1,6 +1,7 @@
 // Package subword splits text into the pieces of BERT's relatives, as Hugging Face
 // tokenizers does, id for id: WordPiece, byte-level BPE and Unigram, with what goes before
-// and after them, read from a tokenizer.json or from BERT's vocab.txt.
+// and after them, read from a tokenizer.json or from BERT's vocab.txt. It reads the models
+// of SentencePiece as well, and splits as that does.
 //
 // What takes long in a text is linear in its length, and can be cancelled. What a file may
 // ask for is bounded: the length of pieces and of what normalizers write, the number of
@@ -21,7 +22,7 @@ import (
 type Piece struct {
 	ID int32
 	// Text is how the vocabulary spells the piece ("##ing", "Ġworld"). Of what is unknown
-	// to a Unigram model it is the text itself.
+	// to a Unigram model, or one of SentencePiece, it is the text itself.
 	Text string
 	// Start and End are the bytes of the input that it comes from; 0 and 0 for special
 	// pieces.
@@ -42,6 +43,7 @@ type Tokenizer struct {
 	before, after []Piece // special pieces around the text
 	trim          bool    // white space is no part of where a piece comes from
 	trimPrefix    bool    // but the space that was put in front
+	raw           bool    // the normalizer sees to bytes that are not UTF-8
 	pool          sync.Pool
 }
 
@@ -52,8 +54,11 @@ type scratch struct {
 	words, newWords  []span
 	parts            []part
 	tokens           []token
-	steps            []step
+	doubleSteps      []step[float64]
+	singleSteps      []step[float32]
 	symbols          []symbol
+	chain            []sentencePart
+	halves           map[int32]int32 // the length of the first part that an unused piece was made of
 	heap             heap
 	changes          []change
 	marks            []mark
@@ -145,7 +150,7 @@ func (t *Tokenizer) EncodeContext(ctx context.Context, dst []Piece, text string,
 	}()
 	text, truncated = beginning(text)
 	places := []int32(nil)
-	if !utf8.ValidString(text) {
+	if !t.raw && !utf8.ValidString(text) {
 		text, places = s.repair(text)
 	}
 	s.input, s.out = text, append(dst, t.before...)

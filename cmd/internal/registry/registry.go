@@ -20,8 +20,6 @@ import (
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
-	"github.com/mteval/mteval/tokenize"
-	"github.com/mteval/mteval/tokenize/jamecab"
 	"github.com/mteval/mteval/tunable"
 	"github.com/mteval/mteval/tune/tuned"
 )
@@ -68,7 +66,7 @@ type Flags struct {
 func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	f.Set, f.note = fs, note
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		target := flags.Var(fs, flags.Text(&f.target, "", "language", languages...), "target-language", "language code: chooses the tokenizer of BLEU and of lexical vectors, where zh and ja have their own, and the language of METEOR and DREEM")
+		target := flags.Var(fs, flags.Text(&f.target, "", "language", languages...), "target-language", "language code: chooses the tokenizer of BLEU and of lexical vectors, where zh and ja have their own (ko of BLEU), and the language of METEOR and DREEM")
 		if !f.AlwaysLexical {
 			target.For("metric", "bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem", "bertscore")
 		}
@@ -78,7 +76,7 @@ func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 		flags.Var(fs, flags.Int(&f.maxTokens, 100_000, 0, math.MaxInt), "max-tokens", "most tokens of a segment's text, which time and memory grow with, often by their square; 0: no limit")
 	})
 	options(fs, "BLEU", []string{"bleu"}, func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Enum(&f.tokenize, "13a", "tokenizer", tokenizers...), "tokenize", "tokenizer of BLEU: "+strings.Join(tokenizers, ", "))
+		flags.Var(fs, flags.EnumOrFile(&f.tokenize, "13a", "tokenizer", spmFile, tokenizers...), "tokenize", "tokenizer of BLEU: "+strings.Join(tokenizers, ", ")+", or a file of SentencePiece, NAME"+spmFile)
 		flags.Var(fs, flags.Enum(&f.smoothing, bleu.Exp, "smoothing method", bleu.Exp, bleu.NoSmoothing, bleu.Floor, bleu.AddK), "smooth-method", "smoothing of BLEU: exp, none, floor, add-k")
 		flags.Var(fs, flags.Number(&f.smoothValue, 0), "smooth-value", "value of floor (default 0.1) and add-k (default 1)")
 		flags.Var(fs, flags.Int(&f.maxOrder, 4, 1, math.MaxInt), "max-ngram-order", "longest n-gram of BLEU")
@@ -111,10 +109,9 @@ func options(fs *pflag.FlagSet, title string, metrics []string, define func(fs *
 
 // What flags may be.
 var (
-	backends   = []string{"lexical", "transformer", "libtorch"}
-	tokenizers = []string{"none", "13a", "intl", "zh", "char", "ja-mecab"}
+	backends = []string{"lexical", "transformer", "libtorch"}
 	// languages are those that the metrics have something for. Others may be named.
-	languages = []string{"ar", "cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "ja", "nl", "no", "pt", "ro", "ru", "sv", "tr", "zh"}
+	languages = []string{"ar", "cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "ja", "ko", "nl", "no", "pt", "ro", "ru", "sv", "tr", "zh"}
 )
 
 // Check reads the files of --parameters, and refuses a metric under two names.
@@ -190,7 +187,7 @@ type metric struct {
 
 // metrics is the one place where names become metrics.
 var metrics = []metric{
-	{"bleu", func(_ context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) { return f.bleu() }},
+	{"bleu", func(ctx context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) { return f.bleu(ctx) }},
 	{"chrf", func(_ context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) {
 		return chrf.New(f.chrf)
 	}},
@@ -276,8 +273,8 @@ func (f *Flags) Scorers(ctx context.Context, names []string, open *Backend) ([]m
 	return out, nil
 }
 
-func (f *Flags) bleu() (*bleu.Scorer, error) {
-	tok, err := f.tokenizer()
+func (f *Flags) bleu(ctx context.Context) (*bleu.Scorer, error) {
+	tok, err := f.tokenizer(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -289,42 +286,6 @@ func (f *Flags) bleu() (*bleu.Scorer, error) {
 		o.SmoothValue = &f.smoothValue
 	}
 	return bleu.New(o)
-}
-
-// tokenizer is the one that --tokenize names, or else that of --target-language.
-func (f *Flags) tokenizer() (tokenize.Tokenizer, error) {
-	if f.Set.Changed("tokenize") {
-		return tokenizerOf(f.tokenize)
-	}
-	if f.targetCode() == "ko" {
-		return nil, errors.New("--target-language ko: there is no tokenizer for Korean here; choose one with --tokenize")
-	}
-	return f.languageTokenizer()
-}
-
-// targetCode is the language of --target-language without its region.
-func (f *Flags) targetCode() string { return strings.ToLower(languageCode(f.target)) }
-
-// languageTokenizer is that of --target-language: 13a but for languages written without
-// spaces.
-func (f *Flags) languageTokenizer() (tokenize.Tokenizer, error) {
-	language := f.targetCode()
-	switch {
-	case language == "zh":
-		return tokenizerOf("zh")
-	case language == "ja":
-		return tokenizerOf("ja-mecab")
-	case f.Set.Changed("target-language") && (len(language) < 2 || len(language) > 3):
-		return nil, fmt.Errorf("--target-language: %q is not a language code such as de or zh-CN", f.target)
-	}
-	return tokenize.V13a, nil
-}
-
-func tokenizerOf(name string) (tokenize.Tokenizer, error) {
-	if name == "ja-mecab" {
-		return jamecab.New()
-	}
-	return tokenize.ByName(name)
 }
 
 func (f *Flags) words() overlap.Options {
