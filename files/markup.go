@@ -147,6 +147,9 @@ func (m *markup) stream(of label) *stream {
 			continue // of another test, whose segments have no reference
 		}
 		own := segmentsOf(d, of)
+		if len(own) == 0 && m.SGML {
+			continue // of another text, as each document of SGML is of one
+		}
 		for _, id := range m.frame(d, of) {
 			seg, ok := own[id]
 			if !ok {
