@@ -89,6 +89,7 @@ func TestMarkupCorpus(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, ".", map[string]string{
 		"ref.sgm": sgmlRef, "src.sgm": sgmlSource, "out.sgm": sgmlOutput, "two.sgm": sgmlOutputs, "set.xml": zip(t, xmlSet), "three": "1\n2\n3\n", "one": "1\n",
+		"turned.sgm": `<tstset><doc docid="b"><seg id="1">Last</seg></doc><doc docid="a"><seg id="1">One two.</seg><seg id="2">A b</seg></doc></tstset>`,
 		"none.xml": `<dataset><doc id="1"><src><seg id="1">x</seg></src></doc></dataset>`,
 	})
 	var notes []string
@@ -140,6 +141,7 @@ func TestMarkupCorpus(t *testing.T) {
 		{"two.sgm", "one", "two.sgm: no references in this SGML or XML, which has system north, system south: "},
 		{"ref.sgm", "one", "one: 1 segments, ref.sgm has 3"},
 		{"three", "two.sgm", "two.sgm: 1 segments, three has 3"},
+		{"ref.sgm", "turned.sgm", "turned.sgm:1: segment 1 of document b, where ref.sgm has segment 1 of document a: put the documents of both into one order"},
 		{"one", "two.sgm north=one", "one: there is another output of a system north: give it another name, NAME=PATH"},
 	} {
 		if _, err := OpenCorpus(t.Context(), strings.Fields(tt.refs), strings.Fields(tt.outputs), CorpusOptions{}); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
