@@ -15,8 +15,8 @@ import (
 // A stream is a text of a file, which may have several.
 type stream struct {
 	*Text
-	of string // what the file calls the text, such as a system; "": nothing, or it has no other
-	at []int  // the lines that segments stand on; nil: each on its own
+	of  string   // what the file calls the text, such as a system; "": nothing, or it has no other
+	at  []int    // the lines that segments stand on; nil: each on its own
 	ids []string // of SGML and XML: which segments of which documents these are
 	// gone says which segments there are not; nil: none.
 	gone []bool

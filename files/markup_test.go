@@ -90,7 +90,7 @@ func TestMarkupCorpus(t *testing.T) {
 	write(t, ".", map[string]string{
 		"ref.sgm": sgmlRef, "src.sgm": sgmlSource, "out.sgm": sgmlOutput, "two.sgm": sgmlOutputs, "set.xml": zip(t, xmlSet), "three": "1\n2\n3\n", "one": "1\n",
 		"turned.sgm": `<tstset><doc docid="b"><seg id="1">Last</seg></doc><doc docid="a"><seg id="1">One two.</seg><seg id="2">A b</seg></doc></tstset>`,
-		"none.xml": `<dataset><doc id="1"><src><seg id="1">x</seg></src></doc></dataset>`,
+		"none.xml":   `<dataset><doc id="1"><src><seg id="1">x</seg></src></doc></dataset>`,
 	})
 	var notes []string
 	o := CorpusOptions{Options: Options{Note: func(name, what string) { notes = append(notes, name+": "+what) }}}

@@ -48,6 +48,9 @@ func (o *metaOptions) setNames(p *people, ms []meta.Candidate) error {
 	for _, m := range ms {
 		metrics = append(metrics, m.Name)
 		systems = append(systems, m.Scores.Systems...)
+		if err := checkTwins("metric "+m.Name, m.Scores.Systems, "people's scores", p.SystemNames()); err != nil {
+			return err
+		}
 	}
 	if err := o.checkNames(metrics, unique(systems)); err != nil {
 		return err
