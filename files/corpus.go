@@ -61,7 +61,7 @@ func OpenCorpus(ctx context.Context, refs, outputs []string, o CorpusOptions) (*
 	for _, path := range refs {
 		c.addRefs(func() ([]*stream, error) { return c.open(path, wmtxml.Reference) })
 	}
-	c.openSystems(systems)
+	c.openSystems(systems, outputs)
 	return c.corpus()
 }
 
@@ -78,7 +78,7 @@ func OpenOutputs(ctx context.Context, refs []*Text, outputs []string, o CorpusOp
 	for _, t := range refs {
 		c.addRefs(t.stream)
 	}
-	c.openSystems(systems)
+	c.openSystems(systems, outputs)
 	return c.corpus()
 }
 
@@ -144,12 +144,16 @@ func (c *corpusReader) open(path string, as wmtxml.Kind) ([]*stream, error) {
 	return open(c.ctx, path, c.Options, parseStreams(as))
 }
 
-// openSystems adds outputs.
-func (c *corpusReader) openSystems(systems []Output) {
-	for _, o := range systems {
+// openSystems adds outputs, of arguments.
+func (c *corpusReader) openSystems(systems []Output, args []string) {
+	for i, o := range systems {
 		c.addSystems(o.Name, func() ([]*stream, error) {
 			if !c.SystemColumns {
-				return c.open(o.Path, wmtxml.Output)
+				all, err := c.open(o.Path, wmtxml.Output)
+				if err == nil && len(all) > 1 && o.Path != args[i] {
+					err = fmt.Errorf("%s: %d systems in it, not one to be called %s: give it without the name", o.Path, len(all), o.Name)
+				}
+				return all, err
 			}
 			t, err := OpenText(c.ctx, o.Path, c.Options)
 			if err != nil {

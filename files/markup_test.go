@@ -142,6 +142,7 @@ func TestMarkupCorpus(t *testing.T) {
 		{"ref.sgm", "one", "one: 1 segments, ref.sgm has 3"},
 		{"three", "two.sgm", "two.sgm: 1 segments, three has 3"},
 		{"ref.sgm", "turned.sgm", "turned.sgm:1: segment 1 of document b, where ref.sgm has segment 1 of document a: put the documents of both into one order"},
+		{"one", "x=two.sgm", "two.sgm: 2 systems in it, not one to be called x: give it without the name"},
 		{"one", "two.sgm north=one", "one: there is another output of a system north: give it another name, NAME=PATH"},
 	} {
 		if _, err := OpenCorpus(t.Context(), strings.Fields(tt.refs), strings.Fields(tt.outputs), CorpusOptions{}); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
