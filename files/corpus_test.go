@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mteval/mteval"
 )
@@ -35,8 +36,8 @@ func TestCorpus(t *testing.T) {
 		Refs:    [][]string{{"one", "eins"}, {"two", "zwei"}},
 		Systems: []mteval.System{{Name: "a", Hyps: []string{"1", ""}}, {Name: "b.0", Hyps: []string{"x", "y"}}},
 	}
-	got, err := OpenCorpus(t.Context(), []string{"ref", "ref2"}, []string{"a.txt", "b.0"}, Options{})
-	if d := cmp.Diff(want, got); err != nil || d != "" {
+	got, err := OpenCorpus(t.Context(), []string{"ref", "ref2"}, []string{"a.txt", "b.0"}, CorpusOptions{})
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Corpus{})); err != nil || d != "" {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
 	for _, tt := range []struct{ refs, outputs, want string }{
@@ -45,17 +46,17 @@ func TestCorpus(t *testing.T) {
 		{"ref more", "", "more:3: no such line in ref, which has 2 lines, not 3"},
 		{"ref", "less", "less:2: missing line: the file has 1 lines, ref 2"},
 		{"ref", "none", "none:1: missing line: the file has 0 lines, ref 2"},
-		{"ref", "a.txt other/a.txt", "a.txt and other/a.txt are both outputs of a system a: give one of them another file name"},
+		{"ref", "a.txt ./a.txt", "a.txt and ./a.txt are both outputs of a system a: give one of them another file name, or a name, NAME=./a.txt"},
 		{"ref -", "-", "standard input (-) can be only one of the files"},
 		{"ref", "bad", "bad:2: byte 1 (0xff) is not valid UTF-8"},
 		{"ref", "no", "no: no such file or directory"},
 	} {
-		if _, err := OpenCorpus(t.Context(), strings.Fields(tt.refs), strings.Fields(tt.outputs), Options{}); err == nil || err.Error() != tt.want {
+		if _, err := OpenCorpus(t.Context(), strings.Fields(tt.refs), strings.Fields(tt.outputs), CorpusOptions{}); err == nil || err.Error() != tt.want {
 			t.Errorf("%s, %s: %v, want %s", tt.refs, tt.outputs, err, tt.want)
 		}
 	}
 	got, err = NewCorpus([]*Text{{"r", []string{"one", "two"}}, {"r2", []string{"eins", "zwei"}}}, []*Text{{"a.txt", []string{"1", ""}}, {"b.0", []string{"x", "y"}}})
-	if d := cmp.Diff(want, got); err != nil || d != "" {
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Corpus{})); err != nil || d != "" {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
 	if _, err := NewCorpus([]*Text{{"r", []string{"one"}}}, []*Text{{"a", nil}}); err == nil || err.Error() != "a:1: missing line: the file has 0 lines, r 1" {

@@ -7,8 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/internal/lookalike"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/sidefile"
 )
@@ -30,6 +32,8 @@ type Options struct {
 	// MaxText bounds the whole text, in bytes, each line counting 16 more than it has; 0 is
 	// the constant MaxText, or 16 times MaxLine if that is more.
 	MaxText int64
+	// Encoding of the file, one of [Encodings] or another name of one of them; "" is UTF-8.
+	Encoding string
 	// Note, unless it is nil, is told what was changed in reading a file, such as that a
 	// byte order mark was removed, before the function that reads it returns.
 	Note func(name, what string)
@@ -53,6 +57,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 type source struct {
 	name  string
 	limit int64 // of what may belong together
+	note  func(name, what string)
 	in    *lines.Reader
 
 	first   string // that is not blank, if at is above 0
@@ -64,7 +69,8 @@ func newSource(r io.Reader, name string, o Options) *source {
 	if o.MaxLine <= 0 {
 		o.MaxLine = MaxLine
 	}
-	s := &source{name: name, limit: o.MaxLine, in: lines.NewReader(r, lines.Limits{Line: o.MaxLine, Text: o.MaxText})}
+	r = decoded(r, o.Encoding, max(sidefile.Anyway, o.MaxLine))
+	s := &source{name: name, limit: o.MaxLine, note: o.Note, in: lines.NewReader(r, lines.Limits{Line: o.MaxLine, Text: o.MaxText})}
 	if s.in.BOM && o.Note != nil {
 		o.Note(name, "byte order mark removed")
 	}
@@ -143,7 +149,7 @@ func open[T any](ctx context.Context, path string, o Options, parse parser[T]) (
 		if path != "-" {
 			f, err := os.Open(path)
 			if err != nil {
-				return out, fmt.Errorf("%s: %w", path, sidefile.Plain(err))
+				return out, fmt.Errorf("%s: %w%s", path, sidefile.Plain(err), twin(path, err))
 			}
 			defer f.Close()
 			in = f
@@ -161,6 +167,24 @@ func open[T any](ctx context.Context, path string, o Options, parse parser[T]) (
 		}
 	}
 	return out.v, err
+}
+
+// twin says that there is no such file, but one whose name is shown alike.
+func twin(path string, err error) string {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	entries, _ := os.ReadDir(filepath.Dir(path))
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	base := filepath.Base(path)
+	other, ok := lookalike.Twin(base, names)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(": %s is in other characters than the file's name, %s, that looks like it (NFC, NFD)", lookalike.Spell(base), lookalike.Spell(other))
 }
 
 // cancelled is a reader that ends with the error of a context once that is cancelled.

@@ -147,6 +147,7 @@ func (o *output) Write(p []byte) (int, error) {
 type app struct {
 	stdout, stderr io.Writer
 	maxLine        int
+	texts          textOptions
 }
 
 // note says something on standard error that is not part of the result.

@@ -47,6 +47,9 @@ say: string metrics, BERTScore, and difficulty-aware BERTScore (Zhan et al., ACL
 in which a token weighs more the more systems miss it. --base takes another metric that
 matches tokens in BERTScore's place: wordf, METEOR.
 
+A system is called as its file, with the folders that it takes to tell it from others, or
+as NAME in NAME=FILE.
+
 Every pair of systems has a probability that a campaign of human judgements like WMT's
 would put the one above the other. "above next" is that of a system and the one in the
 next row, "best" that of being above all; systems of a group are not told apart at
@@ -89,6 +92,7 @@ changes the order of the systems most, token by token.`,
 	}
 	o.add(c.Flags(), a.note)
 	a.inputFlags(c.Flags())
+	a.textFlags(c.Flags())
 	return c
 }
 
@@ -119,6 +123,7 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 
 func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	start := time.Now()
+	o.flags.Encoding = a.texts.encoding
 	if err := o.check(ctx, paths); err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ as many standard errors |z|, how often people put the system with the better sco
 		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.flags.Texts = slices.Concat(o.refs, args)
+			o.flags.SetTexts(o.refs, args)
 			if err := o.check(c.Context()); err != nil {
 				return err
 			}
@@ -88,6 +88,7 @@ as many standard errors |z|, how often people put the system with the better sco
 	}
 	o.add(c.Flags(), a.note)
 	a.inputFlags(c.Flags())
+	a.textFlags(c.Flags())
 	return c
 }
 
@@ -140,6 +141,7 @@ func (o *scoreOptions) check(ctx context.Context) error {
 
 func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) error {
 	start := time.Now()
+	o.flags.Encoding = a.texts.encoding
 	var open registry.Backend
 	defer open.Close()
 	if o.paired != "" && (o.output == "text" || o.output == "json") {

@@ -42,6 +42,8 @@ whether a form differs from the metric that it is made of.
 --human FILE has lines of system, tab, score (more is better; a header is allowed),
 or is a table of WMT's system scores, of which the z scores are taken.
 
+A system is called as its file, or as NAME in NAME=FILE.
+
 --difficulty names the forms of every metric that matches tokens (bertscore, wordf,
 meteor): paper is the paper's equations as printed, normalized weighs a novel token
 as the reference token that it matches best and divides by the sum of weights, combined
@@ -71,12 +73,13 @@ each sample and system of a metric and of each of its forms.`,
 		Example: "  mteval study -r ref.de --human human.tsv -m bertscore sys/*.txt",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.flags.Texts = slices.Concat(o.refs, args)
+			o.flags.SetTexts(o.refs, args)
 			return a.study(c.Context(), args, &o)
 		},
 	}
 	o.add(c.Flags(), a.note)
 	a.inputFlags(c.Flags())
+	a.textFlags(c.Flags())
 	return c
 }
 
@@ -157,6 +160,7 @@ func (o *studyOptions) studyMetrics(ctx context.Context, open *registry.Backend)
 
 func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error {
 	start := time.Now()
+	o.flags.Encoding = a.texts.encoding
 	if err := o.check(ctx); err != nil {
 		return err
 	}

@@ -26,18 +26,19 @@ func Cell(s string) string { return escape.Cell(s) }
 // left and the others to the right.
 func Grid(w *strings.Builder, rows [][]string) {
 	var width []int
+	cell := cellOf(rows)
 	for _, r := range rows {
 		for i, c := range r {
 			if i == len(width) {
 				width = append(width, 0)
 			}
-			width[i] = max(width[i], uniseg.StringWidth(Cell(c)))
+			width[i] = max(width[i], uniseg.StringWidth(cell(c)))
 		}
 	}
 	for _, r := range rows {
 		var line strings.Builder
 		for i, c := range r {
-			c = Cell(c)
+			c = cell(c)
 			pad := strings.Repeat(" ", width[i]-uniseg.StringWidth(c))
 			if i == 0 {
 				line.WriteString(c + pad)
@@ -63,10 +64,11 @@ func TSV(b *strings.Builder, cells []string) {
 // LaTeX writes rows as a table of package booktabs.
 func LaTeX(b *strings.Builder, rows [][]string) {
 	fmt.Fprintf(b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("r", len(rows[0])-1))
+	cell := cellOf(rows)
 	for i, r := range rows {
 		cells := make([]string, len(r))
 		for j, c := range r {
-			cells[j] = forLaTeX.Replace(Cell(c))
+			cells[j] = forLaTeX.Replace(cell(c))
 		}
 		// After the end of a row these would be its arguments.
 		if strings.HasPrefix(cells[0], "[") || strings.HasPrefix(cells[0], "*") {
