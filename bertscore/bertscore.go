@@ -26,6 +26,7 @@
 package bertscore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,6 +65,9 @@ type Options struct {
 	Workers int
 }
 
+// name is the metric's over a model.
+const name = "bertscore"
+
 // Scorer is BERTScore with fixed options over a backend. It implements
 // mteval.MatchScorer and mteval.PRFScorer; scores are at most 1, and seldom below
 // 0 unless rescaled. A row is P, R, F and 1. It is made with New.
@@ -71,6 +75,7 @@ type Scorer struct {
 	b    backend.Backend
 	info backend.Info // of b, as New found it
 	opt  Options
+	name string // "": the metric's
 	sig  mteval.Signature
 }
 
@@ -105,6 +110,9 @@ func New(b backend.Backend, o Options) (*Scorer, error) {
 		return nil, fmt.Errorf("bertscore: %w", err)
 	}
 	s := &Scorer{b: b, info: info.Clone(), opt: o}
+	if info.ModelFree {
+		s.name = name + "-" + info.Name
+	}
 	s.sig = s.signature()
 	return s, nil
 }
@@ -112,9 +120,10 @@ func New(b backend.Backend, o Options) (*Scorer, error) {
 // Width is the length of a row.
 func (s *Scorer) Width() int { return 4 }
 
-// Info describes the scorer.
+// Info describes the scorer. Its name is "bertscore", and over a backend without a model one
+// that says so, such as "bertscore-lexical".
 func (s *Scorer) Info() mteval.Info {
-	return mteval.Info{Name: "bertscore", Signature: s.sig, Scale: 1}
+	return mteval.Info{Name: cmp.Or(s.name, name), Signature: s.sig, Scale: 1}
 }
 
 func (s *Scorer) signature() mteval.Signature {

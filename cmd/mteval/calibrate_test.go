@@ -155,14 +155,14 @@ func TestCalibrateMetrics(t *testing.T) {
 		}
 		records = append(records, line)
 	}
-	wantTerms := []string{"bertscore linear", "chrf log", "da-bertscore log"}
+	wantTerms := []string{"bertscore-lexical linear", "chrf log", "da-bertscore-lexical log"}
 	wantRecords := []string{
-		"bertscore nrefs=1 tok=13a,zh",
+		"bertscore-lexical nrefs=1 tok=13a,zh",
 		"chrf nrefs=1",
-		"da-bertscore nrefs=1 tok=13a,zh difficulty=novel=one,mean-f,leave-one-out",
-		"bertscore+da nrefs=1 tok=13a,zh difficulty=novel=matched,normalized,plain-if-easy,add-plain,mean-f",
-		"da-bertscore nrefs=1 tok=13a,zh difficulty=novel=matched,normalized,mean-f",
-		"da-bertscore nrefs=1 tok=13a,zh difficulty=novel=one,mean-f",
+		"da-bertscore-lexical nrefs=1 tok=13a,zh difficulty=novel=one,mean-f,leave-one-out",
+		"bertscore-lexical+da nrefs=1 tok=13a,zh difficulty=novel=matched,normalized,plain-if-easy,add-plain,mean-f",
+		"da-bertscore-lexical nrefs=1 tok=13a,zh difficulty=novel=matched,normalized,mean-f",
+		"da-bertscore-lexical nrefs=1 tok=13a,zh difficulty=novel=one,mean-f",
 		"bleu nrefs=1 tok=13a,zh",
 		"ter nrefs=1 tok=tercom",
 		"meteor nrefs=1 lang=de,en,zh",
@@ -213,7 +213,7 @@ func TestCalibrateJSON(t *testing.T) {
 	for _, m := range got.Metrics {
 		metrics = append(metrics, m.Metric)
 	}
-	want := []string{"bertscore", "ter", "chrf", "da-bertscore", "bertscore+da", "da-bertscore", "da-bertscore", "wer"}
+	want := []string{"bertscore-lexical", "ter", "chrf", "da-bertscore-lexical", "bertscore-lexical+da", "da-bertscore-lexical", "da-bertscore-lexical", "wer"}
 	if d := cmp.Diff(want, metrics); d != "" {
 		t.Errorf("metrics (-want +got):\n%s", d)
 	}
@@ -281,7 +281,7 @@ func TestCalibrateLanguage(t *testing.T) {
 	}
 	for _, r := range c.Records {
 		switch r.Metric.Name {
-		case "bleu", "bertscore":
+		case "bleu", "bertscore-lexical":
 			if got := field(&r.Metric, "tok"); got != "13a,zh" {
 				t.Errorf("%s has tokenizers %s", r.Metric.Name, got)
 			}

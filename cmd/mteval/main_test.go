@@ -326,7 +326,7 @@ func TestUnscoredSystem(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &three); err != nil {
 		t.Fatal(err)
 	}
-	if got.Signature["bertscore+da"] == "" || got.Signature["bertscore+da"] != three.Signature["bertscore+da"] || got.Systems[0].Scores["bertscore+da"] != three.Systems[0].Scores["bertscore+da"] {
+	if got.Signature["bertscore-lexical+da"] == "" || got.Signature["bertscore-lexical+da"] != three.Signature["bertscore-lexical+da"] || got.Systems[0].Scores["bertscore-lexical+da"] != three.Systems[0].Scores["bertscore-lexical+da"] {
 		t.Error("systems without a human score changed the difficulty")
 	}
 	if d := cmp.Diff(three.Correlation, got.Correlation); d != "" {
@@ -420,7 +420,7 @@ func TestWMT19(t *testing.T) {
 		}
 	}
 	best := got.Systems[0]
-	if best.System != "Facebook_FAIR.6862" || best.Ranks["da-bertscore"] != 1 || best.Ranks["bleu"] == 1 || best.Ranks["bertscore"] == 1 {
+	if best.System != "Facebook_FAIR.6862" || best.Ranks["da-bertscore-lexical"] != 1 || best.Ranks["bleu"] == 1 || best.Ranks["bertscore-lexical"] == 1 {
 		t.Errorf("ranks of the best system by people: %v", best)
 	}
 	if len(got.Warnings) > 0 {

@@ -98,7 +98,7 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(registry.Names(), ", "))
-		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", "bertscore", "wordf", "meteor"), "base", "metric that is made difficulty-aware: bertscore, wordf, meteor")
+		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that is made difficulty-aware: "+strings.Join(matchers, ", "))
 	})
 	flags.Group(fs, "Probabilities", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Input(&o.calibration), "calibration", "calibration to use (default: the embedded one)")
@@ -127,6 +127,9 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	c, err := a.readTexts(ctx, &texts{refs: o.refs, outputs: paths})
 	if err != nil {
 		return err
+	}
+	if len(c.Systems) == 1 {
+		return fmt.Errorf("%s is %s", c.Systems[0].Name, alone)
 	}
 	o.flags.Lines = c.lines()
 	var open, lexical registry.Backend
@@ -198,15 +201,10 @@ func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration
 	if m.difficulty, err = o.difficultyOptions(m.base); err != nil {
 		return nil, err
 	}
-	for _, name := range unique(o.metrics) {
-		if name == o.base {
-			continue // always there
-		}
-		s, err := o.flags.Scorer(ctx, name, open)
-		if err != nil {
-			return nil, err
-		}
-		m.scorers = append(m.scorers, s)
+	// The base is always there.
+	beside := o.flags.Unique(append([]string{o.base}, o.metrics...))[1:]
+	if m.scorers, err = o.flags.Scorers(ctx, beside, open); err != nil {
+		return nil, err
 	}
 	m.panel, err = o.panel(ctx, c, lexical, open)
 	return &m, err
@@ -287,7 +285,7 @@ func (p *rankPage) byWins() {
 
 func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
 	voters := len(r.Voters)
-	if o.base != "bertscore" || o.flags.BackendName != "lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || m.difficulty.AddPlain || voters <= misleadAbove {
+	if o.flags.Called(o.base) != "bertscore-lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || m.difficulty.AddPlain || voters <= misleadAbove {
 		return nil
 	}
 	return []string{fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead where systems differ clearly, as some of more than %d do (%d here): "+

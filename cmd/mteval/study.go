@@ -129,7 +129,7 @@ func (o *studyOptions) studyMetrics(ctx context.Context, open *registry.Backend)
 	forms := o.forms()
 	var out []study.Subject
 	matching := false
-	for _, name := range unique(o.metrics) {
+	for _, name := range o.flags.Unique(o.metrics) {
 		s, err := o.flags.Scorer(ctx, name, open)
 		if err != nil {
 			return nil, err

@@ -70,7 +70,7 @@ func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		target := flags.Var(fs, flags.Text(&f.target, "", "language", languages...), "target-language", "language code: chooses the tokenizer of BLEU and of lexical vectors, where zh and ja have their own, and the language of METEOR and DREEM")
 		if !f.AlwaysLexical {
-			target.For("metric", "bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem", "bertscore")
+			target.For("metric", "bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem", "bertscore", lexicalBERTScore)
 		}
 		flags.Bool(fs, &f.lowercase, "lowercase", "ignore case in BLEU, WER and its kin, word F, and levels by triples").
 			For("metric", "bleu", "wordf", "wer", "mer", "wil", "cer", "per", "multilevel-meteor", "multilevel-dreem")
@@ -99,7 +99,7 @@ func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	})
 	options(fs, "METEOR", []string{"meteor", "multilevel-meteor"}, f.meteor.add)
 	f.level.add(fs, &f.Texts)
-	options(fs, "BERTScore and backends", []string{"bertscore"}, f.addBackend)
+	flags.Group(fs, "BERTScore and backends", f.addBackend)
 }
 
 // options defines the options of some metrics, without which they have no effect.
@@ -227,6 +227,32 @@ var metrics = []metric{
 	{"bertscore", func(_ context.Context, f *Flags, open *Backend) (mteval.Scorer, error) {
 		return f.bertscore(open)
 	}},
+	{lexicalBERTScore, func(_ context.Context, f *Flags, open *Backend) (mteval.Scorer, error) {
+		return f.lexicalBERTScore(open)
+	}},
+}
+
+// lexicalBERTScore is what bertscore is called over the backend lexical, and the name of that
+// whatever --backend is.
+const lexicalBERTScore = "bertscore-lexical"
+
+// Called is what the metric of this name is called where it is printed.
+func (f *Flags) Called(name string) string {
+	if name == "bertscore" && f.BackendName == "lexical" {
+		return lexicalBERTScore
+	}
+	return name
+}
+
+// Unique are the names without those of a metric that was named before.
+func (f *Flags) Unique(names []string) []string {
+	var out, called []string
+	for _, name := range names {
+		if c := f.Called(name); !slices.Contains(called, c) {
+			out, called = append(out, name), append(called, c)
+		}
+	}
+	return out
 }
 
 // Names are the names of the metrics.
@@ -255,10 +281,10 @@ func (f *Flags) Scorer(ctx context.Context, name string, open *Backend) (mteval.
 	return nil, fmt.Errorf("no metric %q: have %s", name, strings.Join(Names(), ", "))
 }
 
-// Scorers makes the metrics of these names.
+// Scorers makes the metrics of these names, each once.
 func (f *Flags) Scorers(ctx context.Context, names []string, open *Backend) ([]mteval.Scorer, error) {
 	var out []mteval.Scorer
-	for _, name := range names {
+	for _, name := range f.Unique(names) {
 		s, err := f.Scorer(ctx, name, open)
 		if err != nil {
 			return nil, err
