@@ -92,7 +92,9 @@ func TestCalibrate(t *testing.T) {
 	calibrationFolders(t, dir)
 	stdout, stderr, status := exec(t, args(dir, calibrationArgs+"-o $T/c.json --note judged --html $T/c.html --svg $T/c.svg")...)
 	wantNotes := "mteval: $T/one-en-de/human-system.tsv.gz has no score of s3: scored, with a vote in the difficulty, but in no pair\n" +
-		"mteval: $T/alone/human.tsv has scores of systems whose outputs are not there: other\n"
+		"mteval: $T/alone/human.tsv has scores of systems whose outputs are not there: other\n" +
+		"mteval: meteor: the rules of English are used: --target-language names another language\n" +
+		"mteval: meteor: there is nothing for language zh: only equal words match\n"
 	if want := strings.ReplaceAll(wantNotes, "$T", dir); status != 0 || stderr != want {
 		t.Fatalf("status %d, %s, want %s", status, stderr, want)
 	}

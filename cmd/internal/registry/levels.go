@@ -14,6 +14,7 @@ import (
 	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/dreem"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -128,6 +129,9 @@ func (f *Flags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Language == "" && l.model == "" && l.vectors == "" {
+		f.noteEnglish("dreem", "the word vectors")
+	}
 	l.made = s
 	return s, nil
 }
@@ -179,12 +183,16 @@ func (f *Flags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
 	return err
 }
 
-// languageOf is a metric's own language, or that of --target-language.
+// languageOf is the code of a metric's own language, or of that of --target-language; "": none
+// is given.
 func (f *Flags) languageOf(own string) string {
-	if own != "" {
-		return own
+	if own == "" {
+		own = languageCode(f.target)
 	}
-	return languageCode(f.target)
+	if code, err := meteor.ParseLanguage(own); own != "" && err == nil {
+		return code
+	}
+	return own // for whoever needs it to be known
 }
 
 // withLevels wraps METEOR or DREEM.
@@ -207,7 +215,7 @@ func (f *Flags) withLevels(ctx context.Context, name string) (mteval.Scorer, err
 	}
 	o.Lowercase = f.lowercase && parser != nil
 	if name == "meteor" {
-		base, err := f.meteor.scorer(ctx, f.target)
+		base, err := f.newMETEOR(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -66,24 +66,71 @@ func languageCode(tag string) string {
 	return code
 }
 
-// scorer makes METEOR of the flags, once, as its tables take seconds to read. target is the
-// language of --target-language.
-func (f *meteorFlags) scorer(ctx context.Context, target string) (*meteor.Scorer, error) {
-	if f.made == nil {
-		s, err := f.newScorer(ctx, target)
-		if err != nil {
+// newMETEOR makes METEOR of the flags, once for all metrics, as its tables take seconds to read.
+func (f *Flags) newMETEOR(ctx context.Context) (*meteor.Scorer, error) {
+	m := &f.meteor
+	if m.made != nil {
+		return m.made, nil
+	}
+	language := ""
+	if m.newLanguage == "" {
+		var err error
+		if language, err = f.meteorLanguage(); err != nil {
 			return nil, err
 		}
-		f.made = s
 	}
-	return f.made, nil
+	s, err := m.scorer(ctx, language)
+	if err != nil {
+		return nil, err
+	}
+	if language == "" && m.newLanguage == "" {
+		f.noteEnglish("meteor", "the rules")
+	}
+	if m.newLanguage != "" || !m.normalize {
+		f.noteRaw(s.Info().Signature.Get("lang"))
+	}
+	m.made = s
+	return s, nil
 }
 
-func (f *meteorFlags) newScorer(ctx context.Context, target string) (*meteor.Scorer, error) {
-	o := meteor.Options{Language: f.language}
-	if target != "" && !f.set.Changed("meteor-language") {
-		o.Language = languageCode(target)
+// meteorLanguage is the language of the flags, "" where none gives one. One that METEOR has
+// nothing for is an error, but for texts that come with one: see For.
+func (f *Flags) meteorLanguage() (string, error) {
+	given, by := f.meteor.language, "--meteor-language"
+	if given == "" {
+		given, by = languageCode(f.target), "--target-language"
 	}
+	if given == "" {
+		return "", nil
+	}
+	code, err := meteor.ParseLanguage(given)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", by, err)
+	}
+	switch known := meteor.Languages(); {
+	case slices.Contains(known, code) || strings.EqualFold(given, "other"):
+	case f.foreign && by == "--target-language":
+		f.once("meteor: there is nothing for language %s: only equal words match", given)
+	default:
+		return "", fmt.Errorf("%s %s: METEOR has nothing for this language: have %s; --meteor-language other matches equal words of any", by, given, strings.Join(known, ", "))
+	}
+	return given, nil
+}
+
+// noteRaw says if texts look raw, with punctuation that becomes a part of words.
+func (f *Flags) noteRaw(language string) {
+	if !untokenized(f.Lines) {
+		return
+	}
+	do := "add --meteor-normalize"
+	if _, err := meteor.New(meteor.Options{Language: language, Normalization: meteor.Full}); err != nil || f.meteor.newLanguage != "" {
+		do = "tokenize it, as --meteor-normalize does not know the language"
+	}
+	f.once("warning: meteor: the text looks raw, and METEOR takes \"word.\" and \"word\" for two words: %s", do)
+}
+
+func (f *meteorFlags) scorer(ctx context.Context, language string) (*meteor.Scorer, error) {
+	o := meteor.Options{Language: language}
 	for _, set := range []func(context.Context, *meteor.Options) error{f.setLanguage, f.setNormalization, f.setTask, f.setParams, f.setFiles} {
 		if err := set(ctx, &o); err != nil {
 			return nil, err

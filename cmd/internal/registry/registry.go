@@ -58,6 +58,9 @@ type Flags struct {
 	// Set has these flags and others of the command.
 	Set  *pflag.FlagSet
 	note func(format string, args ...any)
+	said map[string]bool // by once
+	// foreign is whether texts are of any language, one after another: see For.
+	foreign bool
 	// Sentences is whether sentences are scored.
 	Sentences bool
 	// AlwaysLexical is whether the command needs Standard metrics, whatever else is chosen.
@@ -66,7 +69,7 @@ type Flags struct {
 
 // Add defines the flags. note says something that is not part of the result.
 func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
-	f.Set, f.note = fs, note
+	f.Set, f.note, f.said = fs, note, make(map[string]bool)
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		target := flags.Var(fs, flags.Text(&f.target, "", "language", languages...), "target-language", "language code: chooses the tokenizer of BLEU and of lexical vectors, where zh and ja have their own, and the language of METEOR and DREEM")
 		if !f.AlwaysLexical {
@@ -150,6 +153,7 @@ func (f *Flags) For(language string, lines []string) *Flags {
 	if language != "" {
 		out.target = language
 	}
+	out.foreign = true
 	out.Lines = lines
 	out.meteor.made, out.level.made = nil, nil
 	return &out
@@ -168,9 +172,63 @@ func (f *Flags) apply(s mteval.Scorer) (mteval.Scorer, error) {
 	}
 	p, err := t.result.Apply(p)
 	if err != nil {
-		return nil, fmt.Errorf("--parameters: %s: %w", t.path, err)
+		return nil, fmt.Errorf("--parameters: %s: %w%s", t.path, err, fittedWith(err))
+	}
+	if t.result.Signature == "" {
+		f.once("warning: --parameters: %s does not tell the options that the parameters were fitted with, and under others they mean nothing", t.path)
 	}
 	return p, nil
+}
+
+// fittedWith are the flags that an error about options is about, in brackets.
+func fittedWith(err error) string {
+	var options *tuned.OptionsError
+	if !errors.As(err, &options) {
+		return ""
+	}
+	var out []string
+	for i, was := range options.Fitted {
+		flag, ok := signatureFlags[was.Key]
+		switch {
+		case was.Key == "norm" && normalizationFlags[was.Value] != "":
+			flag = normalizationFlags[was.Value]
+		case was.Key == "norm":
+			flag = "without " + normalizationFlags[options.Given[i].Value]
+		case was.Key == "lang":
+			flag = "--target-language " + was.Value
+		case !ok:
+			continue
+		}
+		if !slices.Contains(out, flag) {
+			out = append(out, flag)
+		}
+	}
+	if out == nil {
+		return ""
+	}
+	return " (" + strings.Join(out, ", ") + ")"
+}
+
+// What makes the fields of signatures that parameters are fitted under.
+var (
+	signatureFlags = map[string]string{
+		"modules": "--meteor-modules", "unit": "--meteor-characters", "fwords": "--meteor-jar, --meteor-function-words", "prefixes": "--meteor-jar",
+		"synonyms": "--meteor-jar", "paraphrases": "--meteor-paraphrases", "beam": "--meteor-beam", "corrected": "--meteor-correct",
+		"vectors": "--dreem-vectors, --dreem-model", "rae": "--dreem-autoencoder, --dreem-model", "trees": "--dreem-trees, --parses",
+		"levels": "--levels", "classifier": "--parses, --lowercase",
+	}
+	normalizationFlags = map[string]string{
+		"lc_only": "--meteor-lowercase", "norm": "--meteor-normalize", "norm_nopunct": "--meteor-normalize --meteor-no-punct",
+	}
+)
+
+// once is note for what need not be said again.
+func (f *Flags) once(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !f.said[text] {
+		f.said[text] = true
+		f.note("%s", text)
+	}
 }
 
 // tunedFile is a file of --parameters.
@@ -213,7 +271,7 @@ var metrics = []metric{
 		return overlap.NewRate(overlap.PER, f.words())
 	}},
 	{"meteor", func(ctx context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) {
-		return f.meteor.scorer(ctx, f.target)
+		return f.newMETEOR(ctx)
 	}},
 	{"dreem", func(ctx context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) {
 		return f.newDREEM(ctx)
