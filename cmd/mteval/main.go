@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "mteval: interrupted")
 		return interrupted
 	}
-	app.note("%v", err)
+	app.note("%v%s", err, meantCommand(root, err))
 	if failed := (*os.PathError)(nil); out.err != nil || errors.As(err, &failed) && failed.Op == "write" {
 		return 1
 	}
@@ -116,8 +116,8 @@ func refuseUnknown(root *cobra.Command) {
 		switch {
 		case c.Name() == "help":
 			c.Args = func(_ *cobra.Command, args []string) error {
-				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
-					return fmt.Errorf("help: unknown command %q", strings.Join(args, " "))
+				if above, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+					return fmt.Errorf("help: unknown command %q%s", strings.Join(args, " "), flags.DidYouMean(rest[0], "", commandNames(above)))
 				}
 				return nil
 			}
@@ -126,6 +126,30 @@ func refuseUnknown(root *cobra.Command) {
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
+}
+
+// meantCommand is what an error adds about a command that there is not. Package cobra has no
+// type for it, and would add lines.
+func meantCommand(root *cobra.Command, err error) string {
+	var typed, path string
+	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for %q", &typed, &path); n < 2 {
+		return ""
+	}
+	above, _, err := root.Find(strings.Fields(path)[1:])
+	if err != nil {
+		return ""
+	}
+	return flags.DidYouMean(typed, "", commandNames(above))
+}
+
+func commandNames(above *cobra.Command) []string {
+	var names []string
+	for _, c := range above.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }
 
 // output is standard output. It keeps the error of the first write that fails.

@@ -80,7 +80,10 @@ func (o *rankOptions) difficultyOptions(base mteval.MatchScorer) (difficulty.Opt
 		}
 		opt.Baseline = b.F
 	}
-	return opt, opt.Check()
+	if err := opt.Check(); err != nil { // the others are in bounds
+		return opt, fmt.Errorf("--difficulty-baseline: %w", err)
+	}
+	return opt, nil
 }
 
 // alone is why one system is not ranked.

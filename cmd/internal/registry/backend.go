@@ -59,18 +59,18 @@ func (o *Backend) get(f *Flags) (backend.Backend, error) {
 		}
 		dir, err := hub.Resolve(f.model)
 		if err != nil {
-			return nil, err
+			return nil, by("model", err)
 		}
 		if f.BackendName == "libtorch" {
 			b, err := libtorch.Open(dir, libtorch.Options{Options: opt, Device: f.device, DType: f.dtype})
 			if err != nil {
-				return nil, err
+				return nil, by(ofModel(err), err)
 			}
 			return o.keepModel(f, b)
 		}
 		b, err := transformer.Open(dir, opt)
 		if err != nil {
-			return nil, err
+			return nil, by(ofModel(err), err)
 		}
 		return o.keepModel(f, b)
 	}
@@ -162,7 +162,7 @@ func (f *Flags) ReadBaseline(sig mteval.Signature) (*mteval.PRF, error) {
 		return nil, fmt.Errorf("--baseline: backend %s has no layers", f.BackendName)
 	}
 	f.rescale, err = bertscore.OpenBaseline(f.Baseline, layer)
-	return f.rescale, err
+	return f.rescale, by("baseline", err)
 }
 
 func (f *Flags) addBackend(fs *pflag.FlagSet) {

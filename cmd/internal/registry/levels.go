@@ -17,6 +17,7 @@ import (
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/tokenize"
+	"github.com/mteval/mteval/tunable"
 )
 
 // levelFlags are the options of DREEM, and of metrics with levels.
@@ -103,10 +104,10 @@ func eachPair(ctx context.Context, flag string, values, given []string, do func(
 		}
 		file, err := files.OpenText(ctx, text, o)
 		if err != nil {
-			return err
+			return by(flag, err)
 		}
 		if err := do(file.Lines, path); err != nil {
-			return err
+			return by(flag, err)
 		}
 	}
 	return nil
@@ -125,9 +126,23 @@ func (f *Flags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 	if err := f.setVectors(ctx, &o); err != nil {
 		return nil, err
 	}
+	if o.Vectors == nil && o.Language != "" && o.Language != "en" {
+		language := "target-language"
+		if l.language != "" {
+			language = "dreem-language"
+		}
+		return nil, fmt.Errorf("--%s %s: DREEM has word vectors of English only: give those of the language with --dreem-vectors or --dreem-model", language, o.Language)
+	}
 	s, err := dreem.New(o)
 	if err != nil {
-		return nil, err
+		trees := "dreem-trees"
+		if len(l.parses) > 0 {
+			trees = "parses"
+		}
+		check := func(o dreem.Options) error { _, err := dreem.New(o); return err }
+		return nil, blame(err, o, []given[dreem.Options]{
+			{"dreem-autoencoder", func(o *dreem.Options) { o.Autoencoder = nil }}, {trees, func(o *dreem.Options) { o.Trees = nil }},
+		}, check)
 	}
 	if o.Language == "" && l.model == "" && l.vectors == "" {
 		f.noteEnglish("dreem", "the word vectors")
@@ -162,7 +177,7 @@ func (f *Flags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
 	if l.model != "" {
 		m, err := dreem.OpenModel(l.model)
 		if err != nil {
-			return err
+			return by("dreem-model", err)
 		}
 		o.Vectors, o.Autoencoder = m.Vectors, m.Autoencoder
 	}
@@ -171,7 +186,7 @@ func (f *Flags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
 		// told by who scores it, with its line.
 		keep, _ := o.Lookups(ctx, f.Lines)
 		if o.Vectors, err = dreem.OpenVectors(l.vectors, dreem.VectorOptions{Keep: keep}); err != nil {
-			return err
+			return by("dreem-vectors", err)
 		}
 		if n := o.Vectors.Repeated(); n > 0 {
 			f.note("%s: %d rows have a word that has a vector before: the first of each counts", l.vectors, n)
@@ -180,7 +195,7 @@ func (f *Flags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
 	if l.autoencoder != "" {
 		o.Autoencoder, err = dreem.OpenAutoencoder(l.autoencoder)
 	}
-	return err
+	return by("dreem-autoencoder", err)
 }
 
 // languageOf is the code of a metric's own language, or of that of --target-language; "": none
@@ -219,7 +234,7 @@ func (f *Flags) withLevels(ctx context.Context, name string) (mteval.Scorer, err
 		if err != nil {
 			return nil, err
 		}
-		return multilevel.New(base, o)
+		return f.level.new(base, o)
 	}
 	base, err := f.newDREEM(ctx)
 	if err != nil {
@@ -232,7 +247,16 @@ func (f *Flags) withLevels(ctx context.Context, name string) (mteval.Scorer, err
 			o.Levels[i].Values = w.Values()
 		}
 	}
-	return multilevel.New(base, o)
+	return f.level.new(base, o)
+}
+
+// new makes a metric with levels. What can be wrong is the thresholds.
+func (f *levelFlags) new(base tunable.Scorer, o multilevel.Options) (mteval.Scorer, error) {
+	s, err := multilevel.New(base, o)
+	if err != nil {
+		return nil, by("level-thresholds", err)
+	}
+	return s, nil
 }
 
 // options are those of levels for a language, "" is English. A nil parser is a classifier by

@@ -53,7 +53,7 @@ func (f *meteorFlags) add(fs *pflag.FlagSet) {
 	flags.Bool(fs, &f.lowercase, "meteor-lowercase", "ignore case in METEOR, and do nothing else")
 	flags.Bool(fs, &f.noPunct, "meteor-no-punct", "remove punctuation in METEOR, with --meteor-normalize").OptionOf("meteor-normalize")
 	flags.Bool(fs, &f.characters, "meteor-characters", "count characters in METEOR's precision and recall")
-	flags.Var(fs, flags.Int(&f.beam, 40, 1, math.MaxInt), "meteor-beam", "partial alignments that METEOR keeps")
+	flags.Var(fs, flags.Int(&f.beam, 40, 1, math.MaxInt16), "meteor-beam", "partial alignments that METEOR keeps")
 	flags.Var(fs, flags.Input(&f.jar), "meteor-jar", "meteor-1.5.jar, to take its lists of words from (default lists of our own)")
 	flags.Var(fs, flags.Input(&f.paraphrases), "meteor-paraphrases", "paraphrase table for METEOR, such as paraphrase-en.gz (default none)")
 	flags.Var(fs, flags.Input(&f.functionWords), "meteor-function-words", "file of METEOR's function words, one a line")
@@ -137,7 +137,17 @@ func (f *meteorFlags) scorer(ctx context.Context, language string) (*meteor.Scor
 		}
 	}
 	o.Beam, o.Characters, o.MaxTokens = f.beam, f.characters, f.maxTokens
-	return meteor.New(o)
+	s, err := meteor.New(o)
+	if err != nil {
+		check := func(o meteor.Options) error { _, err := meteor.New(o); return err }
+		return nil, blame(err, o, []given[meteor.Options]{
+			{"meteor-modules", func(o *meteor.Options) { o.Modules = nil }}, {"meteor-task", func(o *meteor.Options) { o.Task = "" }},
+			{"meteor-weights", func(o *meteor.Options) { o.Weights = nil }}, {"meteor-params", func(o *meteor.Options) { o.Params = nil }},
+			{"meteor-normalize", func(o *meteor.Options) { o.Normalization = meteor.Raw }},
+			{"meteor-paraphrases", func(o *meteor.Options) { o.Paraphrases = nil }},
+		}, check)
+	}
+	return s, nil
 }
 
 // setLanguage takes all options from the folder of a new language, if there is one.
@@ -146,7 +156,7 @@ func (f *meteorFlags) setLanguage(ctx context.Context, o *meteor.Options) (err e
 		return nil
 	}
 	*o, err = meteor.OpenLanguage(ctx, f.newLanguage)
-	return err
+	return by("meteor-new", err)
 }
 
 func (f *meteorFlags) setNormalization(_ context.Context, o *meteor.Options) error {
@@ -164,16 +174,16 @@ func (f *meteorFlags) setNormalization(_ context.Context, o *meteor.Options) err
 // setTask takes what has a name: the task, the stages and the corrections.
 func (f *meteorFlags) setTask(_ context.Context, o *meteor.Options) (err error) {
 	if f.task != "" {
-		if o.Task, err = meteor.ParseTask(f.task); err != nil {
+		if o.Task, err = meteor.ParseTask(strings.ToLower(f.task)); err != nil {
 			return fmt.Errorf("--meteor-task: %w", err)
 		}
 	}
 	if f.set.Changed("meteor-modules") {
-		if o.Modules, err = meteor.ParseModules(strings.ReplaceAll(f.modules, ",", " ")); err != nil {
+		if o.Modules, err = meteor.ParseModules(strings.ReplaceAll(strings.ToLower(f.modules), ",", " ")); err != nil {
 			return fmt.Errorf("--meteor-modules: %w", err)
 		}
 	}
-	if o.Correct, err = meteor.ParseCorrections(f.correct); err != nil {
+	if o.Correct, err = meteor.ParseCorrections(strings.ToLower(f.correct)); err != nil {
 		return fmt.Errorf("--meteor-correct: %w", err)
 	}
 	return nil
@@ -203,20 +213,20 @@ func (f *meteorFlags) setParams(_ context.Context, o *meteor.Options) (err error
 func (f *meteorFlags) setFiles(ctx context.Context, o *meteor.Options) (err error) {
 	if f.jar != "" {
 		if o.Resources, err = meteor.OpenJar(f.jar); err != nil {
-			return err
+			return by("meteor-jar", err)
 		}
 	}
 	if f.functionWords != "" {
 		file, err := files.OpenText(ctx, f.functionWords, files.Options{MaxText: maxWords})
 		if err != nil {
-			return err
+			return by("meteor-function-words", err)
 		}
 		o.FunctionWords = slices.DeleteFunc(file.Lines, func(w string) bool { return w == "" })
 	}
 	if f.paraphrases != "" {
 		o.Paraphrases, err = meteor.OpenParaphrases(ctx, f.paraphrases)
 	}
-	return err
+	return by("meteor-paraphrases", err)
 }
 
 // maxWords bounds a list of function words, in bytes and 16 more a word; METEOR's have some thousands.

@@ -84,11 +84,11 @@ func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 		flags.Var(fs, flags.Enum(&f.tokenize, "13a", "tokenizer", tokenizers...), "tokenize", "tokenizer of BLEU: "+strings.Join(tokenizers, ", "))
 		flags.Var(fs, flags.Enum(&f.smoothing, bleu.Exp, "smoothing method", bleu.Exp, bleu.NoSmoothing, bleu.Floor, bleu.AddK), "smooth-method", "smoothing of BLEU: exp, none, floor, add-k")
 		flags.Var(fs, flags.Number(&f.smoothValue, 0), "smooth-value", "value of floor (default 0.1) and add-k (default 1)")
-		flags.Var(fs, flags.Int(&f.maxOrder, 4, 1, math.MaxInt), "max-ngram-order", "longest n-gram of BLEU")
+		flags.Var(fs, flags.Int(&f.maxOrder, 4, 1, maxOrder), "max-ngram-order", "longest n-gram of BLEU")
 	})
 	options(fs, "chrF", []string{"chrf"}, func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Int(&f.chrf.CharOrder, 6, 1, math.MaxInt), "chrf-char-order", "longest character n-gram of chrF")
-		flags.Var(fs, flags.Int(&f.chrf.WordOrder, 0, 0, math.MaxInt), "chrf-word-order", "longest word n-gram of chrF; 2 is chrF++")
+		flags.Var(fs, flags.Int(&f.chrf.CharOrder, 6, 1, maxOrder), "chrf-char-order", "longest character n-gram of chrF")
+		flags.Var(fs, flags.Int(&f.chrf.WordOrder, 0, 0, maxOrder), "chrf-word-order", "longest word n-gram of chrF; 2 is chrF++")
 		flags.Var(fs, flags.Positive(&f.chrf.Beta, 2), "chrf-beta", "importance of recall in chrF")
 		flags.Bool(fs, &f.chrf.Whitespace, "chrf-whitespace", "count white space as a character in chrF")
 		flags.Bool(fs, &f.chrf.Lowercase, "chrf-lowercase", "ignore case in chrF")
@@ -112,6 +112,9 @@ func options(fs *pflag.FlagSet, title string, metrics []string, define func(fs *
 	}
 }
 
+// maxOrder is the longest n-gram of BLEU and chrF.
+const maxOrder = 16
+
 // What flags may be.
 var (
 	backends   = []string{"lexical", "transformer", "libtorch"}
@@ -127,7 +130,7 @@ func (f *Flags) Check(ctx context.Context, metrics []string) error {
 	for _, path := range f.parameters {
 		t, err := parallel.Await(ctx, func() (*tuned.Result, error) { return tuned.Open(path) })
 		if err != nil {
-			return err
+			return by("parameters", err)
 		}
 		before, twice := f.tuned[t.Metric]
 		switch {
@@ -336,7 +339,7 @@ func (f *Flags) Scorer(ctx context.Context, name string, open *Backend) (mteval.
 			})
 		}
 	}
-	return nil, fmt.Errorf("no metric %q: have %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("no metric %q%s: have %s", name, flags.DidYouMean(name, "", Names()), strings.Join(Names(), ", "))
 }
 
 // Scorers makes the metrics of these names, each once.
@@ -364,7 +367,11 @@ func (f *Flags) bleu() (*bleu.Scorer, error) {
 	if f.Set.Changed("smooth-value") {
 		o.SmoothValue = &f.smoothValue
 	}
-	return bleu.New(o)
+	s, err := bleu.New(o)
+	if err != nil { // the other options are in bounds
+		return nil, by("smooth-value", err)
+	}
+	return s, nil
 }
 
 // tokenizer is the one that --tokenize names, or else that of --target-language.
