@@ -307,8 +307,17 @@ func TestCalibrateModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := field(&c.Terms[0].Metric, "layer"); got != "1" {
-		t.Errorf("layer %s", got)
+	if got := field(&c.Terms[0].Metric, "layer"); got != "1" || c.Terms[0].Metric.Name != "bertscore" {
+		t.Errorf("%s of layer %s", c.Terms[0].Metric.Name, got)
+	}
+	// Lexical vectors can't stand in for the model.
+	rank := "rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt --calibration $T/c.json "
+	_, stderr, status = exec(t, args(dir, rank)...)
+	if want := "--calibration " + dir + "/c.json: it is of bertscore over a model: name it with --backend and --model\n"; status != 2 || !strings.HasSuffix(stderr, want) {
+		t.Errorf("status %d, %s, want %s", status, stderr, want)
+	}
+	if _, stderr, status := exec(t, args(dir, rank+"--backend transformer --layer 1 --model "+tiny)...); status != 0 {
+		t.Error(stderr)
 	}
 }
 

@@ -98,6 +98,7 @@ func TestParametersOptions(t *testing.T) {
 		{score + "norm --meteor-normalize", ""},
 		{score + "plain", ""},
 		{score + "german --target-language de-CH", ""},
+		{score + "lower -m dreem", ""},
 		{score + "norm", "fitted with norm:norm, here norm:no_norm; prefixes:mteval, here prefixes:none: use the options that they were fitted with (--meteor-normalize, --meteor-jar)"},
 		{score + "norm --meteor-lowercase", "fitted with norm:norm, here norm:lc_only"},
 		{score + "plain --meteor-normalize", "fitted with norm:no_norm, here norm:norm; prefixes:none, here prefixes:mteval: use the options that they were fitted with (without --meteor-normalize"},

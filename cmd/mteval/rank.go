@@ -100,17 +100,17 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(registry.Names(), ", "))
 		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that is made difficulty-aware: "+strings.Join(matchers, ", "))
 	})
-	flags.Group(fs, "Probabilities", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Input(&o.calibration), "calibration", "calibration to use (default: the embedded one)")
-		flags.Var(fs, flags.Share(&o.confidence, .95), "group-confidence", "probability from which on systems are told apart, above .5")
-	})
-	flags.Group(fs, "Difficulty", o.difficulty.add)
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "json"), "format", "f", "output format: text, json")
 		o.segments.add(fs)
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots and segments to")
 		flags.Var(fs, flags.Int(&o.htmlSegments, 200, 0, math.MaxInt), "html-segments", "segments on the page, those that difficulty changes most").OptionOf("html")
 	})
+	flags.Group(fs, "Probabilities", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Input(&o.calibration), "calibration", "calibration to use (default: the embedded one)")
+		flags.Var(fs, flags.Share(&o.confidence, .95), "group-confidence", "probability from which on systems are told apart, above .5")
+	})
+	flags.Group(fs, "Difficulty", o.difficulty.add)
 	o.flags.AlwaysLexical = true
 	o.flags.Add(fs, note)
 }

@@ -516,3 +516,28 @@ func TestRankWithoutSpaces(t *testing.T) {
 		}
 	}
 }
+
+// What is over lexical vectors is called so wherever it is named, and can be typed so; the same
+// metric by two names is one column.
+func TestLexicalName(t *testing.T) {
+	score := "score -r $Dref.de $Dsys/elder.txt "
+	for line, want := range map[string]string{
+		score + "-m bertscore":                             "system  bertscore-lexical\n",
+		score + "-m bertscore-lexical":                     "system  bertscore-lexical\n",
+		score + "-m bertscore,chrf,bertscore-lexical":      "system  bertscore-lexical   chrf\n",
+		score + "-m bertscore --sentence-level":            "elder\tbertscore-lexical\t1\t",
+		score + "-m bertscore -f json":                     "",
+		"rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt": "system  group  above next  best   bleu  #  bertscore-lexical  #  bertscore-lexical+da  #\n",
+		"rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt --base bertscore-lexical -m bertscore --difficulty paper": "system  group  above next  best  bertscore-lexical  #  da-bertscore-lexical  #\n",
+		score + "-m bertscore,bertscore-lexical --backend transformer --layer 1 --model " + tiny:                    "system  bertscore  bertscore-lexical\n",
+	} {
+		stdout, stderr, status := exec(t, args("", line)...)
+		if status != 0 || !strings.HasPrefix(stdout, want) || !strings.Contains(stdout, "bertscore-lexical") {
+			t.Errorf("%s: status %d, %s%s", line, status, stdout, stderr)
+		}
+		// No mention without it but of the model's.
+		if bare := strings.NewReplacer("bertscore-lexical", "").Replace(stdout); !strings.Contains(line, "--model") && strings.Contains(bare, "bertscore") {
+			t.Errorf("%s: %s", line, stdout)
+		}
+	}
+}

@@ -88,6 +88,9 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "bertscore"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
 	})
+	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "json"), "format", "f", "output format: text, tsv, json")
+	})
 	flags.Group(fs, "Difficulty", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.List(&o.difficulty, difficultyModes, "difficulty", difficultyModes...), "difficulty", "difficulty-aware forms: "+strings.Join(difficultyModes, ", "))
 		flags.Bool(fs, &o.leaveOneOut, "difficulty-leave-one-out", "add each form without a system's vote on its own tokens")
@@ -96,9 +99,6 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.Var(fs, flags.Samples(&o.samples, 1000, 1), "samples", "bootstrap samples and permutations")
 		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of the samples, not 0")
 		flags.Var(fs, flags.Share(&o.alpha, .05), "alpha", "level of significance of the summary")
-	})
-	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "json"), "format", "f", "output format: text, tsv, json")
 	})
 	o.flags.Add(fs, note)
 }

@@ -87,6 +87,10 @@ on what was held out.`,
 		},
 	}
 	o.add(c.Flags(), a.note)
+	for _, name := range []string{"fit", "fix"} {
+		// The only error is that of a flag that is not there, or has one.
+		_ = c.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
 	a.inputFlags(c.Flags())
 	return c
 }

@@ -313,6 +313,9 @@ func (t *texts) Set(s string) error {
 }
 func (t *texts) String() string { return strings.Join(*t.p, ",") }
 func (t *texts) Type() string   { return t.kind }
+func (t *texts) complete(string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
 
 // naming is text that names files to read.
 type naming struct {

@@ -168,7 +168,7 @@ func (f *Flags) ReadBaseline(sig mteval.Signature) (*mteval.PRF, error) {
 func (f *Flags) addBackend(fs *pflag.FlagSet) {
 	// What a model has is of BERTScore over one, also where --backend is not given.
 	model := func(g flags.Flag) flags.Flag { return g.For("metric", "bertscore") }
-	model(flags.Var(fs, flags.Enum(&f.BackendName, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: "+strings.Join(backends, ", ")))
+	model(flags.Var(fs, flags.Enum(&f.BackendName, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: lexical (without a model, as bertscore-lexical), transformer, libtorch"))
 	model(flags.Var(fs, flags.Folder(&f.model, modelFiles), "model", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache")).
 		OptionOf("backend=transformer", "backend=libtorch")
 	model(flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what --model gave for each text (tens of KB), so that a later run does not ask it again")).

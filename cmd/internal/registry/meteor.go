@@ -42,7 +42,7 @@ type meteorFlags struct {
 
 func (f *meteorFlags) add(fs *pflag.FlagSet) {
 	f.set = fs
-	flags.Var(fs, flags.Text(&f.language, "", "language", languages...), "meteor-language", "language code for METEOR, or other (default --target-language, or en)")
+	flags.Var(fs, flags.Text(&f.language, "", "language", append(meteor.Languages(), "other")...), "meteor-language", "language code for METEOR, or other (default --target-language, or en)")
 	flags.Var(fs, flags.Folder(&f.newLanguage, newLanguageFiles), "meteor-new", "folder with function.words and paraphrase.gz of a new language for METEOR").
 		Excludes("is of a new language", "meteor-language", "meteor-paraphrases", "meteor-function-words", "meteor-normalize")
 	flags.Var(fs, flags.Enum(&f.task, "", "task", "rank", "adq", "hter", "util", "li", "tune", "universal"), "meteor-task", "parameters of METEOR: rank, adq, hter, util, li, tune, universal (default the language's)")

@@ -100,9 +100,9 @@ func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 		flags.Bool(fs, &f.ter.NoPunct, "ter-no-punct", "remove punctuation in TER")
 		flags.Bool(fs, &f.ter.Normalized, "ter-normalized", "split off punctuation in TER")
 	})
+	flags.Group(fs, "BERTScore and backends", f.addBackend)
 	options(fs, "METEOR", []string{"meteor", "multilevel-meteor"}, f.meteor.add)
 	f.level.add(fs, &f.Texts)
-	flags.Group(fs, "BERTScore and backends", f.addBackend)
 }
 
 // options defines the options of some metrics, without which they have no effect.
