@@ -10,6 +10,10 @@
 // (equation of section 3, "Importance Weighting"). A system's score is the mean
 // of its segments' F.
 //
+// Over a backend that says it has no model, such as package lexical, the metric's name is
+// "bertscore-lexical" (the backend's after the dash), so that its numbers are not taken for a
+// model's.
+//
 // It follows bert_score 0.3.13: special tokens of a model ([CLS], [SEP]) may be
 // matched but weigh nothing; a token that no reference has weighs log(N+1); with
 // several references P, R and F are each the best over them, apart; an empty side

@@ -26,6 +26,7 @@ func TestErrorsNameOptions(t *testing.T) {
 		score + "-m meteor --meteor-modules exact,exact",
 		score + "-m meteor --meteor-modules paraphrase",
 		score + "-m meteor --target-language de --meteor-task hter",
+		score + "-m meteor --target-language de --meteor-task hter --meteor-modules synonym", // both are wrong
 		score + "-m meteor --meteor-weights 1,2",
 		score + "-m meteor --meteor-weights 1,1,1,1,1",
 		score + "-m meteor --meteor-params 2,1,1,1",

@@ -46,8 +46,9 @@ func (a *app) rankCommand() *cobra.Command {
 		Short: "Rank systems by metrics and a difficulty-aware one",
 		Long: `Rank says which of the systems with outputs SYS… people would prefer, and what metrics
 say: string metrics, BERTScore, and difficulty-aware BERTScore (Zhan et al., ACL 2021),
-in which a token weighs more the more systems miss it. --base takes another metric that
-matches tokens in BERTScore's place: wordf, METEOR.
+in which a token weighs more the more systems miss it. BERTScore without a --model is over
+lexical vectors and is called bertscore-lexical. --base takes another metric that matches
+tokens in its place: wordf, METEOR.
 
 Every pair of systems has a probability that a campaign of human judgements like WMT's
 would put the one above the other. "above next" is that of a system and the one in the

@@ -22,14 +22,22 @@ type given[O any] struct {
 }
 
 // blame says of which of the flags that were given an error of check is: of the first one
-// without which there is none.
+// without which there is none, or else another one.
 func blame[O any](err error, o O, flags []given[O], check func(O) error) error {
+	other := ""
 	for _, g := range flags {
 		without := o
 		g.drop(&without)
-		if check(without) == nil {
+		now := check(without)
+		if now == nil {
 			return by(g.name, err)
 		}
+		if other == "" && now.Error() != err.Error() {
+			other = g.name
+		}
+	}
+	if other != "" {
+		return by(other, err)
 	}
 	return err
 }
