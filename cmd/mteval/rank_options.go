@@ -80,8 +80,12 @@ func (o *rankOptions) difficultyOptions(base mteval.MatchScorer) (difficulty.Opt
 		}
 		opt.Baseline = b.F
 	}
-	if err := opt.Check(); err != nil { // the others are in bounds
-		return opt, fmt.Errorf("--difficulty-baseline: %w", err)
+	if err := opt.Check(); err != nil {
+		by, without := "difficulty-baseline", opt
+		if without.Baseline = 0; without.Check() != nil {
+			by = "difficulty " + o.difficulty.mode // what does not go with it
+		}
+		return opt, fmt.Errorf("--%s: %w", by, err)
 	}
 	return opt, nil
 }

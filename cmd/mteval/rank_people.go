@@ -59,7 +59,7 @@ func (o *rankOptions) termScorer(ctx context.Context, name string, lexical, open
 	if err != nil {
 		return nil, fmt.Errorf("--calibration %s: %w", o.calibration, err)
 	}
-	if s.Info().Name != name { // over lexical vectors
+	if name == "bertscore" && s.Info().Name != name { // over lexical vectors
 		return nil, fmt.Errorf("--calibration %s: it is of %s over a model: name it with --backend and --model", o.calibration, name)
 	}
 	return s, nil
