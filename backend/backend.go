@@ -82,6 +82,10 @@ type TextPair struct{ Hyp, Ref int }
 type Info struct {
 	// Name of the kind of backend, such as "lexical".
 	Name string
+	// ModelFree is whether the vectors are of no trained model. What a metric makes of such
+	// ones is not what papers mean by its name, so that bertscore adds Name to its own:
+	// "bertscore-lexical".
+	ModelFree bool
 	// Signature holds everything that changes a vector: the model and its
 	// hash, the layer, the number type.
 	Signature mteval.Signature

@@ -10,6 +10,10 @@
 // (equation of section 3, "Importance Weighting"). A system's score is the mean
 // of its segments' F.
 //
+// Over a backend that says it has no model, such as package lexical, the metric's name is
+// "bertscore-lexical" (the backend's after the dash), so that its numbers are not taken for a
+// model's.
+//
 // It follows bert_score 0.3.13: special tokens of a model ([CLS], [SEP]) may be
 // matched but weigh nothing; a token that no reference has weighs log(N+1); with
 // several references P, R and F are each the best over them, apart; an empty side
@@ -26,6 +30,7 @@
 package bertscore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,6 +69,9 @@ type Options struct {
 	Workers int
 }
 
+// name is the metric's over a model.
+const name = "bertscore"
+
 // Scorer is BERTScore with fixed options over a backend. It implements
 // mteval.MatchScorer and mteval.PRFScorer; scores are at most 1, and seldom below
 // 0 unless rescaled. A row is P, R, F and 1. It is made with New.
@@ -71,6 +79,7 @@ type Scorer struct {
 	b    backend.Backend
 	info backend.Info // of b, as New found it
 	opt  Options
+	name string // "": the metric's
 	sig  mteval.Signature
 }
 
@@ -105,6 +114,9 @@ func New(b backend.Backend, o Options) (*Scorer, error) {
 		return nil, fmt.Errorf("bertscore: %w", err)
 	}
 	s := &Scorer{b: b, info: info.Clone(), opt: o}
+	if info.ModelFree {
+		s.name = name + "-" + info.Name
+	}
 	s.sig = s.signature()
 	return s, nil
 }
@@ -112,9 +124,10 @@ func New(b backend.Backend, o Options) (*Scorer, error) {
 // Width is the length of a row.
 func (s *Scorer) Width() int { return 4 }
 
-// Info describes the scorer.
+// Info describes the scorer. Its name is "bertscore", and over a backend without a model one
+// that says so, such as "bertscore-lexical".
 func (s *Scorer) Info() mteval.Info {
-	return mteval.Info{Name: "bertscore", Signature: s.sig, Scale: 1}
+	return mteval.Info{Name: cmp.Or(s.name, name), Signature: s.sig, Scale: 1}
 }
 
 func (s *Scorer) signature() mteval.Signature {

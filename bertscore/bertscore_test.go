@@ -25,7 +25,8 @@ import (
 
 // fake is a backend of tokens and vectors that a test writes down.
 type fake struct {
-	dim int
+	dim       int
+	modelFree bool
 	// embed gives a text's tokens and their vectors.
 	embed func(text string) ([]mteval.Token, [][]float32)
 	// truncated says of a text that only its beginning is embedded.
@@ -39,7 +40,7 @@ type fake struct {
 }
 
 func (f *fake) Info() backend.Info {
-	return backend.Info{Name: "fake", Signature: mteval.Signature{{Key: "backend", Abbr: "b", Value: "fake"}}, Dim: f.dim, MaxTokens: 7}
+	return backend.Info{Name: "fake", Signature: mteval.Signature{{Key: "backend", Abbr: "b", Value: "fake"}}, Dim: f.dim, MaxTokens: 7, ModelFree: f.modelFree}
 }
 
 func (f *fake) Close() error { return nil }
@@ -748,6 +749,17 @@ func TestInfo(t *testing.T) {
 		info.Signature = nil
 		if diff := cmp.Diff(mteval.Info{Name: "bertscore", Scale: 1}, info); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	// What is of no model can't pass for BERT's.
+	other := byWord(plane)
+	other.modelFree = true
+	for _, tt := range []struct {
+		b    backend.Backend
+		want string
+	}{{newLexical(t), "bertscore-lexical"}, {other, "bertscore-fake"}} {
+		if got := newScorer(t, tt.b, bertscore.Options{}).Info().Name; got != tt.want {
+			t.Errorf("name %s, want %s", got, tt.want)
 		}
 	}
 	// The backend's fields all come first.

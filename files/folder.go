@@ -90,16 +90,19 @@ func there(dir string, names []string) []string {
 	return out
 }
 
-// Language is the language of the references as their names tell it, that of ref.de and
-// ref.de.gz being de: what stands behind "ref." if it is like a language code, two or three
+// Language is the language of the references as their names tell it: see Language.
+func (f *Folder) Language() (string, error) { return Language(f.Refs) }
+
+// Language is the language of references as their names tell it, that of ref.de and ref.de.gz
+// being de: what stands behind the first full stop if it is like a language code, two or three
 // letters with or without a region (zh-CN), and not txt. It is "" where no name tells one. That
 // the names tell different ones, or only some of them one, is an error.
-func (f *Folder) Language() (string, error) {
+func Language(refs []string) (string, error) {
 	var out string
-	for i, path := range f.Refs {
+	for i, path := range refs {
 		language := languageOf(filepath.Base(path))
 		if i > 0 && language != out {
-			return "", fmt.Errorf("%s and %s are not of one language by their names: have references of one, all called ref.LANGUAGE… or none", f.Refs[0], path)
+			return "", fmt.Errorf("%s and %s are not of one language by their names: have references of one, all called ref.LANGUAGE… or none", refs[0], path)
 		}
 		out = language
 	}

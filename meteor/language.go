@@ -2,9 +2,12 @@ package meteor
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"github.com/mteval/mteval/internal/stem"
 )
 
 // program is METEOR's name with its version.
@@ -35,9 +38,21 @@ func shortName(code string) string {
 	return code
 }
 
-// parseLanguage returns the ISO 639 code of a language that is given by it, by the program's
-// own code, by its English name, or as other.
-func parseLanguage(name string) (string, error) {
+// Languages are the codes of the languages that METEOR has something for, a stemmer or
+// parameters, sorted. In any other one only equal words match.
+func Languages() []string {
+	codes := stem.Languages()
+	for code := range ranked {
+		codes = append(codes, code)
+	}
+	slices.Sort(codes)
+	return slices.Compact(codes)
+}
+
+// ParseLanguage returns the ISO 639 code of a language that is given as in Options.Language:
+// by its code, by the program's, by its English name, as "" or as "other", which has no code but
+// itself. It need not be one of Languages.
+func ParseLanguage(name string) (string, error) {
 	name = strings.ToLower(name)
 	switch name {
 	case "":

@@ -185,7 +185,7 @@ var (
 // New returns METEOR with these options. It is an error if the language has no
 // stemmer, synonyms or normalization that is asked for, or the paraphrase stage no table.
 func New(o Options) (*Scorer, error) {
-	language, err := parseLanguage(o.Language)
+	language, err := ParseLanguage(o.Language)
 	if err != nil {
 		return nil, err
 	}

@@ -518,6 +518,24 @@ func TestLanguages(t *testing.T) {
 	}
 }
 
+// Languages are those that have more than equal words and the parameters of any language.
+func TestLanguagesKnown(t *testing.T) {
+	known := Languages()
+	if !slices.IsSorted(known) || len(known) != 19 { // 18 stemmers, and Czech
+		t.Error(known)
+	}
+	for _, code := range append([]string{"zh", "kk", "other"}, known...) {
+		s := mustNew(t, Options{Language: code})
+		more := len(s.modules) > 1 || s.task != LangIndep
+		if more != slices.Contains(known, code) {
+			t.Errorf("%s: modules %v, task %s", code, s.modules, s.task)
+		}
+	}
+	if code, err := ParseLanguage("Klingon"); err == nil || !strings.HasPrefix(err.Error(), "meteor: ") {
+		t.Errorf("%q, %v", code, err)
+	}
+}
+
 // A language goes by any of its names.
 func TestLanguageNames(t *testing.T) {
 	for name, want := range map[string]string{

@@ -225,7 +225,7 @@ func TestDefault(t *testing.T) {
 			t.Errorf("weight %v", term.Weight)
 		}
 	}
-	if diff := cmp.Diff([]string{"bertscore linear", "chrf log", "da-bertscore log"}, terms); diff != "" {
+	if diff := cmp.Diff([]string{"bertscore-lexical linear", "chrf log", "da-bertscore-lexical log"}, terms); diff != "" {
 		t.Errorf("terms (-want +got):\n%s", diff)
 	}
 	if c.HeldOut == nil || len(c.Sets) < 50 || len(c.Records) < 7 || c.Note == "" {

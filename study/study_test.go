@@ -207,7 +207,7 @@ func TestPermOfMeans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.Curves[1].Name(); got != "bertscore+da combined" {
+	if got := r.Curves[1].Name(); got != "bertscore-lexical+da combined" {
 		t.Errorf("the form is %s", got)
 	}
 	last := len(r.Curves[1].Points) - 1

@@ -151,7 +151,7 @@ func (t *tester) checkInfoAgain(when string) {
 }
 
 func sameInfo(a, b backend.Info) bool {
-	return a.Name == b.Name && a.Dim == b.Dim && a.MaxTokens == b.MaxTokens && slices.Equal(a.Signature, b.Signature)
+	return a.Name == b.Name && a.ModelFree == b.ModelFree && a.Dim == b.Dim && a.MaxTokens == b.MaxTokens && slices.Equal(a.Signature, b.Signature)
 }
 
 // embed embeds texts and returns what each got, or false where it got nothing of

@@ -102,7 +102,7 @@ func New(o Options) (*Backend, error) {
 func (b *Backend) Info() backend.Info {
 	o := b.opt
 	if o.Tokenizer == nil {
-		return backend.Info{Name: "lexical"}
+		return backend.Info{Name: "lexical", ModelFree: true}
 	}
 	sig := mteval.Signature{
 		{Key: "backend", Abbr: "b", Value: "lexical"},
@@ -114,7 +114,7 @@ func (b *Backend) Info() backend.Info {
 	if o.Lowercase {
 		sig = append(sig, mteval.Field{Key: "case", Abbr: "c", Value: "lc"})
 	}
-	return backend.Info{Name: "lexical", Signature: sig, Dim: o.Dim}
+	return backend.Info{Name: "lexical", ModelFree: true, Signature: sig, Dim: o.Dim}
 }
 
 // Close makes later calls of Embed fail.

@@ -167,7 +167,7 @@ func attacks() []attack {
 		add(attack{name: m + " of equal texts that are too long", line: "score -r $A/huge -m " + m + " --max-tokens 0 $A/huge", mebi: 300})
 	}
 	add(
-		attack{name: "an output that is too long", line: "rank -r $A/short2 -m bleu --base wordf --max-tokens 150000 $A/huge2", status: 2, mebi: 300,
+		attack{name: "an output that is too long", line: "rank -r $A/short2 -m bleu --base wordf --max-tokens 150000 $A/huge2 $A/s1", status: 2, mebi: 600,
 			stderr: "mteval: $A/huge2:2: text is too long: 200000 tokens, more than the limit of 150000 (--max-tokens)\n"},
 		attack{name: "an output that is too long, of three", line: "study -r $A/short2 -m wordf --human $A/human3.tsv $A/huge2 $A/s1 $A/s2", status: 2, mebi: 300,
 			stderr: "mteval: $A/huge2:2: text is too long: 200000 tokens, more than the limit of 100000 (--max-tokens)\n"},
@@ -193,17 +193,17 @@ func attacks() []attack {
 	add(
 		attack{name: "page over scores", line: "meta --human $A/human3.tsv --scores $A/human3.tsv --html $A/human3.tsv", status: 2, mebi: 100, stderr: "that is also the file of --human"},
 		attack{name: "parameters over a reference", line: "tune --data $A/judged -o $A/judged/ref.en", status: 2, mebi: 100, stderr: "that is also the file of --data"},
-		attack{name: "page over a model", line: "rank -r $Dref.de --backend transformer --model ../../backend/transformer/testdata/bert --html ../../backend/transformer/testdata/bert/vocab.txt $Dsys/aspen.txt",
+		attack{name: "page over a model", line: "rank -r $Dref.de --backend transformer --model ../../backend/transformer/testdata/bert --html ../../backend/transformer/testdata/bert/vocab.txt $Dsys/aspen.txt $Dsys/birch.txt",
 			status: 2, mebi: 100, stderr: "that is also the file of --model"},
-		attack{name: "no folder", line: "rank -r $Dref.de --html $T/no/page.html $Dsys/aspen.txt", status: 1, mebi: 100, stderr: "--html: write $T/no/page.html: "},
+		attack{name: "no folder", line: "rank -r $Dref.de --html $T/no/page.html $Dsys/aspen.txt $Dsys/birch.txt", status: 1, mebi: 100, stderr: "--html: write $T/no/page.html: "},
 		attack{name: "a folder", line: "tune --data $A/judged -o $T", status: 1, mebi: 100, stderr: "-o: write $T: "},
 		attack{name: "full device", line: "score -r $Dref.de $Dsys/aspen.txt", stdout: "/dev/full", status: 1, mebi: 100, stderr: "no space left"},
-		attack{name: "full device, page", line: "rank -r $Dref.de --html /dev/full $Dsys/aspen.txt", status: 1, mebi: 150, stderr: "write /dev/full: no space left"},
+		attack{name: "full device, page", line: "rank -r $Dref.de --html /dev/full $Dsys/aspen.txt $Dsys/birch.txt", status: 1, mebi: 150, stderr: "write /dev/full: no space left"},
 		attack{name: "full device, help", line: "--help", stdout: "/dev/full", status: 1, mebi: 100, stderr: "no space left"},
 		attack{name: "full device, version", line: "--version", stdout: "/dev/full", status: 1, mebi: 100, stderr: "no space left"},
-		attack{name: "page to standard output", line: "rank -r $Dref.de --html /dev/stdout $Dsys/aspen.txt", mebi: 150,
+		attack{name: "page to standard output", line: "rank -r $Dref.de --html /dev/stdout $Dsys/aspen.txt $Dsys/birch.txt", mebi: 150,
 			check: func(t *testing.T, _, stdout, _ string) {
-				if !strings.HasPrefix(stdout, "<!") || !strings.Contains(stdout, "\nbertscore: ") {
+				if !strings.HasPrefix(stdout, "<!") || !strings.Contains(stdout, "\nbertscore-lexical: ") {
 					t.Errorf("%.300s", stdout)
 				}
 			}},
@@ -221,7 +221,7 @@ func attacks() []attack {
 	// Signals while it waits or works.
 	for _, line := range []string{
 		"score -r $T/pipe $Dsys/aspen.txt", "score -r $Dref.de -m meteor --parameters $T/pipe $Dsys/aspen.txt",
-		"score -r $Dref.de -m dreem --dreem-vectors $T/pipe $Dsys/aspen.txt", "rank -r $Dref.de --html $T/pipe $Dsys/aspen.txt",
+		"score -r $Dref.de -m dreem --dreem-vectors $T/pipe $Dsys/aspen.txt", "rank -r $Dref.de --html $T/pipe $Dsys/aspen.txt $Dsys/birch.txt",
 		"meta --human-format systems --human $T/pipe --scores $A/human3.tsv",
 		"score -r $A/long -m bertscore $A/other", "score -r $A/huge -m ter,cer,mer --max-tokens 0 $A/huge2",
 		"score -r $A/long -m meteor,chrf --max-tokens 0 $A/words $A/huge1",
@@ -231,7 +231,7 @@ func attacks() []attack {
 		add(attack{name: "interrupted " + line, line: line, signal: syscall.SIGINT, status: interrupted, mebi: 900, stderr: "mteval: interrupted\n"})
 	}
 	add(attack{name: "terminated", line: "score -r $A/long -m bertscore $A/other", signal: syscall.SIGTERM, status: interrupted, mebi: 300, stderr: "mteval: interrupted\n"},
-		attack{name: "interrupted with a page", line: "rank -r $Dref.de --segments $T/out.tsv --html $T/pipe $Dsys/aspen.txt", signal: syscall.SIGINT, status: interrupted, mebi: 200,
+		attack{name: "interrupted with a page", line: "rank -r $Dref.de --segments $T/out.tsv --html $T/pipe $Dsys/aspen.txt $Dsys/birch.txt", signal: syscall.SIGINT, status: interrupted, mebi: 200,
 			check: func(t *testing.T, dir, _, _ string) {
 				entries, err := os.ReadDir(dir)
 				if err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.HasSuffix(e.Name(), ".tmp") }) {

@@ -74,7 +74,7 @@ each in turn, and of one campaign by its sets. Intervals are 95% by resampling s
 func (o *calibrateOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	names := strings.Join(registry.Names(), ", ")
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", "bertscore", "wordf", "meteor"), "base", "metric that decides where it is sure, and that is made difficulty-aware: bertscore, wordf, meteor")
+		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that decides where it is sure, and that is made difficulty-aware: "+strings.Join(matchers, ", "))
 		flags.Var(fs, flags.List(&o.combined, []string{"chrf"}, "metric to combine", registry.Names()...), "combine", "metrics that have a say where --base is not sure: "+names)
 		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "ter", "meteor"}, "metric", registry.Names()...), "metrics", "m", "metrics to record alone: "+names)
 	})
@@ -91,19 +91,15 @@ func (o *calibrateOptions) add(fs *pflag.FlagSet, note func(format string, args 
 // names are the metrics beside the base: those that are combined, then those that are recorded
 // alone.
 func (o *calibrateOptions) names() (combined, alone []string) {
-	combined = unique(o.combined)
-	for _, name := range unique(o.metrics) {
-		if name != o.base && !slices.Contains(combined, name) {
-			alone = append(alone, name)
-		}
-	}
-	return combined, alone
+	combined = o.flags.Unique(o.combined)
+	all := o.flags.Unique(slices.Concat([]string{o.base}, combined, o.metrics))
+	return combined, all[1+len(combined):]
 }
 
 // check refuses what does not go together, before anything is read.
 func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
 	switch {
-	case slices.Contains(o.combined, o.base):
+	case slices.ContainsFunc(o.combined, func(name string) bool { return o.flags.Called(name) == o.flags.Called(o.base) }):
 		return fmt.Errorf("--combine %s: it is the --base already: leave it out", o.base)
 	case o.output == "-" && o.flags.Set.Changed("format"):
 		return errors.New("--output - prints the calibration in place of the figures: leave --format out")
@@ -133,7 +129,7 @@ func (o *calibrateOptions) checkLanguages(ctx context.Context, names []string, s
 		}
 		seen[s.language] = true
 		for _, name := range names {
-			if name != "bleu" && (name != "bertscore" || o.flags.BackendName != "lexical") {
+			if name != "bleu" && o.flags.Called(name) != "bertscore-lexical" {
 				continue
 			}
 			var open registry.Backend

@@ -92,7 +92,9 @@ func TestCalibrate(t *testing.T) {
 	calibrationFolders(t, dir)
 	stdout, stderr, status := exec(t, args(dir, calibrationArgs+"-o $T/c.json --note judged --html $T/c.html --svg $T/c.svg")...)
 	wantNotes := "mteval: $T/one-en-de/human-system.tsv.gz has no score of s3: scored, with a vote in the difficulty, but in no pair\n" +
-		"mteval: $T/alone/human.tsv has scores of systems whose outputs are not there: other\n"
+		"mteval: $T/alone/human.tsv has scores of systems whose outputs are not there: other\n" +
+		"mteval: meteor: the rules of English are used: --target-language names another language\n" +
+		"mteval: meteor: there is nothing for language zh: only equal words match\n"
 	if want := strings.ReplaceAll(wantNotes, "$T", dir); status != 0 || stderr != want {
 		t.Fatalf("status %d, %s, want %s", status, stderr, want)
 	}
@@ -155,14 +157,14 @@ func TestCalibrateMetrics(t *testing.T) {
 		}
 		records = append(records, line)
 	}
-	wantTerms := []string{"bertscore linear", "chrf log", "da-bertscore log"}
+	wantTerms := []string{"bertscore-lexical linear", "chrf log", "da-bertscore-lexical log"}
 	wantRecords := []string{
-		"bertscore nrefs=1 tok=13a,zh",
+		"bertscore-lexical nrefs=1 tok=13a,zh",
 		"chrf nrefs=1",
-		"da-bertscore nrefs=1 tok=13a,zh difficulty=novel=one,mean-f,leave-one-out",
-		"bertscore+da nrefs=1 tok=13a,zh difficulty=novel=matched,normalized,plain-if-easy,add-plain,mean-f",
-		"da-bertscore nrefs=1 tok=13a,zh difficulty=novel=matched,normalized,mean-f",
-		"da-bertscore nrefs=1 tok=13a,zh difficulty=novel=one,mean-f",
+		"da-bertscore-lexical nrefs=1 tok=13a,zh difficulty=novel=one,mean-f,leave-one-out",
+		"bertscore-lexical+da nrefs=1 tok=13a,zh difficulty=novel=matched,normalized,plain-if-easy,add-plain,mean-f",
+		"da-bertscore-lexical nrefs=1 tok=13a,zh difficulty=novel=matched,normalized,mean-f",
+		"da-bertscore-lexical nrefs=1 tok=13a,zh difficulty=novel=one,mean-f",
 		"bleu nrefs=1 tok=13a,zh",
 		"ter nrefs=1 tok=tercom",
 		"meteor nrefs=1 lang=de,en,zh",
@@ -213,7 +215,7 @@ func TestCalibrateJSON(t *testing.T) {
 	for _, m := range got.Metrics {
 		metrics = append(metrics, m.Metric)
 	}
-	want := []string{"bertscore", "ter", "chrf", "da-bertscore", "bertscore+da", "da-bertscore", "da-bertscore", "wer"}
+	want := []string{"bertscore-lexical", "ter", "chrf", "da-bertscore-lexical", "bertscore-lexical+da", "da-bertscore-lexical", "da-bertscore-lexical", "wer"}
 	if d := cmp.Diff(want, metrics); d != "" {
 		t.Errorf("metrics (-want +got):\n%s", d)
 	}
@@ -281,7 +283,7 @@ func TestCalibrateLanguage(t *testing.T) {
 	}
 	for _, r := range c.Records {
 		switch r.Metric.Name {
-		case "bleu", "bertscore":
+		case "bleu", "bertscore-lexical":
 			if got := field(&r.Metric, "tok"); got != "13a,zh" {
 				t.Errorf("%s has tokenizers %s", r.Metric.Name, got)
 			}
@@ -305,8 +307,17 @@ func TestCalibrateModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := field(&c.Terms[0].Metric, "layer"); got != "1" {
-		t.Errorf("layer %s", got)
+	if got := field(&c.Terms[0].Metric, "layer"); got != "1" || c.Terms[0].Metric.Name != "bertscore" {
+		t.Errorf("%s of layer %s", c.Terms[0].Metric.Name, got)
+	}
+	// Lexical vectors can't stand in for the model.
+	rank := "rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt --calibration $T/c.json "
+	_, stderr, status = exec(t, args(dir, rank)...)
+	if want := "--calibration " + dir + "/c.json: it is of bertscore over a model: name it with --backend and --model\n"; status != 2 || !strings.HasSuffix(stderr, want) {
+		t.Errorf("status %d, %s, want %s", status, stderr, want)
+	}
+	if _, stderr, status := exec(t, args(dir, rank+"--backend transformer --layer 1 --model "+tiny)...); status != 0 {
+		t.Error(stderr)
 	}
 }
 

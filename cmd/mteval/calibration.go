@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/mteval/mteval/internal/parallel"
@@ -18,7 +19,11 @@ func openCalibration(ctx context.Context, path string) (*preference.Calibration,
 	if path == "" {
 		return preference.Default(), nil
 	}
-	return parallel.Await(ctx, func() (*preference.Calibration, error) { return preference.Open(path) })
+	c, err := parallel.Await(ctx, func() (*preference.Calibration, error) { return preference.Open(path) })
+	if err != nil && ctx.Err() == nil {
+		return nil, fmt.Errorf("--calibration: %w", err)
+	}
+	return c, err
 }
 
 // campaigns are those of a calibration's sets, by name.

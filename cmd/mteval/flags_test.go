@@ -85,6 +85,11 @@ func TestCompletion(t *testing.T) {
 		{"calibrate -f ", "text json :4"},
 		{"calibrate -o ", ":0"},
 		{"model get ", ":4"},
+		{"model get x --revision ", ":4"},
+		{"tune --fit ", ":4"},
+		{"score -m bertscore-", "bertscore-lexical :6"},
+		{"score --meteor-language o", "other :4"},
+		{"completion p", "powershell :4"},
 		{"mo", "model :4"},
 	} {
 		stdout, stderr, status := exec(t, strings.Split("__completeNoDesc "+tt.line, " ")...)
@@ -99,7 +104,54 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// The help has an example and all flags in groups, and every flag's text says what it may be.
+// Every command has an example, whose commands and options there are.
+func TestExamples(t *testing.T) {
+	root := (&app{stdout: io.Discard, stderr: io.Discard}).rootCommand()
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		n := 0
+		for line := range strings.Lines(c.Example) {
+			_, line, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(line), ")"), "mteval ")
+			words := strings.Fields(line)
+			if end := slices.IndexFunc(words, func(w string) bool { return w == "|" || w == ">" }); end >= 0 {
+				words = words[:end]
+			}
+			of, rest, err := root.Find(words)
+			if !ok || err != nil || of == root || of.ParseFlags(rest) != nil {
+				t.Errorf("%s: example %q: %v", c.CommandPath(), line, err)
+			}
+			n++
+		}
+		if stdout, _, status := exec(t, append(strings.Fields(c.CommandPath())[1:], "--help")...); n == 0 || status != 0 || !strings.Contains(stdout, "\nExample:\n"+c.Example+"\n") {
+			t.Errorf("%s: status %d, %d examples, %s", c.CommandPath(), status, n, stdout)
+		}
+		for _, below := range c.Commands() {
+			visit(below)
+		}
+	}
+	visit(root)
+	if stdout, _, _ := exec(t, "--help"); !strings.Contains(stdout, "mteval completion SHELL") {
+		t.Error("the help does not tell of completion")
+	}
+}
+
+// What flags may be is completed: files only for those that are files.
+func TestCompletionIsWhole(t *testing.T) {
+	eachFlag(func(c *cobra.Command, g *pflag.Flag) {
+		_, ok := c.GetFlagCompletionFunc(g.Name)
+		if kind := g.Value.Type(); !ok && kind != "bool" && kind != "file" && kind != "path" && !strings.Contains(kind, "=") {
+			t.Errorf("%s --%s (%s) completes files", c.CommandPath(), g.Name, kind)
+		}
+	})
+	stdout, _, _ := exec(t, "__completeNoDesc", "score", "-m", "")
+	for _, name := range registry.Names() {
+		if !slices.Contains(strings.Fields(stdout), name) {
+			t.Errorf("metric %s is not completed: %s", name, stdout)
+		}
+	}
+}
+
+// The help has all flags in groups, and every flag's text says what it may be.
 func TestHelp(t *testing.T) {
 	for _, c := range (&app{stdout: io.Discard, stderr: io.Discard}).rootCommand().Commands() {
 		switch c.Name() {
@@ -110,8 +162,7 @@ func TestHelp(t *testing.T) {
 		if status != 0 || stderr != "" {
 			t.Fatalf("%s: status %d, %s", c.Name(), status, stderr)
 		}
-		if !strings.Contains(stdout, "\nExample:\n  mteval "+c.Name()+" ") || !strings.Contains(stdout, "\nOutput:\n") ||
-			!strings.HasSuffix(stdout, "\nOther:\n  -h, --help   help for "+c.Name()+"\n") {
+		if !strings.Contains(stdout, "\nOutput:\n") || !strings.HasSuffix(stdout, "\nOther:\n  -h, --help   help for "+c.Name()+"\n") {
 			t.Errorf("%s: %s", c.Name(), stdout)
 		}
 	}

@@ -84,7 +84,7 @@ func TestLevelErrors(t *testing.T) {
 		{"-m multilevel-meteor --level-thresholds .5,.2", "as large as the one before"},
 		{"-m multilevel-meteor --level-thresholds x", `--level-thresholds: "x" is not a finite number`},
 		{"-m meteor --levels 2", "--levels is an option of multilevel-meteor, multilevel-dreem"},
-		{"-m dreem --target-language fi", `no word vectors for language "fi"`},
+		{"-m dreem --target-language fi", "--target-language fi: DREEM has word vectors of English only"},
 		{"-m dreem --dreem-vectors $D/ragged.vec", "ragged.vec:3: "},
 		{"-m dreem --dreem-vectors $D/nan.vec", "nan.vec:2: "},
 		{"-m dreem --dreem-trees $D/ref=$D/ref.penn", "ref.penn:1: "},

@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "mteval: interrupted")
 		return interrupted
 	}
-	app.note("%v", err)
+	app.note("%v%s", err, meantCommand(root, err))
 	if failed := (*os.PathError)(nil); out.err != nil || errors.As(err, &failed) && failed.Op == "write" {
 		return 1
 	}
@@ -92,8 +92,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // rootCommand is the command with all that it has below it.
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "mteval",
-		Short:         "Scores machine translation against references and ranks systems",
+		Use:   "mteval",
+		Short: "Scores machine translation against references and ranks systems",
+		Long: `Mteval scores machine translation against references, ranks systems, and judges metrics.
+mteval score is the command to begin with, and mteval help COMMAND tells of each.
+
+mteval completion SHELL prints a script for bash, zsh, fish or powershell, with which the tab
+key completes commands, options, and what options may be: metrics, tokenizers, backends,
+languages, formats. mteval completion SHELL --help says where it goes.`,
+		Example: `  mteval score -r ref.de -m bleu,chrf sys1.txt sys2.txt
+  mteval rank -r ref.de sys/*.txt
+  source <(mteval completion bash)`,
 		Version:       mteval.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -114,11 +123,15 @@ func refuseUnknown(root *cobra.Command) {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			explainCompletion(c)
+		}
 		switch {
 		case c.Name() == "help":
+			c.Example = "  mteval help score"
 			c.Args = func(_ *cobra.Command, args []string) error {
-				if _, rest, err := root.Find(args); err != nil || len(rest) > 0 {
-					return fmt.Errorf("help: unknown command %q", strings.Join(args, " "))
+				if above, rest, err := root.Find(args); err != nil || len(rest) > 0 {
+					return fmt.Errorf("help: unknown command %q%s", strings.Join(args, " "), flags.DidYouMean(rest[0], "", commandNames(above)))
 				}
 				return nil
 			}
@@ -127,6 +140,49 @@ func refuseUnknown(root *cobra.Command) {
 			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 		}
 	}
+}
+
+// explainCompletion tells what is completed, and gives examples.
+func explainCompletion(c *cobra.Command) {
+	c.Short = "Print a script that completes commands and options in a shell"
+	c.Long = `Completion prints a script for a shell, with which the tab key completes commands, options,
+and what options may be: metrics (after a comma, too), tokenizers, backends, languages,
+tasks and formats; and folders and files where these are wanted. The help of each shell
+says how to load the script for good.`
+	examples := map[string]string{
+		"bash":       "  source <(mteval completion bash)",
+		"zsh":        `  mteval completion zsh > "${fpath[1]}/_mteval"`,
+		"fish":       "  mteval completion fish | source",
+		"powershell": "  mteval completion powershell | Out-String | Invoke-Expression",
+	}
+	c.Example = examples["bash"]
+	for _, shell := range c.Commands() {
+		shell.Example = examples[shell.Name()]
+	}
+}
+
+// meantCommand is what an error adds about a command that there is not. Package cobra has no
+// type for it, and would add lines.
+func meantCommand(root *cobra.Command, err error) string {
+	var typed, path string
+	if n, _ := fmt.Sscanf(err.Error(), "unknown command %q for %q", &typed, &path); n < 2 {
+		return ""
+	}
+	above, _, err := root.Find(strings.Fields(path)[1:])
+	if err != nil {
+		return ""
+	}
+	return flags.DidYouMean(typed, "", commandNames(above))
+}
+
+func commandNames(above *cobra.Command) []string {
+	var names []string
+	for _, c := range above.Commands() {
+		if !c.Hidden {
+			names = append(names, c.Name())
+		}
+	}
+	return names
 }
 
 // output is standard output. It keeps the error of the first write that fails.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/internal/hub"
 )
 
@@ -13,6 +14,9 @@ func (a *app) modelCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "model",
 		Short: "Fetch models",
+		Long: `Model fetches models for --backend transformer or libtorch from the Hugging Face hub, for
+--model of other commands, which fetch nothing themselves.`,
+		Example: "  mteval model get sentence-transformers/all-MiniLM-L6-v2",
 	}
 	var revision string
 	get := &cobra.Command{
@@ -30,7 +34,7 @@ sent to it, and HTTPS_PROXY is honoured.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              func(c *cobra.Command, args []string) error { return a.getModel(c.Context(), args[0], revision) },
 	}
-	get.Flags().StringVar(&revision, "revision", "", "branch, tag or commit (default main)")
+	flags.Var(get.Flags(), flags.Text(&revision, "", "name"), "revision", "branch, tag or commit (default main)")
 	c.AddCommand(get)
 	return c
 }

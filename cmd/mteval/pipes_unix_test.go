@@ -32,7 +32,7 @@ func TestPipesInterrupted(t *testing.T) {
 		score + "-m dreem --dreem-trees $T/ref=$T/pipe", score + "-m dreem --parses $T/ref=$T/pipe", score + "-m dreem --parses $T/pipe=$T/ref.conllu",
 		score + "-m bertscore --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 --baseline $T/pipe",
 		score + "--paired bs --calibration $T/pipe",
-		"rank -r $T/ref $T/hyp --human $T/pipe", "rank -r $T/ref $T/hyp --html $T/pipe", "rank -r $T/ref $T/hyp --segments-format tsv --segments $T/pipe",
+		"rank -r $T/ref $T/ref $T/hyp --human $T/pipe", "rank -r $T/ref $T/ref $T/hyp --html $T/pipe", "rank -r $T/ref $T/ref $T/hyp --segments-format tsv --segments $T/pipe",
 		"study -r $T/ref $T/hyp --human $T/pipe",
 		"meta --human $T/pipe --human-format pairs --scores $T/human.tsv",
 		"meta --human $T/human.tsv --scores $T/pipe", "meta --human-system $T/pipe --scores $T/human.tsv",

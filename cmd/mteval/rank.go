@@ -44,8 +44,9 @@ func (a *app) rankCommand() *cobra.Command {
 		Short: "Rank systems by metrics and a difficulty-aware one",
 		Long: `Rank says which of the systems with outputs SYS… people would prefer, and what metrics
 say: string metrics, BERTScore, and difficulty-aware BERTScore (Zhan et al., ACL 2021),
-in which a token weighs more the more systems miss it. --base takes another metric that
-matches tokens in BERTScore's place: wordf, METEOR.
+in which a token weighs more the more systems miss it. BERTScore without a --model is over
+lexical vectors and is called bertscore-lexical. --base takes another metric that matches
+tokens in its place: wordf, METEOR.
 
 A system is called as its file, with the folders that it takes to tell it from others, or
 as NAME in NAME=FILE.
@@ -104,19 +105,19 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(registry.Names(), ", "))
-		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", "bertscore", "wordf", "meteor"), "base", "metric that is made difficulty-aware: bertscore, wordf, meteor")
+		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that is made difficulty-aware: "+strings.Join(matchers, ", "))
 	})
-	flags.Group(fs, "Probabilities", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Input(&o.calibration), "calibration", "calibration to use (default: the embedded one)")
-		flags.Var(fs, flags.Share(&o.confidence, .95), "group-confidence", "probability from which on systems are told apart, above .5")
-	})
-	flags.Group(fs, "Difficulty", o.difficulty.add)
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
 		o.segments.add(fs)
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots and segments to")
 		flags.Var(fs, flags.Int(&o.htmlSegments, 200, 0, math.MaxInt), "html-segments", "segments on the page, those that difficulty changes most").OptionOf("html")
 	})
+	flags.Group(fs, "Probabilities", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Input(&o.calibration), "calibration", "calibration to use (default: the embedded one)")
+		flags.Var(fs, flags.Share(&o.confidence, .95), "group-confidence", "probability from which on systems are told apart, above .5")
+	})
+	flags.Group(fs, "Difficulty", o.difficulty.add)
 	o.flags.AlwaysLexical = true
 	o.flags.Add(fs, note)
 }
@@ -134,6 +135,9 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	c, err := a.readTexts(ctx, &texts{refs: o.refs, outputs: paths})
 	if err != nil {
 		return err
+	}
+	if len(c.Systems) == 1 {
+		return fmt.Errorf("%s is %s", c.Systems[0].Name, alone)
 	}
 	o.flags.Lines = c.lines()
 	var open, lexical registry.Backend
@@ -201,15 +205,10 @@ func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration
 	if m.difficulty, err = o.difficultyOptions(m.base); err != nil {
 		return nil, err
 	}
-	for _, name := range unique(o.metrics) {
-		if name == o.base {
-			continue // always there
-		}
-		s, err := o.flags.Scorer(ctx, name, open)
-		if err != nil {
-			return nil, err
-		}
-		m.scorers = append(m.scorers, s)
+	// The base is always there.
+	beside := o.flags.Unique(append([]string{o.base}, o.metrics...))[1:]
+	if m.scorers, err = o.flags.Scorers(ctx, beside, open); err != nil {
+		return nil, err
 	}
 	m.panel, err = o.panel(ctx, c, lexical, open)
 	return &m, err
@@ -290,7 +289,7 @@ func (p *rankPage) byWins() {
 
 func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
 	voters := len(r.Voters)
-	if o.base != "bertscore" || o.flags.BackendName != "lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || m.difficulty.AddPlain || voters <= misleadAbove {
+	if o.flags.Called(o.base) != "bertscore-lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || m.difficulty.AddPlain || voters <= misleadAbove {
 		return nil
 	}
 	return []string{fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead where systems differ clearly, as some of more than %d do (%d here): "+

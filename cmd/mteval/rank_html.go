@@ -79,9 +79,6 @@ func (p *rankPage) pairs() report.Section {
 	if len(o.Outside) > 0 {
 		out.Text = append(out.Text, outside+" "+strings.Join(o.Outside, "; ")+".")
 	}
-	if len(o.Systems) < 2 {
-		return out
-	}
 	m := report.Matrix{Caption: "Probability in percent that a campaign of human judgements like WMT's would put the row's system above the column's"}
 	order := o.Order()
 	for _, a := range order {

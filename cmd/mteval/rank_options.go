@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -78,13 +79,26 @@ func (o *rankOptions) difficultyOptions(base mteval.MatchScorer) (difficulty.Opt
 		}
 		opt.Baseline = b.F
 	}
-	return opt, opt.Check()
+	if err := opt.Check(); err != nil {
+		by, without := "difficulty-baseline", opt
+		if without.Baseline = 0; without.Check() != nil {
+			by = "difficulty " + o.difficulty.mode // what does not go with it
+		}
+		return opt, fmt.Errorf("--%s: %w", by, err)
+	}
+	return opt, nil
 }
+
+// alone is why one system is not ranked.
+const alone = "one system, which no other is above or below, and among one nothing is difficult: name two or more, or use mteval score"
 
 // check finds what is wrong with the flags before texts are read.
 func (o *rankOptions) check(ctx context.Context, paths []string) error {
 	if o.topK > 0 && o.human == "" {
 		return errors.New("--top needs --human: the best systems are those of the best human scores")
+	}
+	if o.topK == 1 {
+		return errors.New("--top 1 leaves " + alone)
 	}
 	if o.confidence <= .5 {
 		return fmt.Errorf("--group-confidence %v: want a number above .5 and below 1", o.confidence)
@@ -99,6 +113,9 @@ func (o *rankOptions) check(ctx context.Context, paths []string) error {
 	return o.flags.Check(ctx, append([]string{o.base}, o.metrics...))
 }
 
+// matchers are the metrics that match tokens.
+var matchers = []string{"bertscore", "bertscore-lexical", "wordf", "meteor"}
+
 // matchScorer makes the metric of --base.
 func (o *rankOptions) matchScorer(ctx context.Context, open *registry.Backend) (mteval.MatchScorer, error) {
 	s, err := o.flags.Scorer(ctx, o.base, open)
@@ -112,7 +129,7 @@ func (o *rankOptions) matchScorer(ctx context.Context, open *registry.Backend) (
 func matching(s mteval.Scorer, by string) (mteval.MatchScorer, error) {
 	ms, ok := s.(mteval.MatchScorer)
 	if !ok {
-		return nil, fmt.Errorf("%s: it does not match tokens: have bertscore, wordf, meteor", by)
+		return nil, fmt.Errorf("%s: it does not match tokens: have %s", by, strings.Join(matchers, ", "))
 	}
 	return ms, nil
 }

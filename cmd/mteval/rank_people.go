@@ -62,14 +62,14 @@ func (o *rankOptions) termScorer(ctx context.Context, name string, lexical, open
 	if name == "chrf" && s.Info().Name != name {
 		return nil, fmt.Errorf("--calibration %s: it was fitted on chrf, and --chrf-word-order 2 makes %s of it", o.calibration, s.Info().Name)
 	}
+	if name == "bertscore" && s.Info().Name != name { // over lexical vectors
+		return nil, fmt.Errorf("--calibration %s: it is of %s over a model: name it with --backend and --model", o.calibration, name)
+	}
 	return s, nil
 }
 
-// judge says what people would, of all systems. One has no other to be compared with.
+// judge says what people would, of all systems.
 func (p *panel) judge(ctx context.Context, w *work) (*preference.Result, error) {
-	if len(w.systems) == 1 {
-		return &preference.Result{Systems: systemNames(w.systems), P: [][]float64{{.5}}}, nil
-	}
 	e, err := evidence(ctx, w, p.terms)
 	if err != nil {
 		return nil, err

@@ -103,7 +103,7 @@ func TestRankSegments(t *testing.T) {
 	} {
 		t.Run(line, func(t *testing.T) {
 			got, segments := runRank(t, args(dir, line)...)
-			name := "bertscore"
+			name := "bertscore-lexical"
 			if _, rest, ok := strings.Cut(line, "--base "); ok {
 				name = strings.Fields(rest)[0]
 			}
@@ -153,7 +153,7 @@ func TestRankSegments(t *testing.T) {
 				if got, ok := s.Scores[form]; !ok || math.Abs(f-got) > 1e-9 {
 					t.Errorf("%s: the segments make %v, the score is %v", s.System, f, s.Scores)
 				}
-				if name == "bertscore" && math.Abs(x.base/n-s.Scores[name]) > 1e-9 {
+				if name == "bertscore-lexical" && math.Abs(x.base/n-s.Scores[name]) > 1e-9 {
 					t.Errorf("%s: the segments make %v, the plain score is %v", s.System, x.base/n, s.Scores[name])
 				}
 			}
@@ -250,14 +250,14 @@ func TestRankErrors(t *testing.T) {
 		{"--calibration no/such", "no/such: no such file"},
 		{"--calibration $Dhuman.tsv", "human.tsv:1: "},
 		{"--target-language ko", "--target-language ko: tokenizer ko-mecab: "},
-		{"--base ter", `--base: no metric that matches tokens "ter": have bertscore, wordf, meteor`},
+		{"--base ter", `--base: no metric that matches tokens "ter": have bertscore, bertscore-lexical, wordf, meteor`},
 		{"--base bleau", `no metric that matches tokens "bleau"`},
 		{"--base wordf --idf", "--idf is an option of bertscore"},
 		{"--difficulty-novel two", `--difficulty-novel: no weight "two": have one, matched, hardest`},
 		{"--difficulty-smoothing log", `--difficulty-smoothing: no smoothing "log": have none, power, softmax, max`},
-		{"--difficulty released --difficulty-novel hardest", "Released has no Hardest"},
+		{"--difficulty released --difficulty-novel hardest", "--difficulty released: difficulty: Released has no Hardest"},
 		{"--difficulty released --difficulty-smoothing power", "Released has no Hardest, Power"},
-		{"--difficulty-baseline 1", "Baseline 1 is not in −1 to below 1"},
+		{"--difficulty-baseline 1", "--difficulty-baseline: difficulty: Baseline 1 is not in −1 to below 1"},
 		{"--difficulty-baseline NaN", "--difficulty-baseline NaN: want a number"},
 		{"--difficulty released --baseline x", "--baseline: backend lexical has no layers"},
 		{"--html=", "--html: name a file"},
@@ -417,7 +417,7 @@ func TestRankHTML(t *testing.T) {
 					t.Errorf("row %d is of %q", i+1, row.text)
 				}
 			}
-			base := "bertscore"
+			base := "bertscore-lexical"
 			if _, rest, ok := strings.Cut(line, "--base "); ok {
 				base = strings.Fields(rest)[0]
 			}

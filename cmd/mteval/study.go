@@ -91,6 +91,9 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "bertscore"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
 	})
+	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "json"), "format", "f", "output format: text, tsv, json")
+	})
 	flags.Group(fs, "Difficulty", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.List(&o.difficulty, difficultyModes, "difficulty", difficultyModes...), "difficulty", "difficulty-aware forms: "+strings.Join(difficultyModes, ", "))
 		flags.Bool(fs, &o.leaveOneOut, "difficulty-leave-one-out", "add each form without a system's vote on its own tokens")
@@ -99,9 +102,6 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.Var(fs, flags.Samples(&o.samples, 1000, 1), "samples", "bootstrap samples and permutations")
 		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of the samples, not 0")
 		flags.Var(fs, flags.Share(&o.alpha, .05), "alpha", "level of significance of the summary")
-	})
-	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "json"), "format", "f", "output format: text, tsv, json")
 	})
 	o.flags.Add(fs, note)
 }
@@ -132,7 +132,7 @@ func (o *studyOptions) studyMetrics(ctx context.Context, open *registry.Backend)
 	forms := o.forms()
 	var out []study.Subject
 	matching := false
-	for _, name := range unique(o.metrics) {
+	for _, name := range o.flags.Unique(o.metrics) {
 		s, err := o.flags.Scorer(ctx, name, open)
 		if err != nil {
 			return nil, err

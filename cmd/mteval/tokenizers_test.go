@@ -46,7 +46,7 @@ func TestSentencePiece(t *testing.T) {
 	for name, want := range map[string]string{
 		dir + "/broken.model": "broken.model: ",
 		dir + "/none.model":   "none.model: ",
-		"flores":              `no tokenizer "flores": have none, 13a, intl, zh, char, ja-mecab, ko-mecab, spm, flores101, flores200, spBLEU-1K`,
+		"flores":              `no tokenizer "flores" (did you mean flores101?): have none, 13a, intl, zh, char, ja-mecab, ko-mecab, spm, flores101, flores200, spBLEU-1K`,
 	} {
 		stdout, stderr, status := exec(t, args("", "score -r $Dref.de --tokenize "+name+" $Dsys/elder.txt")...)
 		if status != 2 || stdout != "" || !strings.Contains(stderr, want) {

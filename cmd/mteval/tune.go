@@ -87,6 +87,10 @@ on what was held out.`,
 		},
 	}
 	o.add(c.Flags(), a.note)
+	for _, name := range []string{"fit", "fix"} {
+		// The only error is that of a flag that is not there, or has one.
+		_ = c.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
+	}
 	a.inputFlags(c.Flags())
 	a.textFlags(c.Flags())
 	return c
@@ -186,10 +190,20 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 	r, err := tune.Fit(work, p, data.train, data.test, o.fit)
 	done()
 	if err != nil {
-		return data.locate(ctx, o.metric, p, err)
+		return withOptions(data.locate(ctx, o.metric, p, err))
 	}
 	a.noteCut(&open)
 	return a.writeTuned(ctx, o, r)
+}
+
+// withOptions names the options that an error of a fit is about.
+func withOptions(err error) error {
+	for part, options := range map[string]string{"too little data for": "--folds, --held-out", "no parameter is left": "--fit, --fix"} {
+		if strings.Contains(err.Error(), part) {
+			return fmt.Errorf("%w (%s)", err, options)
+		}
+	}
+	return err
 }
 
 // tuneData are the sets to fit on and to test on, and the texts of both.
@@ -282,7 +296,7 @@ func (o *tuneOptions) checkNames(params []tunable.Parameter) error {
 	for flag, list := range map[string][]string{"fit": o.fit.Only, "fix": o.fit.Fixed} {
 		for _, name := range list {
 			if !slices.Contains(names, name) {
-				return fmt.Errorf("--%s %s: no such parameter of %s: have %s", flag, name, o.metric, strings.Join(names, ", "))
+				return fmt.Errorf("--%s %s: no such parameter of %s%s: have %s", flag, name, o.metric, flags.DidYouMean(name, "", names), strings.Join(names, ", "))
 			}
 		}
 	}

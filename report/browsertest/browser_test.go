@@ -273,8 +273,8 @@ func TestPage(t *testing.T) {
 				fmt.Sprintf("%.2f", s.Scores["bleu"]), strconv.Itoa(s.Ranks["bleu"])}
 			row := got[i]
 			have := append(slices.Clone(row[:3]), row[6], row[7], row[9], row[10], row[12], row[13])
-			want = append(want, fmt.Sprintf("%.4f", s.Scores["bertscore"]), strconv.Itoa(s.Ranks["bertscore"]),
-				fmt.Sprintf("%.4f", s.Scores["bertscore+da"]), strconv.Itoa(s.Ranks["bertscore+da"]))
+			want = append(want, fmt.Sprintf("%.4f", s.Scores["bertscore-lexical"]), strconv.Itoa(s.Ranks["bertscore-lexical"]),
+				fmt.Sprintf("%.4f", s.Scores["bertscore-lexical+da"]), strconv.Itoa(s.Ranks["bertscore-lexical+da"]))
 			if !slices.Equal(have, want) {
 				t.Errorf("row %d is %q, want %q", i+1, have, want)
 			}

@@ -16,7 +16,8 @@ type Result struct {
 	Version int `json:"version"`
 	// Metric is its Info().Name.
 	Metric string `json:"metric"`
-	// Signature is that of the tuned metric, for people to read.
+	// Signature is that of the tuned metric. Apply takes its fields for the options that the
+	// parameters were fitted with; "": these are not known.
 	Signature string `json:"signature,omitempty"`
 	// Parameters are all of the metric's, in its order, whether they were fitted or not.
 	Parameters []Parameter `json:"parameters"`
@@ -84,8 +85,8 @@ type Figures struct {
 }
 
 // Apply returns the scorer with the parameters. The error is for another metric, for
-// parameters of other names, such as those of METEOR with other modules, and for a value
-// that the metric does not take.
+// parameters of other names, such as those of METEOR with other modules, for a value
+// that the metric does not take, and an OptionsError where Signature tells of other options.
 func (r *Result) Apply(s tunable.Scorer) (tunable.Scorer, error) {
 	if name := s.Info().Name; name != r.Metric {
 		return nil, fmt.Errorf("tuned: parameters of %s for %s", r.Metric, name)
@@ -109,16 +110,19 @@ func (r *Result) Apply(s tunable.Scorer) (tunable.Scorer, error) {
 		delete(value, p.Name)
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("tuned: %s has a parameter %s, which was not tuned: use the options that it was tuned with", r.Metric, strings.Join(missing, ", "))
+		return nil, fmt.Errorf("tuned: %s has a parameter %s, which was not tuned: use the options that it was tuned with%s", r.Metric, strings.Join(missing, ", "), r.with())
 	}
 	for _, p := range r.Parameters {
 		if _, left := value[p.Name]; left {
-			return nil, fmt.Errorf("tuned: %s as it is set up has no parameter %s: use the options that it was tuned with", r.Metric, p.Name)
+			return nil, fmt.Errorf("tuned: %s as it is set up has no parameter %s: use the options that it was tuned with%s", r.Metric, p.Name, r.with())
 		}
 	}
 	out, err := s.WithParameters(values)
 	if err != nil {
 		return nil, fmt.Errorf("tuned: %w", err)
+	}
+	if err := r.checkOptions(s.Info().Signature, out.Info().Signature); err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,11 +22,15 @@ type fake struct {
 	name  string
 	a, b  float64
 	extra bool
+	sig   mteval.Signature
 }
 
 func (fake) Width() int { return 1 }
 
-func (s fake) Info() mteval.Info           { return mteval.Info{Name: s.name, Scale: 1} }
+func (s fake) Info() mteval.Info {
+	sig := append(slices.Clone(s.sig), mteval.Field{Key: "ab", Value: fmt.Sprint(s.a, ",", s.b)})
+	return mteval.Info{Name: s.name, Scale: 1, Signature: sig}
+}
 func (s fake) Score(row []float64) float64 { return s.a + s.b*row[0] }
 func (s fake) Prepare(context.Context, [][]string) (mteval.Prepared, error) {
 	return nil, errors.New("no texts")
@@ -48,7 +54,7 @@ func (s fake) WithParameters(v []float64) (tunable.Scorer, error) {
 
 func sample() *Result {
 	return &Result{
-		Version: 1, Metric: "fake", Signature: "a:1<2",
+		Version: 1, Metric: "fake", Signature: "words:a<b|ab:1,0.1",
 		// Not in the metric's order.
 		Parameters: []Parameter{{Name: "b", Value: .1, Start: .5, Fitted: true}, {Name: "a", Value: 1, Start: 1}},
 		Objective:  "kendall", Seed: 7, Restarts: 3, Evaluations: 200, HeldOutShare: .2,
@@ -78,12 +84,13 @@ func TestRoundTrip(t *testing.T) {
 	if d := cmp.Diff(sample(), got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	s, err := got.Apply(fake{name: "fake"})
+	sig := mteval.Signature{{Key: "words", Value: "a<b"}}
+	s, err := got.Apply(fake{name: "fake", sig: sig})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s != (fake{name: "fake", a: 1, b: .1}) {
-		t.Errorf("%+v", s)
+	if diff := cmp.Diff(fake{name: "fake", a: 1, b: .1, sig: sig}, s, cmp.AllowUnexported(fake{})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if _, err := Open(path + "x"); err == nil || !strings.Contains(err.Error(), path+"x") {
 		t.Errorf("a missing file: %v", err)
@@ -103,10 +110,50 @@ func TestApplyErrors(t *testing.T) {
 		"field parameters: there are none": {fake{name: "fake"}, func(r *Result) { r.Parameters = nil }},
 	} {
 		r := sample()
+		r.Signature = ""
 		tt.change(r)
 		if s, err := r.Apply(tt.s); err == nil || s != nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, error %v, want %q", s, err, want)
 		}
+	}
+}
+
+// Parameters are not for other options than those that they were fitted with.
+func TestApplyOptions(t *testing.T) {
+	field := func(key, value string) mteval.Field { return mteval.Field{Key: key, Value: value} }
+	raw, norm := field("norm", "no_norm"), field("norm", "norm")
+	for _, tt := range []struct {
+		fitted string
+		sig    mteval.Signature
+		want   string
+	}{
+		{"lang:de|norm:norm|ab:1,0.1", mteval.Signature{field("lang", "de"), norm}, ""},
+		// Somebody rounded the parameters.
+		{"lang:de|norm:norm|ab:0.999,0.1", mteval.Signature{field("lang", "de"), norm}, ""},
+		{"", mteval.Signature{raw}, ""},
+		{"lang:de|norm:norm|ab:1,0.1", mteval.Signature{field("lang", "de"), raw}, "fitted with norm:norm, here norm:no_norm:"},
+		{"lang:de|norm:no_norm|ab:1,0.1", mteval.Signature{field("lang", "en"), norm}, "fitted with lang:de, here lang:en; norm:no_norm, here norm:norm:"},
+		// What one of them does not tell.
+		{"norm:norm|case:lc|ab:1,0.1", mteval.Signature{norm}, "fitted with case:lc, here no case:"},
+		{"norm:norm|ab:1,0.1", mteval.Signature{norm, field("case", "lc")}, "fitted with no case, here case:lc:"},
+	} {
+		r := sample()
+		r.Signature = tt.fitted
+		s, err := r.Apply(fake{name: "fake", sig: tt.sig})
+		if tt.want == "" {
+			if err != nil || s == nil {
+				t.Errorf("%s: %v", tt.fitted, err)
+			}
+			continue
+		}
+		var options *OptionsError
+		if !errors.As(err, &options) || s != nil || !strings.Contains(err.Error(), tt.want) || len(options.Given) != len(options.Fitted) {
+			t.Errorf("%s: %v, %v, want %q", tt.fitted, s, err, tt.want)
+		}
+	}
+	// Of other names it is not known which fields the parameters change.
+	if _, err := sample().Apply(fake{name: "fake", extra: true}); err == nil || !strings.Contains(err.Error(), "a parameter c, which was not tuned: use the options that it was tuned with (words:a<b|ab:1,0.1)") {
+		t.Error(err)
 	}
 }
 

@@ -231,7 +231,7 @@ func uses(fs *pflag.FlagSet, written bool) []outfile.Use {
 // which only one of the files can be.
 func Install(root *cobra.Command) {
 	root.SetUsageFunc(usage)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return parseError(err) })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return parseError(c.Flags(), err) })
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
 		c.Flags().SortFlags = false
@@ -273,8 +273,20 @@ func checkStdin(fs *pflag.FlagSet, args []string) error {
 	return nil
 }
 
-// parseError says which flag has a wrong value, as the values of this package tell it.
-func parseError(err error) error {
+// parseError says which flag has a wrong value, as the values of this package tell it, and which
+// one may be meant by one that there is not.
+func parseError(fs *pflag.FlagSet, err error) error {
+	if none := (*pflag.NotExistError)(nil); errors.As(err, &none) {
+		var names []string
+		inOrder(fs, func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		// Of -tok the name is "t".
+		typed := cmp.Or(none.GetSpecifiedShortnames(), none.GetSpecifiedName())
+		return fmt.Errorf("%w%s", err, DidYouMean(typed, "--", names))
+	}
 	var bad *pflag.InvalidValueError
 	var why *valueError
 	if !errors.As(err, &bad) || !errors.As(err, &why) {

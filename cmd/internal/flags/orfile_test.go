@@ -14,7 +14,7 @@ func TestEnumOrFile(t *testing.T) {
 		{"char", "", ""},
 		{"a/char.model", "", "a/char.model"},
 		{"-.model", "", "-.model"},
-		{"chars", `no tokenizer "chars": have none, char`, ""},
+		{"chars", `no tokenizer "chars" (did you mean char?): have none, char`, ""},
 		{"a/char", `no tokenizer "a/char"`, ""},
 	} {
 		var p string

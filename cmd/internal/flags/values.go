@@ -26,7 +26,7 @@ func (e *valueError) Error() string { return e.text }
 func wanted(format string, args ...any) error { return &valueError{text: fmt.Sprintf(format, args...)} }
 
 func unknown(noun, name string, have []string) error {
-	return &valueError{fmt.Sprintf("no %s %q: have %s", noun, name, strings.Join(have, ", ")), true}
+	return &valueError{fmt.Sprintf("no %s %q%s: have %s", noun, name, DidYouMean(name, "", have), strings.Join(have, ", ")), true}
 }
 
 // enum is one of some values.
@@ -37,8 +37,8 @@ type enum[T comparable] struct {
 	none T // the value at first, which may be none of all
 }
 
-// Enum is a value of some, which go by what fmt.Sprint makes of them. The noun is what they
-// are, for the error. It is value at first, which need not be one of them.
+// Enum is a value of some, which go by what fmt.Sprint makes of them, in upper or lower case.
+// The noun is what they are, for the error. It is value at first, which need not be one of them.
 func Enum[T comparable](p *T, value T, noun string, all ...T) pflag.Value {
 	*p = value
 	return &enum[T]{p, noun, all, value}
@@ -46,7 +46,7 @@ func Enum[T comparable](p *T, value T, noun string, all ...T) pflag.Value {
 
 func (e *enum[T]) Set(s string) error {
 	for _, v := range append(slices.Clip(e.all), e.none) {
-		if fmt.Sprint(v) == s {
+		if strings.EqualFold(fmt.Sprint(v), s) {
 			*e.p = v
 			return nil
 		}
@@ -82,8 +82,8 @@ type list struct {
 	changed bool
 }
 
-// List is a list of some names, each once, with commas between; a flag that is repeated adds
-// to it. It is value at first.
+// List is a list of some names, each once, in upper or lower case, with commas between; a flag
+// that is repeated adds to it. It is value at first.
 func List(p *[]string, value []string, noun string, all ...string) pflag.Value {
 	*p = value
 	return &list{p: p, noun: noun, all: all}
@@ -102,11 +102,12 @@ func (l *list) Set(s string) error {
 		out = *l.p
 	}
 	for _, n := range names {
-		if !slices.Contains(l.all, n) {
+		i := slices.IndexFunc(l.all, func(known string) bool { return strings.EqualFold(known, n) })
+		if i < 0 {
 			return unknown(l.noun, n, l.all)
 		}
-		if !slices.Contains(out, n) {
-			out = append(out, n)
+		if !slices.Contains(out, l.all[i]) {
+			out = append(out, l.all[i])
 		}
 	}
 	*l.p, l.changed = out, true
@@ -331,6 +332,9 @@ func (t *texts) Set(s string) error {
 }
 func (t *texts) String() string { return strings.Join(*t.p, ",") }
 func (t *texts) Type() string   { return t.kind }
+func (t *texts) complete(string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
 
 // naming is text that names files to read.
 type naming struct {

@@ -44,11 +44,7 @@ func (o *Backend) get(f *Flags) (backend.Backend, error) {
 	}
 	switch f.BackendName {
 	case "lexical":
-		tok, err := f.languageTokenizer()
-		if err != nil {
-			return nil, err
-		}
-		b, err := lexical.New(lexical.Options{Tokenizer: tok})
+		b, err := f.lexicalVectors()
 		if err != nil {
 			return nil, err
 		}
@@ -63,22 +59,31 @@ func (o *Backend) get(f *Flags) (backend.Backend, error) {
 		}
 		dir, err := hub.Resolve(f.model)
 		if err != nil {
-			return nil, err
+			return nil, by("model", err)
 		}
 		if f.BackendName == "libtorch" {
 			b, err := libtorch.Open(dir, libtorch.Options{Options: opt, Device: f.device, DType: f.dtype})
 			if err != nil {
-				return nil, err
+				return nil, by(ofModel(err), err)
 			}
 			return o.keepModel(f, b)
 		}
 		b, err := transformer.Open(dir, opt)
 		if err != nil {
-			return nil, err
+			return nil, by(ofModel(err), err)
 		}
 		return o.keepModel(f, b)
 	}
 	return nil, fmt.Errorf("no backend %q: have %s", f.BackendName, strings.Join(backends, ", "))
+}
+
+// lexicalVectors are those of the language. They hold nothing that must be closed.
+func (f *Flags) lexicalVectors() (*lexical.Backend, error) {
+	tok, err := f.languageTokenizer()
+	if err != nil {
+		return nil, err
+	}
+	return lexical.New(lexical.Options{Tokenizer: tok})
 }
 
 // keep takes a backend that was opened, to close it.
@@ -116,8 +121,24 @@ func (o *Backend) Close() {
 	}
 }
 
+func (f *Flags) bertscoreOptions(open *Backend) bertscore.Options {
+	return bertscore.Options{IDF: f.idf, OnTruncated: open.truncated, MaxTokens: f.maxTokens}
+}
+
+// lexicalBERTScore is BERTScore over lexical vectors, whatever --backend is.
+func (f *Flags) lexicalBERTScore(open *Backend) (*bertscore.Scorer, error) {
+	if f.BackendName == "lexical" {
+		return f.bertscore(open)
+	}
+	b, err := f.lexicalVectors()
+	if err != nil {
+		return nil, err
+	}
+	return bertscore.New(b, f.bertscoreOptions(open))
+}
+
 func (f *Flags) bertscore(open *Backend) (*bertscore.Scorer, error) {
-	o := bertscore.Options{IDF: f.idf, OnTruncated: open.truncated, MaxTokens: f.maxTokens}
+	o := f.bertscoreOptions(open)
 	b, err := open.get(f)
 	if err != nil {
 		return nil, err
@@ -141,22 +162,24 @@ func (f *Flags) ReadBaseline(sig mteval.Signature) (*mteval.PRF, error) {
 		return nil, fmt.Errorf("--baseline: backend %s has no layers", f.BackendName)
 	}
 	f.rescale, err = bertscore.OpenBaseline(f.Baseline, layer)
-	return f.rescale, err
+	return f.rescale, by("baseline", err)
 }
 
 func (f *Flags) addBackend(fs *pflag.FlagSet) {
-	flags.Var(fs, flags.Enum(&f.BackendName, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: "+strings.Join(backends, ", "))
-	flags.Var(fs, flags.Folder(&f.model, modelFiles), "model", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache").
+	// What a model has is of BERTScore over one, also where --backend is not given.
+	model := func(g flags.Flag) flags.Flag { return g.For("metric", "bertscore") }
+	model(flags.Var(fs, flags.Enum(&f.BackendName, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: lexical (without a model, as bertscore-lexical), transformer, libtorch"))
+	model(flags.Var(fs, flags.Folder(&f.model, modelFiles), "model", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache")).
 		OptionOf("backend=transformer", "backend=libtorch")
-	flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what --model gave for each text (tens of KB), so that a later run does not ask it again").
+	model(flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what --model gave for each text (tens of KB), so that a later run does not ask it again")).
 		OptionOf("backend=transformer", "backend=libtorch")
-	flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …").OptionOf("backend=libtorch")
-	flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16").
+	model(flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …")).OptionOf("backend=libtorch")
+	model(flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16")).
 		OptionOf("backend=libtorch")
-	flags.Var(fs, flags.Int(&f.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)").
+	model(flags.Var(fs, flags.Int(&f.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)")).
 		OptionOf("backend=transformer", "backend=libtorch")
-	flags.Bool(fs, &f.idf, "idf", "weigh the tokens of BERTScore by their IDF in the references")
-	flags.Var(fs, flags.Input(&f.Baseline), "baseline", "file of baselines that rescale BERTScore: LAYER,P,R,F a line")
+	flags.Bool(fs, &f.idf, "idf", "weigh the tokens of BERTScore by their IDF in the references").For("metric", "bertscore", lexicalBERTScore)
+	model(flags.Var(fs, flags.Input(&f.Baseline), "baseline", "file of baselines that rescale BERTScore: LAYER,P,R,F a line"))
 }
 
 // keepModel is keep for a model, with what --cache has of it.

@@ -14,8 +14,10 @@ import (
 	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/dreem"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/tokenize"
+	"github.com/mteval/mteval/tunable"
 )
 
 // levelFlags are the options of DREEM, and of metrics with levels.
@@ -105,10 +107,10 @@ func eachPair(ctx context.Context, flag string, values []string, all *Flags, do 
 		}
 		file, err := files.OpenText(ctx, text, o)
 		if err != nil {
-			return err
+			return by(flag, err)
 		}
 		if err := do(file.Lines, path); err != nil {
-			return err
+			return by(flag, err)
 		}
 	}
 	return nil
@@ -127,9 +129,26 @@ func (f *Flags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 	if err := f.setVectors(ctx, &o); err != nil {
 		return nil, err
 	}
+	if o.Vectors == nil && o.Language != "" && o.Language != "en" {
+		language := "target-language"
+		if l.language != "" {
+			language = "dreem-language"
+		}
+		return nil, fmt.Errorf("--%s %s: DREEM has word vectors of English only: give those of the language with --dreem-vectors or --dreem-model", language, o.Language)
+	}
 	s, err := dreem.New(o)
 	if err != nil {
-		return nil, err
+		trees := "dreem-trees"
+		if len(l.parses) > 0 {
+			trees = "parses"
+		}
+		check := func(o dreem.Options) error { _, err := dreem.New(o); return err }
+		return nil, blame(err, o, []given[dreem.Options]{
+			{"dreem-autoencoder", func(o *dreem.Options) { o.Autoencoder = nil }}, {trees, func(o *dreem.Options) { o.Trees = nil }},
+		}, check)
+	}
+	if o.Language == "" && l.model == "" && l.vectors == "" {
+		f.noteEnglish("dreem", "the word vectors")
 	}
 	l.made = s
 	return s, nil
@@ -161,7 +180,7 @@ func (f *Flags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
 	if l.model != "" {
 		m, err := dreem.OpenModel(l.model)
 		if err != nil {
-			return err
+			return by("dreem-model", err)
 		}
 		o.Vectors, o.Autoencoder = m.Vectors, m.Autoencoder
 	}
@@ -170,7 +189,7 @@ func (f *Flags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
 		// told by who scores it, with its line.
 		keep, _ := o.Lookups(ctx, f.Lines)
 		if o.Vectors, err = dreem.OpenVectors(l.vectors, dreem.VectorOptions{Keep: keep}); err != nil {
-			return err
+			return by("dreem-vectors", err)
 		}
 		if n := o.Vectors.Repeated(); n > 0 {
 			f.note("%s: %d rows have a word that has a vector before: the first of each counts", l.vectors, n)
@@ -179,15 +198,19 @@ func (f *Flags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
 	if l.autoencoder != "" {
 		o.Autoencoder, err = dreem.OpenAutoencoder(l.autoencoder)
 	}
-	return err
+	return by("dreem-autoencoder", err)
 }
 
-// languageOf is a metric's own language, or that of --target-language.
+// languageOf is the code of a metric's own language, or of that of --target-language; "": none
+// is given.
 func (f *Flags) languageOf(own string) string {
-	if own != "" {
-		return own
+	if own == "" {
+		own = languageCode(f.target)
 	}
-	return languageCode(f.target)
+	if code, err := meteor.ParseLanguage(own); own != "" && err == nil {
+		return code
+	}
+	return own // for whoever needs it to be known
 }
 
 // withLevels wraps METEOR or DREEM.
@@ -210,11 +233,11 @@ func (f *Flags) withLevels(ctx context.Context, name string) (mteval.Scorer, err
 	}
 	o.Lowercase = f.lowercase && parser != nil
 	if name == "meteor" {
-		base, err := f.meteor.scorer(ctx, f.target)
+		base, err := f.newMETEOR(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return multilevel.New(base, o)
+		return f.level.new(base, o)
 	}
 	base, err := f.newDREEM(ctx)
 	if err != nil {
@@ -227,7 +250,16 @@ func (f *Flags) withLevels(ctx context.Context, name string) (mteval.Scorer, err
 			o.Levels[i].Values = w.Values()
 		}
 	}
-	return multilevel.New(base, o)
+	return f.level.new(base, o)
+}
+
+// new makes a metric with levels. What can be wrong is the thresholds.
+func (f *levelFlags) new(base tunable.Scorer, o multilevel.Options) (mteval.Scorer, error) {
+	s, err := multilevel.New(base, o)
+	if err != nil {
+		return nil, by("level-thresholds", err)
+	}
+	return s, nil
 }
 
 // options are those of levels for a language, "" is English. A nil parser is a classifier by

@@ -61,6 +61,9 @@ type Flags struct {
 	// Set has these flags and others of the command.
 	Set  *pflag.FlagSet
 	note func(format string, args ...any)
+	said map[string]bool // by once
+	// foreign is whether texts are of any language, one after another: see For.
+	foreign bool
 	// Sentences is whether sentences are scored.
 	Sentences bool
 	// AlwaysLexical is whether the command needs Standard metrics, whatever else is chosen.
@@ -69,11 +72,11 @@ type Flags struct {
 
 // Add defines the flags. note says something that is not part of the result.
 func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
-	f.Set, f.note = fs, note
+	f.Set, f.note, f.said = fs, note, make(map[string]bool)
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		target := flags.Var(fs, flags.Text(&f.target, "", "language", languages...), "target-language", "language code: chooses the tokenizer of BLEU and of lexical vectors, where zh and ja have their own (ko of BLEU), and the language of METEOR and DREEM")
 		if !f.AlwaysLexical {
-			target.For("metric", "bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem", "bertscore")
+			target.For("metric", "bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem", "bertscore", lexicalBERTScore)
 		}
 		flags.Bool(fs, &f.lowercase, "lowercase", "ignore case in BLEU, WER and its kin, word F, and levels by triples").
 			For("metric", "bleu", "wordf", "wer", "mer", "wil", "cer", "per", "multilevel-meteor", "multilevel-dreem")
@@ -84,11 +87,11 @@ func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 		flags.Var(fs, flags.EnumOrFile(&f.tokenize, "13a", "tokenizer", spmFile, tokenizers...), "tokenize", "tokenizer of BLEU: "+strings.Join(tokenizers, ", ")+", or a file of SentencePiece, NAME"+spmFile)
 		flags.Var(fs, flags.Enum(&f.smoothing, bleu.Exp, "smoothing method", bleu.Exp, bleu.NoSmoothing, bleu.Floor, bleu.AddK), "smooth-method", "smoothing of BLEU: exp, none, floor, add-k")
 		flags.Var(fs, flags.Number(&f.smoothValue, 0), "smooth-value", "value of floor (default 0.1) and add-k (default 1)")
-		flags.Var(fs, flags.Int(&f.maxOrder, 4, 1, math.MaxInt), "max-ngram-order", "longest n-gram of BLEU")
+		flags.Var(fs, flags.Int(&f.maxOrder, 4, 1, maxOrder), "max-ngram-order", "longest n-gram of BLEU")
 	})
 	options(fs, "chrF", []string{"chrf", "chrf++"}, func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Int(&f.chrf.CharOrder, 6, 1, math.MaxInt), "chrf-char-order", "longest character n-gram of chrF")
-		flags.Var(fs, flags.Int(&f.chrf.WordOrder, 0, 0, math.MaxInt), "chrf-word-order", "longest word n-gram of chrF; 2 is chrF++").For("metric", "chrf")
+		flags.Var(fs, flags.Int(&f.chrf.CharOrder, 6, 1, maxOrder), "chrf-char-order", "longest character n-gram of chrF")
+		flags.Var(fs, flags.Int(&f.chrf.WordOrder, 0, 0, maxOrder), "chrf-word-order", "longest word n-gram of chrF; 2 is chrF++").For("metric", "chrf")
 		flags.Var(fs, flags.Positive(&f.chrf.Beta, 2), "chrf-beta", "importance of recall in chrF")
 		flags.Bool(fs, &f.chrf.Whitespace, "chrf-whitespace", "count white space as a character in chrF")
 		flags.Bool(fs, &f.chrf.Lowercase, "chrf-lowercase", "ignore case in chrF")
@@ -100,9 +103,9 @@ func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 		flags.Bool(fs, &f.ter.NoPunct, "ter-no-punct", "remove punctuation in TER")
 		flags.Bool(fs, &f.ter.Normalized, "ter-normalized", "split off punctuation in TER")
 	})
+	flags.Group(fs, "BERTScore and backends", f.addBackend)
 	options(fs, "METEOR", []string{"meteor", "multilevel-meteor"}, f.meteor.add)
 	f.level.add(fs, &f.Texts)
-	options(fs, "BERTScore and backends", []string{"bertscore"}, f.addBackend)
 }
 
 // options defines the options of some metrics, without which they have no effect.
@@ -111,6 +114,9 @@ func options(fs *pflag.FlagSet, title string, metrics []string, define func(fs *
 		f.For("metric", metrics...)
 	}
 }
+
+// maxOrder is the longest n-gram of BLEU and chrF.
+const maxOrder = 16
 
 // What flags may be.
 var (
@@ -129,7 +135,7 @@ func (f *Flags) Check(ctx context.Context, metrics []string) error {
 	for _, path := range f.parameters {
 		t, err := parallel.Await(ctx, func() (*tuned.Result, error) { return tuned.Open(path) })
 		if err != nil {
-			return err
+			return by("parameters", err)
 		}
 		before, twice := f.tuned[t.Metric]
 		switch {
@@ -172,6 +178,7 @@ func (f *Flags) For(language string, lines []string) *Flags {
 	if language != "" {
 		out.target = language
 	}
+	out.foreign = true
 	out.Lines = lines
 	out.meteor.made, out.level.made = nil, nil
 	return &out
@@ -190,9 +197,63 @@ func (f *Flags) apply(s mteval.Scorer) (mteval.Scorer, error) {
 	}
 	p, err := t.result.Apply(p)
 	if err != nil {
-		return nil, fmt.Errorf("--parameters: %s: %w", t.path, err)
+		return nil, fmt.Errorf("--parameters: %s: %w%s", t.path, err, fittedWith(err))
+	}
+	if t.result.Signature == "" {
+		f.once("warning: --parameters: %s does not tell the options that the parameters were fitted with, and under others they mean nothing", t.path)
 	}
 	return p, nil
+}
+
+// fittedWith are the flags that an error about options is about, in brackets.
+func fittedWith(err error) string {
+	var options *tuned.OptionsError
+	if !errors.As(err, &options) {
+		return ""
+	}
+	var out []string
+	for i, was := range options.Fitted {
+		flag, ok := signatureFlags[was.Key]
+		switch {
+		case was.Key == "norm" && normalizationFlags[was.Value] != "":
+			flag = normalizationFlags[was.Value]
+		case was.Key == "norm":
+			flag = "without " + normalizationFlags[options.Given[i].Value]
+		case was.Key == "lang":
+			flag = "--target-language " + was.Value
+		case !ok:
+			continue
+		}
+		if !slices.Contains(out, flag) {
+			out = append(out, flag)
+		}
+	}
+	if out == nil {
+		return ""
+	}
+	return " (" + strings.Join(out, ", ") + ")"
+}
+
+// What makes the fields of signatures that parameters are fitted under.
+var (
+	signatureFlags = map[string]string{
+		"modules": "--meteor-modules", "unit": "--meteor-characters", "fwords": "--meteor-jar, --meteor-function-words", "prefixes": "--meteor-jar",
+		"synonyms": "--meteor-jar", "paraphrases": "--meteor-paraphrases", "beam": "--meteor-beam", "corrected": "--meteor-correct",
+		"vectors": "--dreem-vectors, --dreem-model", "rae": "--dreem-autoencoder, --dreem-model", "trees": "--dreem-trees, --parses",
+		"levels": "--levels", "classifier": "--parses, --lowercase",
+	}
+	normalizationFlags = map[string]string{
+		"lc_only": "--meteor-lowercase", "norm": "--meteor-normalize", "norm_nopunct": "--meteor-normalize --meteor-no-punct",
+	}
+)
+
+// once is note for what need not be said again.
+func (f *Flags) once(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if !f.said[text] {
+		f.said[text] = true
+		f.note("%s", text)
+	}
 }
 
 // tunedFile is a file of --parameters.
@@ -240,7 +301,7 @@ var metrics = []metric{
 		return overlap.NewRate(overlap.PER, f.words())
 	}},
 	{"meteor", func(ctx context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) {
-		return f.meteor.scorer(ctx, f.target)
+		return f.newMETEOR(ctx)
 	}},
 	{"dreem", func(ctx context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) {
 		return f.newDREEM(ctx)
@@ -254,6 +315,32 @@ var metrics = []metric{
 	{"bertscore", func(_ context.Context, f *Flags, open *Backend) (mteval.Scorer, error) {
 		return f.bertscore(open)
 	}},
+	{lexicalBERTScore, func(_ context.Context, f *Flags, open *Backend) (mteval.Scorer, error) {
+		return f.lexicalBERTScore(open)
+	}},
+}
+
+// lexicalBERTScore is what bertscore is called over the backend lexical, and the name of that
+// whatever --backend is.
+const lexicalBERTScore = "bertscore-lexical"
+
+// Called is what the metric of this name is called where it is printed.
+func (f *Flags) Called(name string) string {
+	if name == "bertscore" && f.BackendName == "lexical" {
+		return lexicalBERTScore
+	}
+	return name
+}
+
+// Unique are the names without those of a metric that was named before.
+func (f *Flags) Unique(names []string) []string {
+	var out, called []string
+	for _, name := range names {
+		if c := f.Called(name); !slices.Contains(called, c) {
+			out, called = append(out, name), append(called, c)
+		}
+	}
+	return out
 }
 
 // Names are the names of the metrics.
@@ -279,13 +366,13 @@ func (f *Flags) Scorer(ctx context.Context, name string, open *Backend) (mteval.
 			})
 		}
 	}
-	return nil, fmt.Errorf("no metric %q: have %s", name, strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("no metric %q%s: have %s", name, flags.DidYouMean(name, "", Names()), strings.Join(Names(), ", "))
 }
 
-// Scorers makes the metrics of these names.
+// Scorers makes the metrics of these names, each once.
 func (f *Flags) Scorers(ctx context.Context, names []string, open *Backend) ([]mteval.Scorer, error) {
 	var out []mteval.Scorer
-	for _, name := range names {
+	for _, name := range f.Unique(names) {
 		s, err := f.Scorer(ctx, name, open)
 		if err != nil {
 			return nil, err
@@ -307,7 +394,11 @@ func (f *Flags) bleu(ctx context.Context) (*bleu.Scorer, error) {
 	if f.Set.Changed("smooth-value") {
 		o.SmoothValue = &f.smoothValue
 	}
-	return bleu.New(o)
+	s, err := bleu.New(o)
+	if err != nil { // the other options are in bounds
+		return nil, by("smooth-value", err)
+	}
+	return s, nil
 }
 
 func (f *Flags) words() overlap.Options {

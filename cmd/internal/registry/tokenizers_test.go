@@ -29,7 +29,7 @@ func noModels(t *testing.T) {
 }
 
 // given returns flags as they are after these arguments, and what they note.
-func given(t *testing.T, line ...string) (f *Flags, notes *[]string) {
+func flagsOf(t *testing.T, line ...string) (f *Flags, notes *[]string) {
 	t.Helper()
 	f, notes = new(Flags), new([]string)
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -64,7 +64,7 @@ func TestDownload(t *testing.T) {
 	path := filepath.Join(home, "models", "flores200sacrebleuspm")
 
 	// Something else than a model does not stay.
-	f, _ := given(t, "--tokenize=flores200")
+	f, _ := flagsOf(t, "--tokenize=flores200")
 	if _, err := f.tokenizer(t.Context()); err == nil || !strings.Contains(err.Error(), "sent no model of SentencePiece") {
 		t.Error(err)
 	}
@@ -73,7 +73,7 @@ func TestDownload(t *testing.T) {
 	}
 
 	body = model
-	f, notes := given(t, "--tokenize=flores200")
+	f, notes := flagsOf(t, "--tokenize=flores200")
 	var begun, ended string
 	var most int64
 	ctx := WithDownload(t.Context(), func(name string) (func(done, total int64), func()) {
@@ -97,7 +97,7 @@ func TestDownload(t *testing.T) {
 	}
 
 	// One that can't be had.
-	f, _ = given(t, "--tokenize=spm")
+	f, _ = flagsOf(t, "--tokenize=spm")
 	gone := filepath.Join(home, "models", "gone.model")
 	_, err = f.tokenizer(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "404") || !strings.Contains(err.Error(), "without the network, put the model of SentencePiece at "+gone) {
@@ -126,7 +126,7 @@ func TestDownloadCancel(t *testing.T) {
 	defer func(was map[string]string) { spmModels = was }(spmModels)
 	spmModels = map[string]string{"flores101": s.URL + "/x.model"}
 	t.Setenv("SACREBLEU", t.TempDir())
-	f, _ := given(t, "--tokenize=flores101")
+	f, _ := flagsOf(t, "--tokenize=flores101")
 	var open Backend
 	defer open.Close()
 	if _, err := f.Scorer(ctx, "bleu", &open); !errors.Is(err, context.Canceled) {
@@ -160,7 +160,7 @@ func TestKorean(t *testing.T) {
 		{"--target-language=ko-KR", sum, []string{"--target-language ko: tokenizer ko-mecab: ", "another dictionary", "or choose one with --tokenize"}},
 	} {
 		koPackage.sha256 = tt.sha256
-		f, _ := given(t, tt.flag)
+		f, _ := flagsOf(t, tt.flag)
 		_, err := f.tokenizer(t.Context())
 		if err == nil {
 			t.Fatal("no error")
@@ -190,7 +190,7 @@ func TestKoreanWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, flag := range []string{"--tokenize=ko-mecab", "--target-language=ko"} {
-		f, notes := given(t, flag)
+		f, notes := flagsOf(t, flag)
 		tok, err := f.tokenizer(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -201,7 +201,7 @@ func TestKoreanWords(t *testing.T) {
 		}
 	}
 	// Lexical vectors are made of 13a's words still.
-	f, _ := given(t, "--target-language=ko")
+	f, _ := flagsOf(t, "--target-language=ko")
 	if tok, err := f.languageTokenizer(); err != nil || tok.Name() != "13a" {
 		t.Errorf("%v, %v", tok, err)
 	}

@@ -1,0 +1,76 @@
+package flags
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Nearest is the one of the names that somebody who typed another may have meant, "" if none is
+// near: one that it is the beginning of, or the first with the fewest typos in it, of which a
+// word of 3 letters may have 1 but none of 3 or 4 in its first (csv is not tsv), one of 7 may have
+// 2 and one of 12 may have 3.
+func Nearest(typed string, names []string) string {
+	typed = strings.ToLower(typed)
+	n := utf8.RuneCountInString(typed)
+	if n < 2 {
+		return ""
+	}
+	most := 0
+	for _, length := range []int{3, 7, 12} {
+		if n >= length {
+			most++
+		}
+	}
+	best := ""
+	for _, name := range names {
+		if strings.HasPrefix(strings.ToLower(name), typed) {
+			return name
+		}
+		if n < 5 && !strings.HasPrefix(strings.ToLower(name), typed[:1]) {
+			continue
+		}
+		if d := typos(typed, strings.ToLower(name), most); d <= most {
+			best, most = name, d-1
+		}
+	}
+	return best
+}
+
+// typos counts the letters that are wrong, missing, too many, or in each other's place (which
+// package editdist has for two); more than most is most + 1.
+func typos(a, b string, most int) int {
+	x, y := []rune(a), []rune(b)
+	if len(x)-len(y) > most || len(y)-len(x) > most {
+		return most + 1
+	}
+	var before, last, row []int
+	for j := range len(y) + 1 {
+		row = append(row, j)
+	}
+	for i := range x {
+		before, last, row = last, row, append([]int(nil), i+1)
+		for j := range y {
+			d := min(last[j+1], row[j]) + 1
+			if x[i] == y[j] {
+				d = min(d, last[j])
+			} else {
+				d = min(d, last[j]+1)
+			}
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				d = min(d, before[j-1]+1)
+			}
+			row = append(row, d)
+		}
+	}
+	return min(row[len(y)], most+1)
+}
+
+// DidYouMean is what an error adds about a name that is not one of these: " (did you mean x?)",
+// or nothing. The prefix, such as --, stands before names.
+func DidYouMean(typed, prefix string, names []string) string {
+	if n := Nearest(typed, names); n != "" {
+		return fmt.Sprintf(" (did you mean %s%s?)", prefix, n)
+	}
+	return ""
+}
