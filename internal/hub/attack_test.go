@@ -22,6 +22,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/mteval/mteval/internal/fetch"
 )
 
 // once is get where a second try is an error: what is tested will not pass.
@@ -378,7 +380,7 @@ func TestGetPermanent(t *testing.T) {
 				} else {
 					has(t, err, map[bool]string{true: "no such model", false: fmt.Sprint(status, " ", http.StatusText(status))}[status == 404 && part == "/api/"])
 				}
-				if want := map[bool]int{true: tries - 1}[again]; notes != want {
+				if want := map[bool]int{true: fetch.Tries - 1}[again]; notes != want {
 					t.Errorf("%d notes, want %d: %v", notes, want, err)
 				}
 			})
@@ -459,8 +461,8 @@ func TestGetProxy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer g.close()
-		tr := g.client.Transport.(*http.Transport)
+		defer g.client.Close()
+		tr := g.client.HTTP.Transport.(*http.Transport)
 		tr.Proxy = func(*http.Request) (*url.URL, error) { return url.Parse(proxy.URL) }
 		g.endpoint = &url.URL{Scheme: "https", Host: "hub.invalid"}
 		g.wait = func(int) time.Duration { return time.Millisecond }
@@ -730,12 +732,12 @@ func TestGetWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Close()
-	if !tryLock(held) {
+	if !fetch.TryLock(held) {
 		t.Fatal("not locked")
 	}
 	if again, err := os.OpenFile(path, os.O_RDWR, 0); err != nil {
 		t.Fatal(err)
-	} else if locked := tryLock(again); again.Close() == nil && locked {
+	} else if locked := fetch.TryLock(again); again.Close() == nil && locked {
 		t.Skip("no locks here")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

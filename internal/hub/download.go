@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/mteval/mteval/internal/fetch"
 )
 
 // address is a file's, at the commit, so that what is fetched belongs together even
@@ -33,7 +35,7 @@ func (g *getter) head(ctx context.Context, file string) (m meta, err error) {
 		return strings.Trim(strings.TrimPrefix(tag, "W/"), `"`)
 	}
 	err = g.retry(ctx, func() (bool, error) {
-		ctx, cancel := context.WithTimeoutCause(ctx, 2*stall, errStalled)
+		ctx, cancel := context.WithTimeoutCause(ctx, 2*fetch.Stall, fetch.ErrStalled)
 		defer cancel()
 		resp, err := g.follow(ctx, http.MethodHead, g.address(file), nil, func(resp *http.Response, next *url.URL) bool {
 			return !g.own(next) && linked(resp) != ""
@@ -42,7 +44,7 @@ func (g *getter) head(ctx context.Context, file string) (m meta, err error) {
 			return false, fmt.Errorf("%s: %w", file, err)
 		}
 		resp.Body.Close()
-		if resp.StatusCode != http.StatusOK && !redirects(resp.StatusCode) {
+		if resp.StatusCode != http.StatusOK && !fetch.Redirects(resp.StatusCode) {
 			return false, g.refused(resp, file)
 		}
 		host := resp.Request.URL.Host
@@ -159,7 +161,7 @@ func (g *getter) fetch(ctx context.Context, m meta, path string) error {
 
 // fetchSome is one request, and returns how much of the file is on disk.
 func (g *getter) fetchSome(ctx context.Context, m meta, path string) (at int64, err error) {
-	f, err := openOwn(path)
+	f, err := fetch.OpenOwn(path)
 	if err != nil {
 		return 0, err
 	}
@@ -212,7 +214,7 @@ func (g *getter) fetchPart(ctx context.Context, p *part) error {
 	// A connection that brings nothing more is given up and made anew.
 	flow, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	watch := time.AfterFunc(2*stall, func() { cancel(errStalled) })
+	watch := time.AfterFunc(2*fetch.Stall, func() { cancel(fetch.ErrStalled) })
 	defer watch.Stop()
 	resp, err := g.follow(flow, http.MethodGet, g.address(p.name), header, nil)
 	if err != nil {
@@ -222,13 +224,13 @@ func (g *getter) fetchPart(ctx context.Context, p *part) error {
 	if err := g.accept(resp, p); err != nil {
 		return err
 	}
-	err = g.copy(ctx, p, resp, func() { watch.Reset(2 * stall) })
+	err = g.copy(ctx, p, resp, func() { watch.Reset(2 * fetch.Stall) })
 	var cut cutError
 	if errors.As(err, &cut) {
-		if context.Cause(flow) == errStalled {
-			cut.error = errStalled
+		if context.Cause(flow) == fetch.ErrStalled {
+			cut.error = fetch.ErrStalled
 		}
-		return temporary{plain(resp.Request.URL, cut.error)}
+		return fetch.NewTemporary(fetch.Plain(resp.Request.URL, cut.error))
 	}
 	return err
 }
@@ -242,7 +244,7 @@ func (g *getter) accept(resp *http.Response, p *part) error {
 		if p.at == 0 {
 			return err
 		}
-		return errors.Join(temporary{err}, p.restart())
+		return errors.Join(fetch.NewTemporary(err), p.restart())
 	}
 	switch resp.StatusCode {
 	case http.StatusOK:

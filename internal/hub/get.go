@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/mteval/mteval/internal/fetch"
 )
 
 // ErrNoModel is what errors wrap when the server has no such model or revision.
@@ -26,11 +27,8 @@ var ErrNoModel = errors.New("no such model")
 var ErrToken = errors.New("not allowed")
 
 const (
-	tries    = 5
-	maxHops  = 10
 	maxJSON  = 32 << 20 // bounds what is read into memory
 	maxList  = 16 << 20
-	stall    = time.Minute
 	maxBlock = 256 << 10
 )
 
@@ -79,7 +77,7 @@ func Get(ctx context.Context, name string, o Options) (dir string, err error) {
 	if err != nil {
 		return "", err
 	}
-	defer g.close()
+	defer g.client.Close()
 	if err := g.run(ctx); err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -92,10 +90,9 @@ func Get(ctx context.Context, name string, o Options) (dir string, err error) {
 type getter struct {
 	Options
 	name     string
-	client   http.Client
+	client   *fetch.Client
 	endpoint *url.URL
 	token    string
-	close    func()
 
 	locks, model, snapshot string // folders
 	commit                 string
@@ -120,33 +117,15 @@ func newGetter(root, name string, o Options) (*getter, error) {
 		name:     name,
 		endpoint: u,
 		token:    token,
-		close:    func() {},
 		locks:    filepath.Join(root, ".locks", filepath.Base(folder(root, name))),
 		model:    folder(root, name),
-	}
-	if g.wait == nil {
-		g.wait = func(try int) time.Duration { return time.Second << (try - 1) }
 	}
 	if g.symlink == nil {
 		g.symlink = os.Symlink
 	}
-	g.patience = cmp.Or(g.patience, 300*time.Millisecond)
-	if o.Client != nil {
-		g.client = *o.Client
-	} else {
-		t := &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			OnProxyConnectResponse: proxyAnswered,
-			DialContext:            (&net.Dialer{Timeout: 30 * time.Second}).DialContext,
-			TLSHandshakeTimeout:    30 * time.Second,
-			ResponseHeaderTimeout:  stall,
-			ForceAttemptHTTP2:      true,
-		}
-		g.client.Transport, g.close = t, t.CloseIdleConnections
-	}
-	// Redirects are followed by hand: the client would send the token on to other
-	// ports and subdomains of the host.
-	g.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	g.patience = cmp.Or(g.patience, fetch.Patience)
+	g.client = fetch.NewClient(o.Client)
+	g.client.Prepare = g.authorize
 	return g, nil
 }
 
@@ -263,7 +242,7 @@ func (g *getter) list(ctx context.Context) error {
 		Siblings []struct{ RFilename string }
 	}
 	err := g.retry(ctx, func() (bool, error) {
-		ctx, cancel := context.WithTimeoutCause(ctx, 2*stall, errStalled)
+		ctx, cancel := context.WithTimeoutCause(ctx, 2*fetch.Stall, fetch.ErrStalled)
 		defer cancel()
 		resp, err := g.follow(ctx, http.MethodGet, address, nil, nil)
 		if err != nil {
@@ -275,7 +254,7 @@ func (g *getter) list(ctx context.Context) error {
 		}
 		data, err := io.ReadAll(io.LimitReader(resp.Body, maxList+1))
 		if err != nil {
-			return false, temporary{plain(resp.Request.URL, err)}
+			return false, fetch.NewTemporary(fetch.Plain(resp.Request.URL, err))
 		}
 		if len(data) > maxList {
 			return false, fmt.Errorf("%s sent more than %d bytes for the model's list of files", resp.Request.URL.Host, maxList)

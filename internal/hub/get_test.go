@@ -19,6 +19,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mteval/mteval/internal/fetch"
 )
 
 const (
@@ -459,8 +461,8 @@ func TestGetRefused(t *testing.T) {
 		{"404", "", "/api/", "RepoNotFound", 404, 1, ErrNoModel, []string{"no such model"}},
 		{"revision", "", "/api/", "RevisionNotFound", 404, 1, ErrNoModel, []string{"no revision main"}},
 		{"file", "", "config.json", "", 404, 2, nil, []string{"config.json", "404"}},
-		{"500", "", "/api/", "", 500, tries, nil, []string{"500", "tried 5 times"}},
-		{"429", "", "config.json", "", 429, tries + 1, nil, []string{"429", "tried 5 times"}},
+		{"500", "", "/api/", "", 500, fetch.Tries, nil, []string{"500", "tried 5 times"}},
+		{"429", "", "config.json", "", 429, fetch.Tries + 1, nil, []string{"429", "tried 5 times"}},
 		{"signature", "", "signature", "", 403, 0, nil, []string{"model.safetensors", "403"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
+	"github.com/mteval/mteval/internal/fetch"
 	"github.com/mteval/mteval/internal/outfile"
 )
 
@@ -194,84 +194,12 @@ type reader func([]byte) (int, error)
 
 func (r reader) Read(p []byte) (int, error) { return r(p) }
 
-// openOwn opens a file of the cache to go on with it, or makes it. What else is there in
-// its place, such as a link to another's file, is removed and not written through.
-func openOwn(path string) (*os.File, error) {
-	for range 100 {
-		info, err := os.Lstat(path)
-		if errors.Is(err, os.ErrNotExist) {
-			f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
-			if errors.Is(err, os.ErrExist) {
-				continue // another process was first
-			}
-			return f, err
-		}
-		if err != nil {
-			return nil, err
-		}
-		if info.Mode().IsRegular() && !sharedFile(info) {
-			f, err := os.OpenFile(path, os.O_RDWR, 0)
-			if errors.Is(err, os.ErrNotExist) {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			if now, err := f.Stat(); err == nil && os.SameFile(info, now) {
-				return f, nil
-			}
-			f.Close() // it was changed meanwhile
-			continue
-		}
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, err
-		}
-	}
-	return nil, fmt.Errorf("%s: is changed all the time", path)
-}
-
 // lock takes a file's lock, waiting for whoever has it, and returns what gives it back.
-// The lock file stays: removing it would let two take it at once.
 func (g *getter) lock(ctx context.Context, m meta) (unlock func(), err error) {
 	path := filepath.Join(g.locks, m.key()+".lock")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, err
-	}
-	start := time.Now()
-	told := false
-	for {
-		f, err := openOwn(path)
-		if err != nil {
-			return nil, err
-		}
-		if tryLock(f) {
-			// Hugging Face's library may have removed the file, and its lock with
-			// it, before it gave the lock back.
-			held, err := f.Stat()
-			if now, nerr := os.Lstat(path); err == nil && nerr == nil && os.SameFile(held, now) {
-				return func() { f.Close() }, nil
-			}
-		}
-		f.Close()
-		if !told && time.Since(start) > g.patience {
-			told = true
-			g.note("waiting for another process that downloads %s (it holds %s)", m.name, path)
-		}
-		if err := sleep(ctx, 50*time.Millisecond); err != nil {
-			return nil, err
-		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+	return fetch.Lock(ctx, path, g.patience, func() {
+		g.note("waiting for another process that downloads %s (it holds %s)", m.name, path)
+	})
 }
 
 // link makes the snapshot's file: a link to the blob, or a copy where links can't be

@@ -1,4 +1,4 @@
-package hub
+package fetch
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes the lock, or tells that another has it: the file's first byte, which
+// TryLock takes the lock, or tells that another has it: the file's first byte, which
 // Hugging Face's library locks too.
-func tryLock(f *os.File) bool {
+func TryLock(f *os.File) bool {
 	err := windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
 	return !errors.Is(err, windows.ERROR_LOCK_VIOLATION)

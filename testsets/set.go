@@ -1,0 +1,157 @@
+package testsets
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/mteval/mteval/internal/names"
+)
+
+// A Set is a test set of sacreBLEU's: texts of one or several language pairs.
+type Set struct {
+	Name        string // such as "wmt24" or "wmt21/systems"
+	Description string // in a few words, on one line
+	Citation    string // BibTeX, that of the set before the slash if it has none; "" if that has none
+
+	kind      kind
+	archives  []archive
+	refs      []string // the translators whose texts are references, for pairs without their own
+	pairs     []pair
+	documents map[string]string // what sacreBLEU says of documents, such as "GB-sport", by docid
+}
+
+// Options say where test sets are. The zero value is sacreBLEU's folder and the net.
+type Options struct {
+	// Dir is the folder. "" is the value of the environment variable SACREBLEU, or .sacrebleu
+	// in the user's home folder.
+	Dir string
+	// Offline makes what would be downloaded an error.
+	Offline bool
+	// Client downloads; nil is one that waits for slow servers, but not for silent ones.
+	Client *http.Client
+	// Progress, unless it is nil, is told how far a download is: its address, the bytes that
+	// are there, and those that there will be, 0 if that is not known.
+	Progress func(url string, done, total int64)
+	// Note, unless it is nil, is told what a user should know, such as that a file is
+	// downloaded or that the folder can't be written.
+	Note func(what string)
+}
+
+// Names returns the names of all sets, sorted.
+func Names() []string { return slices.Clone(table().names) }
+
+// NamesOf returns the names of the sets that have a language pair, such as "en-de", in this
+// direction or the other, sorted. That is what sacreBLEU lists for a pair.
+func NamesOf(pair string) []string {
+	source, target, _ := strings.Cut(pair, "-")
+	var out []string
+	for _, name := range table().names {
+		if s := table().sets[name]; s.Has(source+"-"+target) || s.Has(target+"-"+source) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Find returns a set by its name. The error of an unknown one says which name is nearest.
+func Find(name string) (*Set, error) {
+	s, ok := table().sets[name]
+	if !ok {
+		return nil, fmt.Errorf("testsets: no test set is called %q%s", name, nearest(name, table().names))
+	}
+	return s, nil
+}
+
+// Pairs returns the language pairs of a set, source before target, as "en-de", in the order
+// that sacreBLEU has them in.
+func (s *Set) Pairs() []string {
+	out := make([]string, len(s.pairs))
+	for i, p := range s.pairs {
+		out[i] = p.Name
+	}
+	return out
+}
+
+// Has says whether a set has a language pair, in this direction.
+func (s *Set) Has(pair string) bool { return s.pair(pair) != nil }
+
+// find is the language pair of that name.
+func (s *Set) find(name string) (*pair, error) {
+	if p := s.pair(name); p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("testsets: test set %s has no language pair %q: it has %s", s.Name, name, strings.Join(s.Pairs(), ", "))
+}
+
+// Fields returns the names of the texts that a set has for a language pair: "src", "ref" or
+// "ref:NAME" for each reference, "docid", "origlang" and such, and the names of systems whose
+// outputs are there. For WMT's XML, of 2021 and later, that takes the file, which may be
+// downloaded.
+func (s *Set) Fields(ctx context.Context, pair string, o Options) ([]string, error) {
+	d, err := Open(s.Name, pair, o)
+	if err != nil {
+		return nil, err
+	}
+	return d.Fields(ctx)
+}
+
+// Download has the archives of a set in the folder, and all texts of a language pair, or of all
+// pairs if pair is "". It returns the files of the texts.
+func (s *Set) Download(ctx context.Context, pair string, o Options) ([]string, error) {
+	pairs := []string{pair}
+	if pair == "" {
+		pairs = s.Pairs()
+	}
+	var files []string
+	for _, name := range pairs {
+		d, err := Open(s.Name, name, o)
+		if err != nil {
+			return nil, err
+		}
+		of, err := d.parts[0].download(ctx)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, of...)
+	}
+	return files, nil
+}
+
+// nearest is the end of an error about an unknown name.
+func nearest(name string, known []string) string {
+	best, least := "", 3+len(name)/4
+	for _, k := range known {
+		if d := distance(name, k); d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ": there are " + names.Few(known)
+	}
+	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+// distance is the edit distance of two short names, in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			above := row[j+1]
+			if a[i] == b[j] {
+				row[j+1] = corner
+			} else {
+				row[j+1] = 1 + min(corner, above, row[j])
+			}
+			corner = above
+		}
+	}
+	return row[len(b)]
+}
