@@ -45,6 +45,8 @@ type corpus struct {
 	paths    map[string]string // of the systems' outputs, by name
 	// rows: of a table, in place of lines.
 	rows bool
+	// at are the lines of the segments in the files, from 0, if some were left out.
+	at []int
 }
 
 // locate names the file and line of the text at which a metric failed, if it is known. The
@@ -60,9 +62,13 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 	} else {
 		path = c.paths[systems[at.Index].Name]
 	}
-	place := fmt.Sprintf("%s:%d", path, at.Segment+1)
+	line := at.Segment
+	if c.at != nil {
+		line = c.at[line]
+	}
+	place := fmt.Sprintf("%s:%d", path, line+1)
 	if c.rows {
-		place = fmt.Sprintf("%s: row %d", path, at.Segment+1)
+		place = fmt.Sprintf("%s: row %d", path, line+1)
 	}
 	if errors.Is(err, mteval.ErrTooLong) {
 		return fmt.Errorf("%s: %w (--max-tokens)", place, at.Err)
@@ -74,10 +80,16 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 type texts struct {
 	refs    []string // files
 	outputs []string // files, "-" being standard input
+	set     *testSet // in place of refs
+	// columns: standard input has a system in each column.
+	columns bool
 }
 
 // readTexts reads references and outputs, which must have as many lines.
 func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
+	if t.set != nil {
+		return a.readOutputs(ctx, t)
+	}
 	if len(t.refs) == 0 {
 		return nil, errors.New("no reference: name a file with -r")
 	}
@@ -86,6 +98,46 @@ func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
 		return nil, advise(err)
 	}
 	return newCorpus(f, t.refs, t.outputs), nil
+}
+
+// readOutputs reads outputs, which must have as many lines as a test set.
+func (a *app) readOutputs(ctx context.Context, t *texts) (*corpus, error) {
+	var refs []string
+	var outputs []*files.Text
+	for _, r := range t.set.refs {
+		refs = append(refs, r.Name)
+	}
+	for _, path := range t.outputs {
+		text, err := files.OpenText(ctx, path, a.reading())
+		if err != nil {
+			return nil, advise(err)
+		}
+		outputs = append(outputs, text)
+	}
+	f, err := files.NewCorpus(t.set.refs, outputs)
+	if err != nil {
+		return nil, err
+	}
+	return newCorpus(f, refs, t.outputs), nil
+}
+
+// keep leaves out the segments of which it is told false.
+func (c *corpus) keep(segments []bool) *corpus {
+	kept := *c
+	kept.Corpus, kept.at = new(files.Corpus), []int{}
+	for i, yes := range segments {
+		if yes {
+			kept.Refs, kept.at = append(kept.Refs, c.Refs[i]), append(kept.at, i)
+		}
+	}
+	for _, s := range c.Systems {
+		out := mteval.System{Name: s.Name}
+		for _, i := range kept.at {
+			out.Hyps = append(out.Hyps, s.Hyps[i])
+		}
+		kept.Systems = append(kept.Systems, out)
+	}
+	return &kept
 }
 
 func newCorpus(f *files.Corpus, refPaths, hypPaths []string) *corpus {

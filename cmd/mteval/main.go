@@ -69,8 +69,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &output{w: stdout}
 	app := &app{stdout: out, stderr: stderr}
 	root := app.rootCommand()
-	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
+	args, err := spelled(root, args)
+	if err == nil {
+		root.SetArgs(args)
+		err = root.ExecuteContext(ctx)
+	}
 	if err == nil {
 		err = out.err // of --help, say, whose writer does not look
 	}
@@ -81,7 +84,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "mteval: interrupted")
 		return interrupted
 	}
-	app.note("%v", err)
+	app.say("%v", err)
 	if failed := (*os.PathError)(nil); out.err != nil || errors.As(err, &failed) && failed.Op == "write" {
 		return 1
 	}
@@ -146,9 +149,18 @@ func (o *output) Write(p []byte) (int, error) {
 type app struct {
 	stdout, stderr io.Writer
 	maxLine        int
+	quiet          bool
 }
 
-// note says something on standard error that is not part of the result.
+// note says something on standard error that is not part of the result. Where quiet is asked
+// for it says warnings only.
 func (a *app) note(format string, args ...any) {
+	if !a.quiet || strings.HasPrefix(format, "warning: ") {
+		a.say(format, args...)
+	}
+}
+
+// say says something on standard error.
+func (a *app) say(format string, args ...any) {
 	fmt.Fprintf(a.stderr, "mteval: %s\n", safe.Visible(fmt.Sprintf(format, args...)))
 }
