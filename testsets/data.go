@@ -128,13 +128,13 @@ func (d *Data) References(ctx context.Context) ([][]string, error) {
 // OriginalLanguages returns the languages that documents were written in, sorted, as far as the
 // files tell.
 func (d *Data) OriginalLanguages(ctx context.Context) ([]string, error) {
-	return d.values(ctx, func(doc document) []string { return doc.languages() })
+	return d.union(func(p *part) ([]string, error) { return p.languages(ctx) })
 }
 
 // Subsets returns what --subset can ask for, sorted: the domains of WMT's XML, or the countries
 // and domains that sacreBLEU has for documents of WMT 2018 and 2019.
 func (d *Data) Subsets(ctx context.Context) ([]string, error) {
-	return d.values(ctx, func(doc document) []string { return doc.subsets })
+	return d.union(func(p *part) ([]string, error) { return p.subsets(ctx) })
 }
 
 // Keep says for each segment whether it is of a document that was written in a language, and
@@ -148,6 +148,10 @@ func (d *Data) Subsets(ctx context.Context) ([]string, error) {
 //
 // A set whose files say nothing of documents is an error.
 func (d *Data) Keep(ctx context.Context, language, pattern string) ([]bool, error) {
+	if language == "" && pattern == "" {
+		n, err := d.Len(ctx)
+		return slices.Repeat([]bool{true}, n), err
+	}
 	match, err := newMatcher(language, pattern)
 	if err != nil {
 		return nil, err

@@ -28,16 +28,16 @@ type Options struct {
 	// Dir is the folder. "" is the value of the environment variable SACREBLEU, or .sacrebleu
 	// in the user's home folder.
 	Dir string
-	// Offline makes what would be downloaded an error.
-	Offline bool
-	// Client downloads; nil is one that waits for slow servers, but not for silent ones.
+	// Client is used to download for its transport, cookies and time limit. Nil is one with the
+	// environment's proxies.
 	Client *http.Client
 	// Progress, unless it is nil, is told how far a download is: its address, the bytes that
-	// are there, and those that there will be, 0 if that is not known.
+	// are there, and those that there will be, -1 if the server does not tell. It begins anew
+	// with each file and each try.
 	Progress func(url string, done, total int64)
-	// Note, unless it is nil, is told what a user should know, such as that a file is
-	// downloaded or that the folder can't be written.
-	Note func(what string)
+	// Note, unless it is nil, is told what a user should know, a line at a time: what is
+	// downloaded or waited for, and that the folder can't be written.
+	Note func(text string)
 }
 
 // Names returns the names of all sets, sorted.
