@@ -5,112 +5,327 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/wmtxml"
 )
 
 // A Corpus is references and systems' outputs that line up.
 type Corpus struct {
-	// Refs[i] are the references of segment i, in the order of the files.
+	// Refs[i] are the references of segment i, in the order of the files and of the columns or
+	// texts in them. Those that are missing are not among them.
 	Refs [][]string
-	// Systems are called as their files: see [SystemName].
+	// Systems are called as their files, or as who gave the files calls them: see [Outputs]. Those
+	// of columns are System 1 and so on, and those of a file with several as they are there.
 	Systems []mteval.System
+
+	refs, outputs []*stream // of systems by their place
+	present       [][]int   // the numbers of the streams that Refs[i] are of; nil: all are there
+	segments      []int     // the segments of the streams; nil: all are there
+}
+
+// CorpusOptions are options of [OpenCorpus]. The zero value is the standard.
+type CorpusOptions struct {
+	Options
+	// RefColumns is how many references each line of the file of references has, with tabs
+	// between, as sacreBLEU's --num-refs: see [Text.Columns]. 0 and 1 are one. Of several, there
+	// must be one file.
+	RefColumns int
+	// SkipEmptyRefs takes a reference that is blank for a missing one where the segment has
+	// another, as sacreBLEU's library does with None. Otherwise it is an empty reference, as of
+	// sacreBLEU's program. Where all are blank the first stays.
+	SkipEmptyRefs bool
+	// SystemColumns takes the one output for a table of several: a system in each column, as
+	// sacreBLEU reads standard input. All lines must have as many.
+	SystemColumns bool
 }
 
 // OpenCorpus reads references and systems' outputs, one or more files of references and any
-// number of outputs, all with as many lines. One of them may be standard input. The error
-// names the line where a file stops lining up with the first.
-func OpenCorpus(ctx context.Context, refs, outputs []string, o Options) (*Corpus, error) {
-	return newCorpus(refs, outputs, func(path string) (*Text, error) { return OpenText(ctx, path, o) })
+// number of outputs, as [Outputs] takes them, all with as many segments. One of them may be
+// standard input. The error names the line where a file stops lining up with the first.
+//
+// Files may be WMT's SGML and XML ([OpenText]) with several references, of which segments of XML
+// can lack some, or several systems.
+func OpenCorpus(ctx context.Context, refs, outputs []string, o CorpusOptions) (*Corpus, error) {
+	if len(refs) == 0 {
+		return nil, errNoReferences
+	}
+	if o.RefColumns > 1 && len(refs) > 1 {
+		return nil, fmt.Errorf("%d columns of references are of one file, not %d: leave the columns out, or give one file", o.RefColumns, len(refs))
+	}
+	c := &corpusReader{CorpusOptions: o, ctx: ctx}
+	systems, err := c.outputs(refs, outputs)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range refs {
+		c.addRefs(func() ([]*stream, error) { return c.open(path, wmtxml.Reference) })
+	}
+	c.openSystems(systems)
+	return c.corpus()
+}
+
+// OpenOutputs is [OpenCorpus] with references that were read.
+func OpenOutputs(ctx context.Context, refs []*Text, outputs []string, o CorpusOptions) (*Corpus, error) {
+	if len(refs) == 0 {
+		return nil, errNoReferences
+	}
+	c := &corpusReader{CorpusOptions: o, ctx: ctx}
+	systems, err := c.outputs(nil, outputs)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range refs {
+		c.addRefs(t.stream)
+	}
+	c.openSystems(systems)
+	return c.corpus()
 }
 
 // NewCorpus is [OpenCorpus] of texts that were read.
 func NewCorpus(refs, outputs []*Text) (*Corpus, error) {
-	var names [2][]string
-	var all []*Text
-	for i, texts := range [][]*Text{refs, outputs} {
-		for _, t := range texts {
-			names[i], all = append(names[i], t.Name), append(all, t)
-		}
+	if len(refs) == 0 {
+		return nil, errNoReferences
 	}
-	return newCorpus(names[0], names[1], func(string) (*Text, error) {
-		t := all[0]
-		all = all[1:]
-		return t, nil
-	})
+	systems := make([]Output, len(outputs))
+	for i, t := range outputs {
+		systems[i].Path = t.Name
+	}
+	if err := name(systems); err != nil {
+		return nil, err
+	}
+	c := new(corpusReader)
+	for _, t := range refs {
+		c.addRefs(t.stream)
+	}
+	for i, t := range outputs {
+		c.addSystems(systems[i].Name, t.stream)
+	}
+	return c.corpus()
 }
 
-// newCorpus takes the names of files and a function that is called for each in order.
-func newCorpus(refs, outputs []string, text func(name string) (*Text, error)) (*Corpus, error) {
-	if len(refs) == 0 {
-		return nil, errors.New("files: no references")
+var errNoReferences = errors.New("files: no references")
+
+// A corpusReader reads texts one after the other, until one has an error.
+type corpusReader struct {
+	CorpusOptions
+	ctx   context.Context
+	out   Corpus
+	first *stream
+	err   error
+}
+
+// outputs are those of arguments, of which one, or a reference, may be standard input.
+func (c *corpusReader) outputs(refs, args []string) ([]Output, error) {
+	systems, err := Outputs(args)
+	if err != nil {
+		return nil, err
+	}
+	if c.SystemColumns && len(systems) != 1 {
+		return nil, fmt.Errorf("files: columns of systems are of one output, not %d", len(systems))
 	}
 	stdin := 0
-	for _, name := range slices.Concat(refs, outputs) {
-		if name == "-" {
+	for _, o := range systems {
+		refs = append(slices.Clip(refs), o.Path)
+	}
+	for _, path := range refs {
+		if path == "-" {
 			stdin++
 		}
 	}
 	if stdin > 1 {
 		return nil, errors.New("standard input (-) can be only one of the files")
 	}
-	l := &lineUp{text: text}
-	var streams [][]string
-	for _, name := range refs {
-		lines, err := l.next(name)
-		if err != nil {
-			return nil, err
-		}
-		streams = append(streams, lines)
+	return systems, nil
+}
+
+// open reads the texts of a file.
+func (c *corpusReader) open(path string, as wmtxml.Kind) ([]*stream, error) {
+	return open(c.ctx, path, c.Options, parseStreams(as))
+}
+
+// openSystems adds outputs.
+func (c *corpusReader) openSystems(systems []Output) {
+	for _, o := range systems {
+		c.addSystems(o.Name, func() ([]*stream, error) {
+			if !c.SystemColumns {
+				return c.open(o.Path, wmtxml.Output)
+			}
+			t, err := OpenText(c.ctx, o.Path, c.Options)
+			if err != nil {
+				return nil, err
+			}
+			return systemColumns(t)
+		})
 	}
-	var c Corpus
+}
+
+// stream is a text that has no other beside it.
+func (t *Text) stream() ([]*stream, error) { return []*stream{{Text: t}}, nil }
+
+// get reads texts and sees that they line up.
+func (c *corpusReader) get(read func() ([]*stream, error)) []*stream {
+	if c.err != nil {
+		return nil
+	}
+	var all []*stream
+	if all, c.err = read(); c.err != nil {
+		return nil
+	}
+	for _, s := range all {
+		if c.first == nil {
+			if c.first = s; len(s.Lines) == 0 {
+				c.err = fmt.Errorf("%s: no lines in it", s.Name)
+				return nil
+			}
+		}
+		if c.err = s.alike(c.first); c.err != nil {
+			return nil
+		}
+	}
+	return all
+}
+
+// addRefs adds the references of a file.
+func (c *corpusReader) addRefs(read func() ([]*stream, error)) {
+	for _, s := range c.get(read) {
+		if c.RefColumns < 2 {
+			c.out.refs = append(c.out.refs, s)
+			continue
+		}
+		columns, err := s.Columns(c.RefColumns)
+		if err != nil {
+			c.err = err
+			return
+		}
+		for _, t := range columns {
+			c.out.refs = append(c.out.refs, &stream{Text: t})
+		}
+	}
+}
+
+// addSystems adds the output or outputs of a file.
+func (c *corpusReader) addSystems(name string, read func() ([]*stream, error)) {
+	all := c.get(read)
+	for _, s := range all {
+		if len(all) > 1 || c.SystemColumns {
+			name = s.of
+		}
+		if c.err = s.whole(); c.err != nil {
+			return
+		}
+		if slices.ContainsFunc(c.out.Systems, func(before mteval.System) bool { return before.Name == name }) {
+			c.err = fmt.Errorf("%s: there is another output of a system %s: give it another name, NAME=PATH", s.Name, name)
+			return
+		}
+		c.out.Systems = append(c.out.Systems, mteval.System{Name: name, Hyps: s.Lines})
+		c.out.outputs = append(c.out.outputs, s)
+	}
+}
+
+// corpus is what was read.
+func (c *corpusReader) corpus() (*Corpus, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	var lines [][]string
+	holes := false
+	for _, s := range c.out.refs {
+		lines = append(lines, s.Lines)
+		holes = holes || slices.Contains(s.gone, true)
+	}
 	var err error
-	if c.Refs, err = mteval.Segments(streams...); err != nil {
+	if c.out.Refs, err = mteval.Segments(lines...); err != nil {
 		return nil, err
 	}
-	of := make(map[string]string)
-	for _, name := range outputs {
-		system := SystemName(name)
-		if before, ok := of[system]; ok {
-			return nil, fmt.Errorf("%s and %s are both outputs of a system %s: give one of them another file name", before, name, system)
-		}
-		of[system] = name
-		hyps, err := l.next(name)
-		if err != nil {
-			return nil, err
-		}
-		c.Systems = append(c.Systems, mteval.System{Name: system, Hyps: hyps})
+	if holes || c.SkipEmptyRefs && len(lines) > 1 {
+		c.leaveOut()
 	}
-	return &c, nil
+	return &c.out, nil
 }
 
-// lineUp gets texts that have as many lines as the first of them.
-type lineUp struct {
-	text  func(name string) (*Text, error)
-	first *Text
+// leaveOut leaves out the references that are missing.
+func (c *corpusReader) leaveOut() {
+	c.out.present = make([][]int, len(c.out.Refs))
+	for i, all := range c.out.Refs {
+		var kept []string
+		for k, s := range c.out.refs {
+			missing := s.gone != nil && s.gone[i] || c.SkipEmptyRefs && strings.TrimSpace(all[k]) == ""
+			if !missing {
+				kept, c.out.present[i] = append(kept, all[k]), append(c.out.present[i], k)
+			}
+		}
+		if len(kept) == 0 {
+			kept, c.out.present[i] = all[:1:1], []int{0}
+		}
+		c.out.Refs[i] = kept
+	}
 }
 
-func (l *lineUp) next(name string) ([]string, error) {
-	t, err := l.text(name)
-	if err != nil {
-		return nil, err
+// Select returns the corpus of some of the segments.
+func (c *Corpus) Select(segments []int) *Corpus {
+	out := &Corpus{refs: c.refs, outputs: c.outputs}
+	for _, s := range c.Systems {
+		out.Systems = append(out.Systems, mteval.System{Name: s.Name, Hyps: make([]string, 0, len(segments))})
 	}
-	if l.first == nil {
-		if l.first = t; len(t.Lines) == 0 {
-			return nil, fmt.Errorf("%s: no lines in it", name)
+	for _, i := range segments {
+		out.Refs, out.segments = append(out.Refs, c.Refs[i]), append(out.segments, c.segment(i))
+		if c.present != nil {
+			out.present = append(out.present, c.present[i])
+		}
+		for k := range out.Systems {
+			out.Systems[k].Hyps = append(out.Systems[k].Hyps, c.Systems[k].Hyps[i])
 		}
 	}
-	return t.Lines, alike(t, l.first)
+	return out
+}
+
+// segment is the number of a segment in the files.
+func (c *Corpus) segment(i int) int {
+	if c.segments != nil {
+		return c.segments[i]
+	}
+	return i
+}
+
+// RefPlace says where a reference stands, as file:line: Refs[segment][k], "" of a corpus that was
+// not read here.
+func (c *Corpus) RefPlace(segment, k int) string {
+	if c.present != nil {
+		k = c.present[segment][k]
+	}
+	if k >= len(c.refs) {
+		return ""
+	}
+	return c.refs[k].place(c.segment(segment))
+}
+
+// HypPlace says where the output of a system for a segment stands, as file:line, "" of a system
+// that was not read here.
+func (c *Corpus) HypPlace(system string, segment int) string {
+	for k, s := range c.Systems {
+		if s.Name == system && k < len(c.outputs) {
+			return c.outputs[k].place(c.segment(segment))
+		}
+	}
+	return ""
 }
 
 // alike says where a text stops lining up with the first.
-func alike(t, first *Text) error {
-	n, m := len(t.Lines), len(first.Lines)
+func (s *stream) alike(first *stream) error {
+	n, m := len(s.Lines), len(first.Lines)
+	unit := "lines"
+	if s.at != nil || first.at != nil {
+		unit = "segments"
+	}
 	switch {
+	case n != m && unit == "segments":
+		return fmt.Errorf("%s: %d segments, %s has %d", s.Name, n, first.Name, m)
 	case n > m:
-		return &LineError{t.Name, m + 1, fmt.Errorf("no such line in %s, which has %d lines, not %d", first.Name, m, n)}
+		return &LineError{s.Name, m + 1, fmt.Errorf("no such line in %s, which has %d lines, not %d", first.Name, m, n)}
 	case n < m:
-		return &LineError{t.Name, n + 1, fmt.Errorf("missing line: the file has %d lines, %s %d", n, first.Name, m)}
+		return &LineError{s.Name, n + 1, fmt.Errorf("missing line: the file has %d lines, %s %d", n, first.Name, m)}
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func TestCorpus(t *testing.T) {
 		Refs:    [][]string{{"one", "eins"}, {"two", "zwei"}},
 		Systems: []mteval.System{{Name: "a", Hyps: []string{"1", ""}}, {Name: "b.0", Hyps: []string{"x", "y"}}},
 	}
-	got, err := OpenCorpus(t.Context(), []string{"ref", "ref2"}, []string{"a.txt", "b.0"}, Options{})
+	got, err := OpenCorpus(t.Context(), []string{"ref", "ref2"}, []string{"a.txt", "b.0"}, CorpusOptions{})
 	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}
@@ -50,7 +50,7 @@ func TestCorpus(t *testing.T) {
 		{"ref", "bad", "bad:2: byte 1 (0xff) is not valid UTF-8"},
 		{"ref", "no", "no: no such file or directory"},
 	} {
-		if _, err := OpenCorpus(t.Context(), strings.Fields(tt.refs), strings.Fields(tt.outputs), Options{}); err == nil || err.Error() != tt.want {
+		if _, err := OpenCorpus(t.Context(), strings.Fields(tt.refs), strings.Fields(tt.outputs), CorpusOptions{}); err == nil || err.Error() != tt.want {
 			t.Errorf("%s, %s: %v, want %s", tt.refs, tt.outputs, err, tt.want)
 		}
 	}

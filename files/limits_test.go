@@ -143,7 +143,7 @@ func opens() map[string]func(ctx context.Context, path string, o Options) error 
 			return err
 		},
 		"OpenCorpus": func(ctx context.Context, path string, o Options) error {
-			_, err := OpenCorpus(ctx, []string{path}, nil, o)
+			_, err := OpenCorpus(ctx, []string{path}, nil, CorpusOptions{Options: o})
 			return err
 		},
 	}

@@ -30,6 +30,8 @@ type Options struct {
 	// MaxText bounds the whole text, in bytes, each line counting 16 more than it has; 0 is
 	// the constant MaxText, or 16 times MaxLine if that is more.
 	MaxText int64
+	// Encoding of the file, one of [Encodings] or another name of one of them; "" is UTF-8.
+	Encoding string
 	// Note, unless it is nil, is told what was changed in reading a file, such as that a
 	// byte order mark was removed, before the function that reads it returns.
 	Note func(name, what string)
@@ -53,6 +55,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 type source struct {
 	name  string
 	limit int64 // of what may belong together
+	note  func(name, what string)
 	in    *lines.Reader
 
 	first   string // that is not blank, if at is above 0
@@ -64,7 +67,8 @@ func newSource(r io.Reader, name string, o Options) *source {
 	if o.MaxLine <= 0 {
 		o.MaxLine = MaxLine
 	}
-	s := &source{name: name, limit: o.MaxLine, in: lines.NewReader(r, lines.Limits{Line: o.MaxLine, Text: o.MaxText})}
+	r = decoded(r, o.Encoding, max(sidefile.Anyway, o.MaxLine))
+	s := &source{name: name, limit: o.MaxLine, note: o.Note, in: lines.NewReader(r, lines.Limits{Line: o.MaxLine, Text: o.MaxText})}
 	if s.in.BOM && o.Note != nil {
 		o.Note(name, "byte order mark removed")
 	}

@@ -19,10 +19,11 @@ import (
 // readJudged reads references, outputs and what people said of them.
 func (s *FileSet) readJudged(ctx context.Context, o SetOptions) error {
 	var err error
-	if s.Corpus, err = files.OpenCorpus(ctx, s.Files.Refs, s.Files.Outputs, o.Options); err != nil {
+	if s.Corpus, err = files.OpenCorpus(ctx, s.Files.Refs, s.Files.Outputs, o.CorpusOptions); err != nil {
 		return err
 	}
 	s.Refs, s.Systems = s.Corpus.Refs, slices.Clone(s.Corpus.Systems)
+	o.Encoding = "" // of texts
 	people, err := files.OpenPeople(ctx, s.Files.Human, files.PeopleOptions{Options: o.Options})
 	if err != nil {
 		return err

@@ -11,9 +11,10 @@ import (
 
 // SetOptions are options of [OpenSet]. The zero value is for Kendall.
 type SetOptions struct {
-	// Options of reading. Note is also told what of people's scores and of the texts has no
-	// part in the set, or not the same one for all systems.
-	files.Options
+	// CorpusOptions are those of reading. Note is also told what of people's scores and of the
+	// texts has no part in the set, or not the same one for all systems. Encoding is that of
+	// texts, and what people said is UTF-8.
+	files.CorpusOptions
 	// Objective that the set is for.
 	Objective Objective
 	// Threshold is the difference of people's scores of a segment from which on they make a

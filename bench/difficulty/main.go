@@ -74,7 +74,7 @@ func open(ctx context.Context, dir string) (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := files.OpenCorpus(ctx, f.Refs, f.Outputs, files.Options{})
+	c, err := files.OpenCorpus(ctx, f.Refs, f.Outputs, files.CorpusOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,7 @@ each in turn, and of one campaign by its sets. Intervals are 95% by resampling s
 	}
 	o.add(c.Flags(), a.note)
 	a.inputFlags(c.Flags())
+	a.textFlags(c.Flags())
 	return c
 }
 
@@ -158,6 +159,7 @@ func (o *calibrateOptions) choices() []preference.Choice {
 
 func (a *app) calibrate(ctx context.Context, paths []string, o *calibrateOptions) error {
 	start := time.Now()
+	o.flags.Encoding = a.texts.encoding
 	sets, err := findSets(paths)
 	if err != nil {
 		return err

@@ -67,11 +67,11 @@ func findSets(paths []string) ([]*judgedSet, error) {
 // readSets reads people's scores of all sets, and the texts to see that they line up, so that
 // what is wrong with the last is not found out after the work on the others.
 func (a *app) readSets(ctx context.Context, sets []*judgedSet) error {
-	quiet := a.reading()
+	quiet := a.readingTexts()
 	quiet.Note = nil // told when they are read to be scored
 	for _, s := range sets {
 		if _, err := files.OpenCorpus(ctx, s.Refs, s.Outputs, quiet); err != nil {
-			return advise(err)
+			return adviseTexts(err)
 		}
 		if err := a.readScores(ctx, s); err != nil {
 			return err
@@ -81,10 +81,7 @@ func (a *app) readSets(ctx context.Context, sets []*judgedSet) error {
 }
 
 func (a *app) readScores(ctx context.Context, s *judgedSet) error {
-	var systems []string
-	for _, path := range s.Outputs {
-		systems = append(systems, files.SystemName(path))
-	}
+	systems := files.SystemNames(s.Outputs)
 	scores, err := files.OpenSystems(ctx, s.Human, systems, a.reading())
 	if err != nil {
 		return advise(err)

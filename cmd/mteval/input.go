@@ -22,12 +22,36 @@ func (a *app) inputFlags(fs *pflag.FlagSet) {
 	})
 }
 
+// textOptions are the flags of all commands that read texts.
+type textOptions struct {
+	encoding  string
+	numRefs   int
+	skipEmpty bool
+}
+
+// textFlags adds the flags of all commands that read texts.
+func (a *app) textFlags(fs *pflag.FlagSet) {
+	o := &a.texts
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
+		flags.VarP(fs, flags.Name(&o.encoding, "encoding", files.IsEncoding, files.Encodings()...), "encoding", "e", "encoding of references and outputs, such as utf-16, latin-1, windows-1251, shift_jis")
+		flags.Var(fs, flags.Int(&o.numRefs, 1, 1, math.MaxInt32), "num-refs", "references in each line of the reference file, with tabs between")
+		flags.Bool(fs, &o.skipEmpty, "skip-empty-refs", "an empty line in one of several references is a missing one, not an empty one")
+	})
+}
+
 // reading are the options by which the command reads: it says what was changed.
 func (a *app) reading() files.Options {
 	return files.Options{
 		MaxLine: int64(a.maxLine),
 		Note:    func(name, what string) { a.note("%s: %s", name, what) },
 	}
+}
+
+// readingTexts is reading for references and outputs.
+func (a *app) readingTexts() files.CorpusOptions {
+	o := files.CorpusOptions{Options: a.reading(), RefColumns: a.texts.numRefs, SkipEmptyRefs: a.texts.skipEmpty}
+	o.Encoding = a.texts.encoding
+	return o
 }
 
 // advise adds the flag that helps to the error of a file that is too large.
@@ -38,15 +62,23 @@ func advise(err error) error {
 	return err
 }
 
+// adviseTexts is advise for references and outputs.
+func adviseTexts(err error) error {
+	if errors.Is(err, files.ErrEncoding) {
+		return fmt.Errorf("%w (--encoding NAME, such as utf-16 or latin-1, if it is another)", err)
+	}
+	return advise(err)
+}
+
 // A corpus is what was read of references and outputs.
 type corpus struct {
 	*files.Corpus
-	refPaths []string
-	paths    map[string]string // of the systems' outputs, by name
-	// rows: of a table, in place of lines.
-	rows bool
-	// at are the lines of the segments in the files, from 0, if some were left out.
-	at []int
+	// table has all of them in its rows, if there is one.
+	table string
+	// whole is the corpus of which some segments were left out, and at are the places there of
+	// those that were not; nil: none was.
+	whole *files.Corpus
+	at    []int
 }
 
 // locate names the file and line of the text at which a metric failed, if it is known. The
@@ -56,19 +88,18 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 	if !errors.As(err, &at) || at.Side == 0 {
 		return fmt.Errorf("%s: %w", metric, err)
 	}
-	var path string
-	if at.Side == mteval.ReferenceSide {
-		path = c.refPaths[min(at.Index, len(c.refPaths)-1)] // one, of a table
-	} else {
-		path = c.paths[systems[at.Index].Name]
+	places, segment := c.Corpus, at.Segment
+	if c.whole != nil {
+		places, segment = c.whole, c.at[segment]
 	}
-	line := at.Segment
-	if c.at != nil {
-		line = c.at[line]
-	}
-	place := fmt.Sprintf("%s:%d", path, line+1)
-	if c.rows {
-		place = fmt.Sprintf("%s: row %d", path, line+1)
+	var place string
+	switch {
+	case c.table != "":
+		place = fmt.Sprintf("%s: row %d", c.table, segment+1)
+	case at.Side == mteval.ReferenceSide:
+		place = places.RefPlace(segment, at.Index)
+	default:
+		place = places.HypPlace(systems[at.Index].Name, segment)
 	}
 	if errors.Is(err, mteval.ErrTooLong) {
 		return fmt.Errorf("%s: %w (--max-tokens)", place, at.Err)
@@ -79,52 +110,43 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 // texts say which references and outputs to read, and how.
 type texts struct {
 	refs    []string // files
-	outputs []string // files, "-" being standard input
+	outputs []string // files, "-" being standard input, or NAME=PATH
 	set     *testSet // in place of refs
-	// columns: standard input has a system in each column.
+	// columns: the one output has a system in each column.
 	columns bool
 }
 
-// readTexts reads references and outputs, which must have as many lines.
+// readTexts reads references and outputs, which must have as many lines, and warns of what may not
+// be what it was taken for.
 func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
-	if t.set != nil {
-		return a.readOutputs(ctx, t)
-	}
-	if len(t.refs) == 0 {
+	if len(t.refs) == 0 && t.set == nil {
 		return nil, errors.New("no reference: name a file with -r")
 	}
-	f, err := files.OpenCorpus(ctx, t.refs, t.outputs, a.reading())
+	if a.texts.numRefs > 1 && t.set != nil {
+		return nil, errors.New("--num-refs is of a file of references: leave it out, as the test set has its own")
+	}
+	if a.texts.numRefs > 1 && len(t.refs) > 1 {
+		return nil, fmt.Errorf("--num-refs %d is of one file of references, not %d: leave it out, or give one", a.texts.numRefs, len(t.refs))
+	}
+	o := a.readingTexts()
+	o.SystemColumns = t.columns
+	var f *files.Corpus
+	var err error
+	if t.set != nil {
+		f, err = files.OpenOutputs(ctx, t.set.refs, t.outputs, o)
+	} else {
+		f, err = files.OpenCorpus(ctx, t.refs, t.outputs, o)
+	}
 	if err != nil {
-		return nil, advise(err)
+		return nil, adviseTexts(err)
 	}
-	return newCorpus(f, t.refs, t.outputs), nil
-}
-
-// readOutputs reads outputs, which must have as many lines as a test set.
-func (a *app) readOutputs(ctx context.Context, t *texts) (*corpus, error) {
-	var refs []string
-	var outputs []*files.Text
-	for _, r := range t.set.refs {
-		refs = append(refs, r.Name)
-	}
-	for _, path := range t.outputs {
-		text, err := files.OpenText(ctx, path, a.reading())
-		if err != nil {
-			return nil, advise(err)
-		}
-		outputs = append(outputs, text)
-	}
-	f, err := files.NewCorpus(t.set.refs, outputs)
-	if err != nil {
-		return nil, err
-	}
-	return newCorpus(f, refs, t.outputs), nil
+	a.warnTexts(f)
+	return &corpus{Corpus: f}, nil
 }
 
 // keep leaves out the segments of which it is told false.
 func (c *corpus) keep(segments []bool) *corpus {
-	kept := *c
-	kept.Corpus, kept.at = new(files.Corpus), []int{}
+	kept := &corpus{Corpus: new(files.Corpus), whole: c.Corpus}
 	for i, yes := range segments {
 		if yes {
 			kept.Refs, kept.at = append(kept.Refs, c.Refs[i]), append(kept.at, i)
@@ -137,15 +159,21 @@ func (c *corpus) keep(segments []bool) *corpus {
 		}
 		kept.Systems = append(kept.Systems, out)
 	}
-	return &kept
+	return kept
 }
 
-func newCorpus(f *files.Corpus, refPaths, hypPaths []string) *corpus {
-	c := &corpus{Corpus: f, refPaths: refPaths, paths: make(map[string]string)}
-	for k, s := range f.Systems {
-		c.paths[s.Name] = hypPaths[k]
+// outputPaths are the files of outputs that may be NAME=PATH. What is wrong with them is told by
+// who opens them.
+func outputPaths(outputs []string) []string {
+	all, err := files.Outputs(outputs)
+	if err != nil {
+		return outputs
 	}
-	return c
+	var out []string
+	for _, o := range all {
+		out = append(out, o.Path)
+	}
+	return out
 }
 
 // lines are all references and outputs.

@@ -6,11 +6,17 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/files"
 )
 
 // Errors of texts name the file and the line.
 func TestLocate(t *testing.T) {
-	c := &corpus{refPaths: []string{"ref.de", "ref2.de"}, paths: map[string]string{"a": "sys/a.txt.gz", "b": "sys/b.txt"}}
+	text := func(name string) *files.Text { return &files.Text{Name: name, Lines: make([]string, 17)} }
+	f, err := files.NewCorpus([]*files.Text{text("ref.de"), text("ref2.de")}, []*files.Text{text("sys/a.txt.gz"), text("sys/b.txt")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &corpus{Corpus: f}
 	ranked := []mteval.System{{Name: "b"}, {Name: "a"}}
 	long := fmt.Errorf("%w: 120000 tokens, more than the limit of 100000", mteval.ErrTooLong)
 	bad := errors.New("bad tree")
@@ -33,7 +39,7 @@ func TestLocate(t *testing.T) {
 			t.Errorf("%v: %v, want %s", tt.err, err, tt.want)
 		}
 	}
-	c = &corpus{refPaths: []string{"rows.tsv"}, paths: map[string]string{"": "rows.tsv"}, rows: true}
+	c = &corpus{Corpus: new(files.Corpus), table: "rows.tsv"}
 	if err := c.locate("meteor", at(mteval.HypothesisSide, 0, bad), []mteval.System{{}}); err.Error() != "rows.tsv: row 17: meteor: bad tree" {
 		t.Error(err)
 	}

@@ -150,6 +150,7 @@ type app struct {
 	stdout, stderr io.Writer
 	maxLine        int
 	quiet          bool
+	texts          textOptions
 }
 
 // note says something on standard error that is not part of the result. Where quiet is asked

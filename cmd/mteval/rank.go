@@ -87,6 +87,7 @@ changes the order of the systems most, token by token.`,
 	}
 	o.add(c.Flags(), a.note)
 	a.inputFlags(c.Flags())
+	a.textFlags(c.Flags())
 	return c
 }
 
@@ -117,6 +118,7 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 
 func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	start := time.Now()
+	o.flags.Encoding = a.texts.encoding
 	if err := o.check(ctx, paths); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -93,8 +92,8 @@ func (o *rankOptions) check(ctx context.Context, paths []string) error {
 	if err := o.segments.check(); err != nil {
 		return err
 	}
-	o.flags.Texts = slices.Concat(o.refs, paths)
-	if err := flags.CheckFiles(ctx, o.flags.Set, flags.Arguments("SYS", paths)...); err != nil {
+	o.flags.SetTexts(o.refs, paths)
+	if err := flags.CheckFiles(ctx, o.flags.Set, flags.Arguments("SYS", outputPaths(paths))...); err != nil {
 		return err
 	}
 	return o.flags.Check(ctx, append([]string{o.base}, o.metrics...))

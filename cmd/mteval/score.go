@@ -80,7 +80,7 @@ as many standard errors |z|, how often people put the system with the better sco
 			if err != nil {
 				return err
 			}
-			o.flags.Texts = slices.Concat(t.refs, t.outputs)
+			o.flags.SetTexts(t.refs, t.outputs)
 			if err := o.check(c.Context()); err != nil {
 				return err
 			}
@@ -89,6 +89,7 @@ as many standard errors |z|, how often people put the system with the better sco
 	}
 	o.add(a, c.Flags())
 	a.inputFlags(c.Flags())
+	a.textFlags(c.Flags())
 	return c
 }
 
@@ -158,6 +159,7 @@ func (o *scoreOptions) check(ctx context.Context) error {
 
 func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	start := time.Now()
+	o.flags.Encoding = a.texts.encoding
 	var open registry.Backend
 	defer open.Close()
 	if o.paired != "" && (o.output == "text" || o.output == "json") {

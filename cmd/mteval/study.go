@@ -71,12 +71,13 @@ each sample and system of a metric and of each of its forms.`,
 		Example: "  mteval study -r ref.de --human human.tsv -m bertscore sys/*.txt",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.flags.Texts = slices.Concat(o.refs, args)
+			o.flags.SetTexts(o.refs, args)
 			return a.study(c.Context(), args, &o)
 		},
 	}
 	o.add(c.Flags(), a.note)
 	a.inputFlags(c.Flags())
+	a.textFlags(c.Flags())
 	return c
 }
 
@@ -157,6 +158,7 @@ func (o *studyOptions) studyMetrics(ctx context.Context, open *registry.Backend)
 
 func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error {
 	start := time.Now()
+	o.flags.Encoding = a.texts.encoding
 	if err := o.check(ctx); err != nil {
 		return err
 	}

@@ -88,6 +88,7 @@ on what was held out.`,
 	}
 	o.add(c.Flags(), a.note)
 	a.inputFlags(c.Flags())
+	a.textFlags(c.Flags())
 	return c
 }
 
@@ -136,14 +137,14 @@ func (o *tuneOptions) check(ctx context.Context) error {
 	if err := o.flags.Check(ctx, []string{o.metric}); err != nil {
 		return err
 	}
-	o.flags.Texts = slices.Concat(o.refs, o.hyps)
+	o.flags.SetTexts(o.refs, o.hyps)
 	for _, path := range slices.Concat(o.data, o.test) {
 		// What is wrong with it is told by who reads it.
 		if f, err := tune.FindFiles(path, o.fit.Objective); err == nil {
 			o.flags.Texts = slices.Concat(o.flags.Texts, f.Refs, f.Outputs)
 		}
 	}
-	return flags.CheckFiles(ctx, o.set, flags.Arguments("SYS", o.hyps)...)
+	return flags.CheckFiles(ctx, o.set, flags.Arguments("SYS", outputPaths(o.hyps))...)
 }
 
 // dataFiles are the files of --data and --test, also those for other objectives.
@@ -160,6 +161,7 @@ func (o *tuneOptions) dataFiles(path string) []string {
 
 func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 	start := time.Now()
+	o.flags.Encoding = a.texts.encoding
 	data, err := a.readTuneData(ctx, o)
 	if err != nil {
 		return err
@@ -198,14 +200,17 @@ type tuneData struct {
 
 // readTuneData reads the sets.
 func (a *app) readTuneData(ctx context.Context, o *tuneOptions) (*tuneData, error) {
-	options := tune.SetOptions{Options: a.reading(), Objective: o.fit.Objective}
+	options := tune.SetOptions{CorpusOptions: a.readingTexts(), Objective: o.fit.Objective}
 	if o.set.Changed("threshold") {
 		options.Threshold = &o.threshold
 	}
 	var out tuneData
 	add := func(sets *[]tune.Set, s *tune.FileSet, err error) error {
 		if err != nil {
-			return advise(err)
+			return adviseTexts(err)
+		}
+		if len(s.Files.Refs) > 0 {
+			a.warnTexts(s.Corpus)
 		}
 		*sets, out.texts = append(*sets, s.Set), append(out.texts, textsOf(s))
 		return nil
@@ -233,11 +238,9 @@ func (a *app) readTuneData(ctx context.Context, o *tuneOptions) (*tuneData, erro
 // textsOf are all the texts of a set's files.
 func textsOf(s *tune.FileSet) *corpus {
 	if len(s.Files.Refs) > 0 {
-		return newCorpus(s.Corpus, s.Files.Refs, s.Files.Outputs)
+		return &corpus{Corpus: s.Corpus}
 	}
-	c := newCorpus(s.Corpus, []string{s.Files.Human}, []string{s.Files.Human})
-	c.rows = true
-	return c
+	return &corpus{Corpus: s.Corpus, table: s.Files.Human}
 }
 
 // locate says at which of the texts a fit failed, which it finds by scoring all of them.

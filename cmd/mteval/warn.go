@@ -1,11 +1,14 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/ter"
 )
@@ -23,6 +26,73 @@ func (a *app) warnTokenized(systems []mteval.System) {
 		if n >= 100 {
 			a.note("warning: %d lines of %s end in a tokenized period (\" .\"): BLEU is meant for detokenized text (--force: I know)", n, s.Name)
 		}
+	}
+}
+
+// warnTexts says which files look as if they were something else than a segment a line, and which
+// empty references may be missing ones.
+func (a *app) warnTexts(c *files.Corpus) {
+	refs := 0
+	for _, r := range c.Refs {
+		refs = max(refs, len(r))
+	}
+	for k := range refs {
+		lines := make([]string, 0, len(c.Refs))
+		for _, r := range c.Refs {
+			if k < len(r) {
+				lines = append(lines, r[k])
+			}
+		}
+		if len(lines) < len(c.Refs) {
+			break // of references that are missing somewhere the numbers tell no file
+		}
+		file := strings.TrimSuffix(c.RefPlace(0, k), ":1")
+		hint := "--num-refs %d takes each column for a reference"
+		if refs > 1 && a.texts.numRefs <= 1 {
+			hint = "with one reference file, --num-refs %d takes each column for a reference"
+		}
+		a.warnTable(file, lines, fmt.Sprintf(hint, files.Tabs(lines)+max(a.texts.numRefs, 1)))
+	}
+	for _, s := range c.Systems {
+		file := strings.TrimSuffix(c.HypPlace(s.Name, 0), ":1")
+		a.warnTable(file, s.Hyps, "give a file of the one column that is the output")
+	}
+	a.warnEmpty(c)
+}
+
+// warnTable says that a file looks like a table, or like JSON, if it does, and what to do.
+func (a *app) warnTable(file string, lines []string, hint string) {
+	if n := files.Tabs(lines); n > 0 {
+		tabs := "a tab"
+		if n > 1 {
+			tabs = fmt.Sprintf("%d tabs", n)
+		}
+		a.note("warning: %s: each line has %s, as in a table of %d columns, and is scored as one text: %s", file, tabs, n+1, hint)
+	}
+	isJSON := func(line string) bool { return strings.HasPrefix(line, `{"`) && json.Valid([]byte(line)) }
+	if len(lines) > 0 && !slices.ContainsFunc(lines, func(l string) bool { return !isJSON(l) }) {
+		a.note("warning: %s: each line is JSON, and is scored as it stands: give a file of the texts, one a line", file)
+	}
+}
+
+// warnEmpty says that references are empty where a segment has others.
+func (a *app) warnEmpty(c *files.Corpus) {
+	blank := func(s string) bool { return strings.TrimSpace(s) == "" }
+	n, first := 0, ""
+	for i, refs := range c.Refs {
+		if len(refs) < 2 || !slices.ContainsFunc(refs, blank) || !slices.ContainsFunc(refs, func(s string) bool { return !blank(s) }) {
+			continue
+		}
+		for k, r := range refs {
+			if blank(r) {
+				if n++; first == "" {
+					first = c.RefPlace(i, k)
+				}
+			}
+		}
+	}
+	if n > 0 {
+		a.note("warning: %d of the references are empty where a segment has another (the first at %s): they count as empty texts, as in sacreBLEU's command; --skip-empty-refs: they are missing", n, first)
 	}
 }
 

@@ -168,7 +168,7 @@ func load(ctx context.Context, dir string) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, err := files.OpenCorpus(ctx, []string{filepath.Join(dir, "ref.de")}, outputs, files.Options{})
+	texts, err := files.OpenCorpus(ctx, []string{filepath.Join(dir, "ref.de")}, outputs, files.CorpusOptions{})
 	if err != nil {
 		return nil, err
 	}

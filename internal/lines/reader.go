@@ -73,6 +73,16 @@ func NewReader(r io.Reader, l Limits) *Reader {
 	return out
 }
 
+// Peek returns the next bytes, up to some, without reading them; fewer where the text ends or can't
+// be read.
+func (r *Reader) Peek(most int) []byte {
+	if r.err != nil {
+		return nil
+	}
+	head, _ := r.in.Peek(most)
+	return head
+}
+
 // Line is the number, from 1, of the line that Next returned, or at which it failed.
 func (r *Reader) Line() int { return r.n }
 
@@ -121,7 +131,11 @@ func (r *Reader) next() ([]byte, error) {
 		return nil, fmt.Errorf("%w: more than %d bytes of text", ErrTooLarge, r.limits.Text)
 	}
 	if !utf8.Valid(line) {
-		return nil, Valid(string(line))
+		err := Valid(string(line))
+		if r.n == 1 && len(line) > 1 && (string(line[:2]) == "\xff\xfe" || string(line[:2]) == "\xfe\xff") {
+			err = fmt.Errorf("%w: the text begins as UTF-16 does", err)
+		}
+		return nil, err
 	}
 	if n := len(line); ended && n > 0 && line[n-1] == '\r' {
 		line = line[:n-1]
@@ -164,8 +178,24 @@ func Valid(line string) error {
 		return nil
 	}
 	at := invalid(line)
-	return fmt.Errorf("byte %d (0x%02x) is not valid UTF-8", at+1, line[at])
+	return &invalidError{at, line[at]}
 }
+
+// ErrEncoding is what errors of bytes that are not valid in their encoding are.
+var ErrEncoding = errors.New("bytes that are not valid in the encoding")
+
+// An invalidError says which byte of a line is not UTF-8.
+type invalidError struct {
+	at    int // from 0
+	value byte
+}
+
+func (e *invalidError) Error() string {
+	return fmt.Sprintf("byte %d (0x%02x) is not valid UTF-8", e.at+1, e.value)
+}
+
+// Is says that it is ErrEncoding.
+func (e *invalidError) Is(target error) bool { return target == ErrEncoding }
 
 // invalid is the place of the first byte that is not UTF-8.
 func invalid(line string) int {

@@ -151,6 +151,25 @@ func (t *text) complete(typed string) ([]string, cobra.ShellCompDirective) {
 	return beginning(t.known, typed), cobra.ShellCompDirectiveNoFileComp
 }
 
+// named is text that must be a name that is known, of which some are shown.
+type named struct {
+	text
+	is func(name string) bool
+}
+
+// Name is a name that is says is one, of more than are shown in errors and completed. It is "" at
+// first.
+func Name(p *string, noun string, is func(name string) bool, shown ...string) pflag.Value {
+	return &named{text{p, noun, shown}, is}
+}
+
+func (n *named) Set(s string) error {
+	if !n.is(s) {
+		return unknown(n.kind, s, n.known)
+	}
+	return n.text.Set(s)
+}
+
 // number is a number within bounds.
 type number[T int | uint64 | float64] struct {
 	p     *T

@@ -54,12 +54,12 @@ func (f *levelFlags) add(fs *pflag.FlagSet, texts *[]string) {
 }
 
 // bank reads the parses of --parses, once for all metrics; nil: there are none.
-func (f *levelFlags) bank(ctx context.Context, given []string) (*conllu.Bank, error) {
+func (f *levelFlags) bank(ctx context.Context, all *Flags) (*conllu.Bank, error) {
 	if len(f.parses) == 0 || f.parsed != nil {
 		return f.parsed, nil
 	}
 	b := new(conllu.Bank)
-	err := eachPair(ctx, "parses", f.parses, given, func(texts []string, path string) error {
+	err := eachPair(ctx, "parses", f.parses, all, func(texts []string, path string) error {
 		sentences, err := conllu.Open(path)
 		if err != nil {
 			return err
@@ -74,12 +74,12 @@ func (f *levelFlags) bank(ctx context.Context, given []string) (*conllu.Bank, er
 }
 
 // treebank reads the trees of --dreem-trees; nil: there are none.
-func (f *levelFlags) treebank(ctx context.Context, given []string) (*dreem.Treebank, error) {
+func (f *levelFlags) treebank(ctx context.Context, all *Flags) (*dreem.Treebank, error) {
 	if len(f.trees) == 0 {
 		return nil, nil
 	}
 	b := new(dreem.Treebank)
-	return b, eachPair(ctx, "dreem-trees", f.trees, given, func(texts []string, path string) error {
+	return b, eachPair(ctx, "dreem-trees", f.trees, all, func(texts []string, path string) error {
 		trees, err := dreem.OpenPenn(path)
 		if err != nil {
 			return err
@@ -88,17 +88,20 @@ func (f *levelFlags) treebank(ctx context.Context, given []string) (*dreem.Treeb
 	})
 }
 
-// eachPair takes the lines of TEXT, and the path after it, of each value of a flag; given are
-// the texts that are scored.
-func eachPair(ctx context.Context, flag string, values, given []string, do func(texts []string, path string) error) error {
+// eachPair takes the lines of TEXT, and the path after it, of each value of a flag. TEXT is a file
+// that is scored, or what its output is called, or another file.
+func eachPair(ctx context.Context, flag string, values []string, all *Flags, do func(texts []string, path string) error) error {
 	for _, v := range values {
-		text, path, err := flags.TextAndFile(flag, v, given)
+		text, path, err := flags.TextAndFile(flag, v, all.Texts)
 		if err != nil {
 			return err
 		}
-		var o files.Options
-		if slices.Contains(given, text) { // and within the limits when it was read to be scored
+		o := files.Options{Encoding: all.Encoding}
+		if slices.Contains(all.Texts, text) { // and within the limits when it was read to be scored
 			o.MaxLine = math.MaxInt64
+		}
+		if file, ok := all.named[text]; ok {
+			text = file
 		}
 		file, err := files.OpenText(ctx, text, o)
 		if err != nil {
@@ -134,11 +137,11 @@ func (f *Flags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 
 // setTrees takes DREEM's trees from --dreem-trees or --parses.
 func (f *Flags) setTrees(ctx context.Context, o *dreem.Options) error {
-	bank, err := f.level.bank(ctx, f.Texts)
+	bank, err := f.level.bank(ctx, f)
 	if err != nil {
 		return err
 	}
-	trees, err := f.level.treebank(ctx, f.Texts)
+	trees, err := f.level.treebank(ctx, f)
 	switch {
 	case err != nil:
 		return err
@@ -189,7 +192,7 @@ func (f *Flags) languageOf(own string) string {
 
 // withLevels wraps METEOR or DREEM.
 func (f *Flags) withLevels(ctx context.Context, name string) (mteval.Scorer, error) {
-	bank, err := f.level.bank(ctx, f.Texts)
+	bank, err := f.level.bank(ctx, f)
 	if err != nil {
 		return nil, err
 	}

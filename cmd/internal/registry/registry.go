@@ -17,6 +17,7 @@ import (
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/chrf"
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
@@ -51,9 +52,13 @@ type Flags struct {
 	rescale     *mteval.PRF // what ReadBaseline read
 	parameters  []string
 	maxTokens   int
-	// Texts are the files that are scored, and Lines all of their lines, once they are read.
+	// Texts are the files that are scored, and names that they have: see SetTexts. Lines are all
+	// of their lines, once they are read.
 	Texts, Lines []string
-	tuned        map[string]tunedFile // of parameters, by metric
+	named        map[string]string // the files of Texts that are names
+	// Encoding of the files.
+	Encoding string
+	tuned    map[string]tunedFile // of parameters, by metric
 
 	// Set has these flags and others of the command.
 	Set  *pflag.FlagSet
@@ -141,6 +146,23 @@ func (f *Flags) Check(ctx context.Context, metrics []string) error {
 		f.tuned[t.Metric] = tunedFile{path, t}
 	}
 	return nil
+}
+
+// SetTexts sets Texts to the files of references and of outputs, and where these are NAME=PATH
+// also to NAME and to the whole of it.
+func (f *Flags) SetTexts(refs, outputs []string) {
+	f.Texts, f.named = slices.Clone(refs), make(map[string]string)
+	all, err := files.Outputs(outputs)
+	if err != nil { // told by who opens them
+		f.Texts = append(f.Texts, outputs...)
+		return
+	}
+	for i, o := range all {
+		if f.Texts = append(f.Texts, o.Path); o.Path != outputs[i] {
+			f.Texts = append(f.Texts, o.Name, outputs[i])
+			f.named[o.Name], f.named[outputs[i]] = o.Path, o.Path
+		}
+	}
 }
 
 // For returns the flags for texts of their own, of one language, "" being that of

@@ -1,0 +1,253 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval/internal/names"
+	"github.com/mteval/mteval/internal/wmtxml"
+)
+
+// A stream is a text of a file, which may have several.
+type stream struct {
+	*Text
+	of string // what the file calls the text, such as a system; "": nothing, or it has no other
+	at []int  // the lines that segments stand on; nil: each on its own
+	// gone says which segments there are not; nil: none.
+	gone []bool
+}
+
+// place is where a segment stands, file:line.
+func (s *stream) place(segment int) string {
+	if s.at != nil {
+		return fmt.Sprintf("%s:%d", s.Name, s.at[segment])
+	}
+	return fmt.Sprintf("%s:%d", s.Name, segment+1)
+}
+
+// isMarkup says whether a file is SGML or XML of WMT's.
+func (s *source) isMarkup() bool { return wmtxml.Is(s.in.Peek(1 << 10)) }
+
+// parseStreams reads texts to be used as one kind: references or outputs.
+func parseStreams(want wmtxml.Kind) parser[[]*stream] {
+	return func(s *source) ([]*stream, error) {
+		if s.isMarkup() {
+			return parseMarkup(s, want)
+		}
+		t, err := parseLines(s)
+		if err != nil {
+			return nil, err
+		}
+		return []*stream{{Text: t}}, nil
+	}
+}
+
+// parseMarkup reads the texts of a kind of SGML or XML of WMT's, or else the one text there is
+// beside sources.
+func parseMarkup(s *source, want wmtxml.Kind) ([]*stream, error) {
+	t, err := parseLines(s)
+	if err != nil {
+		return nil, err
+	}
+	file, err := wmtxml.Parse([]byte(strings.Join(t.Lines, "\n")))
+	if err != nil {
+		return nil, markupError(s.name, err)
+	}
+	m := &markup{name: s.name, File: file, judged: len(file.Names(wmtxml.Reference)) > 0 && !file.SGML}
+	var out []*stream
+	for _, label := range m.labels(want) {
+		out = append(out, m.stream(label))
+	}
+	if len(out) == 0 {
+		return nil, m.wrong(want)
+	}
+	if want == wmtxml.Reference {
+		m.tell(s, out)
+	}
+	return out, nil
+}
+
+// markupError makes an error of line so and so one of a file.
+func markupError(name string, err error) error {
+	number, text, _ := strings.Cut(strings.TrimPrefix(err.Error(), "line "), ": ")
+	if line, bad := strconv.Atoi(number); bad == nil {
+		return &LineError{name, line, errors.New(text)}
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// A label tells a text of a file.
+type label struct {
+	kind wmtxml.Kind
+	name string
+}
+
+// words are a label for people.
+func (l label) words() string {
+	kind := map[wmtxml.Kind]string{wmtxml.Source: "source", wmtxml.Reference: "reference", wmtxml.Output: "system", wmtxml.Unknown: "text"}[l.kind]
+	return strings.TrimSpace(kind + " " + l.name)
+}
+
+// markup is a file of SGML or XML.
+type markup struct {
+	name string
+	*wmtxml.File
+	// judged: segments without a reference are left out, as sacreBLEU does.
+	judged bool
+}
+
+// labels are the texts of a kind, or else the one there is beside sources; none: there is no
+// such text, or more than one that may be meant. Unknown is any kind.
+func (m *markup) labels(want wmtxml.Kind) []label {
+	of := func(kind wmtxml.Kind) (out []label) {
+		for _, n := range m.Names(kind) {
+			out = append(out, label{kind, n})
+		}
+		return out
+	}
+	if want != wmtxml.Unknown {
+		if found := of(want); len(found) > 0 {
+			return found
+		}
+	}
+	all := append(append(of(wmtxml.Reference), of(wmtxml.Output)...), of(wmtxml.Unknown)...)
+	if want == wmtxml.Unknown && len(all) == 0 {
+		all = of(wmtxml.Source)
+	}
+	if len(all) > 1 {
+		return nil
+	}
+	return all
+}
+
+// wrong says that a file has no text of a kind, or not one.
+func (m *markup) wrong(want wmtxml.Kind) error {
+	var have []string
+	for _, kind := range []wmtxml.Kind{wmtxml.Source, wmtxml.Reference, wmtxml.Output, wmtxml.Unknown} {
+		for _, n := range m.Names(kind) {
+			have = append(have, label{kind, n}.words())
+		}
+	}
+	what := map[wmtxml.Kind]string{wmtxml.Reference: "no references", wmtxml.Output: "no system's output", wmtxml.Unknown: "not one text"}[want]
+	if len(have) == 0 {
+		return fmt.Errorf("%s: no text in this SGML or XML", m.name)
+	}
+	return fmt.Errorf("%s: %s in this SGML or XML, which has %s: give a file with a segment a line", m.name, what, names.Few(have))
+}
+
+// stream are the segments of a text, of each document in the order of its source, or of the text
+// itself where it has none.
+func (m *markup) stream(of label) *stream {
+	s := &stream{Text: &Text{Name: m.name}, of: of.name, at: []int{}}
+	for i := range m.Documents {
+		d := &m.Documents[i]
+		if _, ok := d.Attr["testsuite"]; ok && !m.SGML {
+			continue // of another test, whose segments have no reference
+		}
+		own := segmentsOf(d, of)
+		for _, id := range m.frame(d, of) {
+			seg, ok := own[id]
+			if !ok {
+				seg.Line = d.Line
+			}
+			s.Lines, s.at, s.gone = append(s.Lines, wmtxml.Clean(seg.Text)), append(s.at, seg.Line), append(s.gone, !ok)
+		}
+	}
+	return s
+}
+
+// segmentID tells a segment of a document: its ID, or its number where there is none.
+type segmentID struct {
+	id     string
+	number int
+}
+
+// idsOf are those of a text's segments.
+func idsOf(t *wmtxml.Text) []segmentID {
+	var out []segmentID
+	seen := make(map[string]bool)
+	for i, s := range t.Segments {
+		if s.ID == "" || seen[s.ID] {
+			out = append(out, segmentID{"", i})
+			continue
+		}
+		seen[s.ID] = true
+		out = append(out, segmentID{s.ID, 0})
+	}
+	return out
+}
+
+// segmentsOf are the segments of a text in a document.
+func segmentsOf(d *wmtxml.Document, of label) map[segmentID]wmtxml.Segment {
+	out := make(map[segmentID]wmtxml.Segment)
+	for i := range d.Texts {
+		if t := &d.Texts[i]; t.Kind == of.kind && t.Name == of.name {
+			for k, id := range idsOf(t) {
+				out[id] = t.Segments[k]
+			}
+		}
+	}
+	return out
+}
+
+// frame are the segments of a document that a text of it should have.
+func (m *markup) frame(d *wmtxml.Document, of label) []segmentID {
+	var out []segmentID
+	some := make(map[segmentID]bool) // with a reference
+	for i := range d.Texts {
+		t := &d.Texts[i]
+		ids := idsOf(t)
+		switch {
+		case t.Kind == wmtxml.Source, out == nil && t.Kind == of.kind && t.Name == of.name:
+			out = ids
+		}
+		if t.Kind == wmtxml.Reference {
+			for k, id := range ids {
+				some[id] = some[id] || t.Segments[k].Text != ""
+			}
+		}
+	}
+	if !m.judged {
+		return out
+	}
+	var judged []segmentID
+	for _, id := range out {
+		if some[id] {
+			judged = append(judged, id)
+		}
+	}
+	return judged
+}
+
+// tell says which of several references there are.
+func (m *markup) tell(s *source, refs []*stream) {
+	if len(refs) < 2 || s.note == nil {
+		return
+	}
+	var all []string
+	for _, r := range refs {
+		all = append(all, r.of)
+	}
+	s.note(s.name, fmt.Sprintf("%d references: %s", len(refs), names.Few(all)))
+}
+
+// whole returns an error if a segment of an output is missing.
+func (s *stream) whole() error {
+	for i, gone := range s.gone {
+		if gone {
+			return &LineError{s.Name, s.at[i], fmt.Errorf("the document has no segment %d of %s", i+1, s.of)}
+		}
+	}
+	return nil
+}
+
+// parseText reads a text of a segment a line, or the only one of SGML or XML.
+func parseText(s *source) (*Text, error) {
+	all, err := parseStreams(wmtxml.Unknown)(s)
+	if err != nil {
+		return nil, err
+	}
+	return all[0].Text, all[0].whole()
+}
