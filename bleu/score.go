@@ -19,9 +19,18 @@ type Detail struct {
 	RefLen     int       // tokens of the closest references
 }
 
-// String is sacreBLEU's line, "BLEU = 48.53 82.4/50.0/45.5/37.5 (BP = 0.943
-// ratio = 0.944 hyp_len = 17 ref_len = 18)".
-func (d Detail) String() string {
+// Ratio is the output's length over the references', 0 where that is 0.
+func (d Detail) Ratio() float64 {
+	if d.RefLen == 0 {
+		return 0
+	}
+	return float64(d.HypLen) / float64(d.RefLen)
+}
+
+// Parts is what sacreBLEU says beside the score, "82.4/50.0/45.5/37.5 (BP = 0.943
+// ratio = 0.944 hyp_len = 17 ref_len = 18)": the precisions, the brevity penalty, and the
+// lengths in tokens.
+func (d Detail) Parts() string {
 	var p strings.Builder
 	for i, x := range d.Precisions {
 		if i > 0 {
@@ -29,13 +38,11 @@ func (d Detail) String() string {
 		}
 		fmt.Fprintf(&p, "%.1f", x)
 	}
-	ratio := 0.0
-	if d.RefLen > 0 {
-		ratio = float64(d.HypLen) / float64(d.RefLen)
-	}
-	return fmt.Sprintf("BLEU = %.2f %s (BP = %.3f ratio = %.3f hyp_len = %d ref_len = %d)",
-		d.Score, p.String(), d.BP, ratio, d.HypLen, d.RefLen)
+	return fmt.Sprintf("%s (BP = %.3f ratio = %.3f hyp_len = %d ref_len = %d)", p.String(), d.BP, d.Ratio(), d.HypLen, d.RefLen)
 }
+
+// String is sacreBLEU's line, "BLEU = 48.53 " and the parts.
+func (d Detail) String() string { return fmt.Sprintf("BLEU = %.2f %s", d.Score, d.Parts()) }
 
 // Detail returns the score of a row, or a sum of rows, with its parts.
 func (s *Scorer) Detail(row []float64) Detail {

@@ -94,10 +94,15 @@ func New(o Options) (*Scorer, error) {
 // Width is the length of a row.
 func (s *Scorer) Width() int { return 3 * s.ready().order }
 
-// Info describes the scorer. The signature has sacreBLEU's fields, and beta where it
-// is not 2.
+// Info describes the scorer. Its name is "chrf++" where WordOrder is 2, and "chrf"
+// otherwise. The signature has sacreBLEU's fields, and beta where it is not 2.
 func (s *Scorer) Info() mteval.Info {
-	return mteval.Info{Name: "chrf", Signature: s.ready().sig, Scale: 100}
+	s = s.ready()
+	name := "chrf"
+	if s.opt.WordOrder == 2 {
+		name = "chrf++"
+	}
+	return mteval.Info{Name: name, Signature: s.sig, Scale: 100}
 }
 
 func (s *Scorer) signature() mteval.Signature {

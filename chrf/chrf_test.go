@@ -126,6 +126,19 @@ func TestNewErrors(t *testing.T) {
 	}
 }
 
+// What the field calls chrF++ has words of one and two.
+func TestName(t *testing.T) {
+	for words, want := range []string{"chrf", "chrf", "chrf++", "chrf"} {
+		if got := mustNew(t, Options{WordOrder: words, Beta: 3}).Info().Name; got != want {
+			t.Errorf("WordOrder %d is called %s, want %s", words, got, want)
+		}
+	}
+	var zero Scorer
+	if got := zero.Info().Name; got != "chrf" {
+		t.Errorf("the zero value is called %s", got)
+	}
+}
+
 // The trie counts as a plain map of strings does.
 func TestCountsAgainstMaps(t *testing.T) {
 	line := rapid.StringMatching(`[ab é]{0,20}`)

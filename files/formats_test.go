@@ -55,6 +55,7 @@ func formats() []format {
 		{name: "WMT's segments with commas", read: anyOf(ReadWMTSegments), lines: []string{`"SYS","SID","RAW.SCR","Z.SCR","N"`, `"a","1",50,0.5,2`}, bad: `"a",2,x,0.5,2`, missing: `b,1,50,%s,2`, may: true},
 		{name: "metrics in rows", read: anyOf(ReadMetrics), lines: []string{"system\tmetric\tsegment\tscore", "a\tm\t1\t.5", "a\tn\t1\t.25"}, bad: "a\tm\t2\t1_0", missing: "a\tm\t2\t%s", may: true},
 		{name: "mteval score's segments", read: anyOf(ReadMetrics), lines: []string{"a\tm\t1\t.5", "a\tn\t1\t.5\t1\t2\t3"}, bad: "a\t\t2\t.5"},
+		{name: "metrics of systems in rows", read: anyOf(ReadMetrics), lines: []string{"system\tmetric\tscore\tp\tsignature", "a\tm\t.5\t\tx:1", "a\tn\t.25\t.5\tx:1"}, bad: "a\tm\t1\t\tx:1", missing: "b\tm\t%s\t\tx:1", may: true},
 		{name: "metrics in columns", read: anyOf(ReadMetrics), lines: []string{"system\tbleu\tter", "a\t1\t2"}, bad: "b\t1\t2\t3", missing: "b\t1\t%s", may: true},
 		{name: "a metric's systems", read: anyOf(ReadMetrics), lines: []string{"a\t1", "b\t2"}, bad: "c\tx", missing: "c\t%s", may: true},
 		{name: "a metric's scores", read: anyOf(ReadMetrics), lines: []string{"a\t1\t3", "b\t1\t2"}, bad: "a\t1\t3\t4", missing: "c\t1\t%s", may: true},
@@ -253,9 +254,16 @@ func TestReadMetrics(t *testing.T) {
 	}
 	nan := math.NaN()
 	for text, want := range map[string][]MetricScores{
-		"system\tmetric\tsegment\tscore\na\tm\tx\t1\nb\tn\tx\t2\n":             {{"m", of("a b", "x", 1, nan), false}, {"n", of("a b", "x", nan, 2), false}},
-		"a\tm\t1\t1\na\tm\t2\tNaN\na\tn\t1\t3\t1\t1\t1\na\tn\t2\t4\t1\t1\t1\n": {{"m", of("a", "1 2", 1, nan), false}, {"n", of("a", "1 2", 3, 4), false}},
-		"bleu\tSystem\tTER\n1\ta\t2\n3\tb\tNone\n":                             {{"bleu", all("a b", 1, 3), true}, {"TER", all("a b", 2, nan), true}},
+		"system\tmetric\tsegment\tscore\na\tm\tx\t1\nb\tn\tx\t2\n":                                                   {{"m", of("a b", "x", 1, nan), false}, {"n", of("a b", "x", nan, 2), false}},
+		"a\tm\t1\t1\na\tm\t2\tNaN\na\tn\t1\t3\t1\t1\t1\na\tn\t2\t4\t1\t1\t1\n":                                       {{"m", of("a", "1 2", 1, nan), false}, {"n", of("a", "1 2", 3, 4), false}},
+		"bleu\tSystem\tTER\n1\ta\t2\n3\tb\tNone\n":                                                                   {{"bleu", all("a b", 1, 3), true}, {"TER", all("a b", 2, nan), true}},
+		"system\tmetric\tscore\tmean\tlow\thigh\tp\tsignature\na\tm\t1\t1\t1\t1\t\tx:1\nb\tn\t2\t1\t1\t1\t.5\tx:1\n": {{"m", all("a b", 1, nan), true}, {"n", all("a b", nan, 2), true}},
+		"Score\tother\tMetric\tsys\n1\t\tm\ta\nNA\tx\tm\tb\n":                                                        {{"m", all("a b", 1, nan), true}},
+		// Names as mteval score writes them, and as others do.
+		"system\tmetric\tscore\tsignature\na\\\\b\\u0007\tm\\t\t1\t\n": {{"m\t", all("a\\b\a", 1), true}},
+		"system\tmetric\tscore\na\\\\b\tm\t1\n":                        {{"m", all(`a\\b`, 1), true}},
+		"a\\\\b\tm\t1\t1\n":                                            {{"m", of(`a\b`, "1", 1), false}},
+		"system\tmetric\tsegment\tscore\na\\\\b\tm\t1\t1\n":            {{"m", of(`a\\b`, "1", 1), false}},
 		"a\t1\nb\t2\n":       {{"", all("a b", 1, 2), true}},
 		"a\t1\t5\nb\t1\t2\n": {{"", of("a b", "1", 5, 2), false}},
 	} {

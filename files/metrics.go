@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mteval/mteval/internal/escape"
 	"github.com/mteval/mteval/internal/grid"
 	"github.com/mteval/mteval/metaeval"
 )
@@ -26,16 +27,18 @@ type MetricScores struct {
 // which it tells by the first line:
 //
 //   - A header that calls columns system (or sys, sys_id), segment (or segid, seg_id, sid,
-//     seg, item), metric and score, in any order.
+//     seg, item), metric and score, in any order. Without segment the scores are of systems,
+//     as mteval score --format tsv prints. Other columns are passed over.
 //   - What mteval score --sentence-level prints: system, metric, segment and score, and P, R
 //     and F of some metrics, without a header, the segments of each metric and system being
 //     the numbers from 1.
-//   - A header that calls a column system, and a column for each metric, as mteval score
-//     --format tsv prints.
+//   - A header that calls a column system, and a column for each metric.
 //   - Two columns, system and score, as [ReadSystems] reads them.
 //   - A table of system, segment and score, as [ReadScores] reads it.
 //
-// A score that is missing is NaN.
+// A score that is missing is NaN. In what mteval score prints (without a header, or with a
+// column signature) names have \t for a tab, say, and \\ for a backslash, which is undone; in
+// other tables a backslash is one.
 func ReadMetrics(r io.Reader, name string, o Options) ([]MetricScores, error) {
 	return read(r, name, o, table(parseMetrics))
 }
@@ -48,17 +51,18 @@ func OpenMetrics(ctx context.Context, path string, o Options) ([]MetricScores, e
 func parseMetrics(s *source) ([]MetricScores, error) {
 	first := cut(nil, s.first)
 	h := headerOf(first)
-	switch system, segment, metric := h.find(systemNames...), h.find(segmentNames...), h.find("metric"); {
-	case system >= 0 && segment >= 0 && metric >= 0:
-		score := h.find("score")
+	switch system, segment, metric, score := h.find(systemNames...), h.find(segmentNames...), h.find("metric"), h.find("score"); {
+	case system >= 0 && metric >= 0 && (segment >= 0 || score >= 0):
 		if score < 0 {
 			return nil, &LineError{s.name, s.at, fmt.Errorf("the header has a column metric and none called score: it has %s", strings.Join(first, ", "))}
 		}
-		return parseMetricRows(s, &metricTable{system: system, metric: metric, segment: segment, score: score, header: true})
+		t := &metricTable{system: system, metric: metric, segment: segment, score: score, header: true}
+		t.escaped = segment < 0 && h.find("signature") >= 0
+		return parseMetricRows(s, t)
 	case system >= 0 && segment < 0 && len(first) > 2:
 		return parseMetricColumns(s, system, first)
 	case system < 0 && (len(first) == 4 || len(first) == 7) && numeric(first[2]) && (numeric(first[3]) || missing(first[3])):
-		return parseMetricRows(s, &metricTable{system: 0, metric: 1, segment: 2, score: 3})
+		return parseMetricRows(s, &metricTable{system: 0, metric: 1, segment: 2, score: 3, escaped: true})
 	case len(first) == 2:
 		scores, err := parseSystems(s, nil)
 		if err != nil {
@@ -75,10 +79,12 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 
 // A metricTable is a table of several metrics, with a row for each score.
 type metricTable struct {
-	system, metric, segment, score int // columns
+	system, metric, segment, score int // columns; without segments −1, and the item is ""
 	// header: the first row is one. Else the table is what mteval score --sentence-level
 	// prints.
 	header bool
+	// escaped: mteval score wrote the names.
+	escaped bool
 
 	width                   int // of the first row
 	metrics, systems, items grid.Names
@@ -105,18 +111,34 @@ func parseMetricRows(s *source, t *metricTable) ([]MetricScores, error) {
 	out := make([]MetricScores, len(t.metrics.Names))
 	line := make([]int, len(out)*systems*items)
 	for k, name := range t.metrics.Names {
-		out[k] = MetricScores{Name: name, Scores: metaeval.NewScores(t.systems.Names, t.items.Names)}
+		out[k] = MetricScores{Name: name, Scores: metaeval.NewScores(t.systems.Names, t.items.Names), SystemsOnly: t.segment < 0}
 	}
 	for _, c := range t.cells {
 		at := &line[(c.metric*systems+c.system)*items+c.item]
 		if *at > 0 {
-			return nil, &LineError{s.name, c.line, fmt.Errorf("a second score of %s for system %s on segment %s, which has one on line %d",
-				t.metrics.Names[c.metric], t.systems.Names[c.system], t.items.Names[c.item], *at)}
+			return nil, &LineError{s.name, c.line, fmt.Errorf("a second score of %s for system %s%s, which has one on line %d",
+				t.metrics.Names[c.metric], t.systems.Names[c.system], t.on(c.item), *at)}
 		}
 		*at = c.line
 		out[c.metric].Scores.Set(c.system, c.item, c.score)
 	}
 	return out, nil
+}
+
+// on says which segment an item is.
+func (t *metricTable) on(item int) string {
+	if t.segment < 0 {
+		return ""
+	}
+	return " on segment " + t.items.Names[item]
+}
+
+// name is what a field says, as it was before it was written.
+func (t *metricTable) name(field string) string {
+	if t.escaped {
+		return escape.FromCell(field)
+	}
+	return field
 }
 
 func (t *metricTable) row(r *row) error {
@@ -129,14 +151,21 @@ func (t *metricTable) row(r *row) error {
 	if n := len(r.fields); n != t.width && (t.header || n != 4 && n != 7) {
 		return r.errorf("%d columns, the line before has %d", n, t.width)
 	}
-	if err := r.named(t.metric, t.system, t.segment); err != nil {
+	if err := r.named(t.metric, t.system); err != nil {
 		return err
+	}
+	item := ""
+	if t.segment >= 0 {
+		if err := r.named(t.segment); err != nil {
+			return err
+		}
+		item = r.fields[t.segment]
 	}
 	v, err := r.score(t.score, "score")
 	if err != nil {
 		return err
 	}
-	t.cells = append(t.cells, metricCell{t.metrics.Number(r.fields[t.metric]), t.systems.Number(r.fields[t.system]), t.items.Number(r.fields[t.segment]), r.line, v})
+	t.cells = append(t.cells, metricCell{t.metrics.Number(t.name(r.fields[t.metric])), t.systems.Number(t.name(r.fields[t.system])), t.items.Number(item), r.line, v})
 	return nil
 }
 

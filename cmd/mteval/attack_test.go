@@ -209,7 +209,7 @@ func attacks() []attack {
 			}},
 	)
 	// Names that forge.
-	for _, format := range []string{"text", "tsv", "latex", "json"} {
+	for _, format := range []string{"text", "tsv", "latex", "json", "sacrebleu-json"} {
 		add(attack{name: "forged name, " + format, line: "score -r $A/short2 --format " + format + " $A/$F $A/s1", mebi: 100,
 			check: func(t *testing.T, _, stdout, _ string) {
 				if strings.ContainsAny(stdout, "\x1b\u202e") || strings.Contains(stdout, "\nbest") || strings.Contains(stdout, "best\t") {

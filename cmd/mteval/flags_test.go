@@ -47,8 +47,8 @@ func TestFlagsGolden(t *testing.T) {
 // Shells complete what flags may be.
 func TestCompletion(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
-		{"score --format ", "text tsv latex json :4"},
-		{"score -m ter,ch", "ter,chrf :6"},
+		{"score --format ", "text tsv latex json sacrebleu-json :4"},
+		{"score -m ter,ch", "ter,chrf ter,chrf++ :6"},
 		{"score -m multi", "multilevel-meteor multilevel-dreem :6"},
 		{"score --paired ", "bs ar :4"},
 		{"score --tokenize ", "none 13a intl zh char ja-mecab :4"},

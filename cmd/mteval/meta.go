@@ -46,7 +46,8 @@ const metaHelp = `Meta says how far metrics' scores agree with people's, and whi
 a header; the metric is called as its file. Several files can follow one --scores.
 A table whose header has a column "metric" holds several metrics, and so does what
 mteval score --sentence-level prints. At system level a table of system and score
-will do, or one with a column for each metric, as mteval score --format tsv prints.
+will do, or of system, metric and score, as mteval score --format tsv prints, or one
+with a column for each metric.
 Metrics are better where they are higher, but for those that --lower-is-better names.
 
 --human is such a table of people's scores, of segments or of systems, or a file of

@@ -59,6 +59,9 @@ func (o *rankOptions) termScorer(ctx context.Context, name string, lexical, open
 	if err != nil {
 		return nil, fmt.Errorf("--calibration %s: %w", o.calibration, err)
 	}
+	if name == "chrf" && s.Info().Name != name {
+		return nil, fmt.Errorf("--calibration %s: it was fitted on chrf, and --chrf-word-order 2 makes %s of it", o.calibration, s.Info().Name)
+	}
 	return s, nil
 }
 

@@ -343,9 +343,9 @@ func TestRankCalibration(t *testing.T) {
 		}
 		return preference.Term{Metric: m, Shape: preference.Linear, Weight: .25}
 	}
-	chrf := term("chrf", "nrefs", "1", "case", "mixed", "eff", "yes", "nc", "6", "nw", "2", "space", "no")
+	chrf := term("chrf", "nrefs", "1", "case", "mixed", "eff", "yes", "nc", "5", "nw", "0", "space", "no")
 	calibration(chrf)
-	line := args(dir, "rank -r $Dref.de --calibration $T/own.json -m chrf --chrf-word-order 2 $Dsys/*.txt")
+	line := args(dir, "rank -r $Dref.de --calibration $T/own.json -m chrf --chrf-char-order 5 $Dsys/*.txt")
 	got := rankOf(t, line...)
 	if len(got.Outside) > 0 || !strings.Contains(got.Calibration, "|terms:chrf=linear|sets:1") {
 		t.Errorf("outside %q, %s", got.Outside, got.Calibration)
@@ -357,8 +357,11 @@ func TestRankCalibration(t *testing.T) {
 		}
 	}
 	got = rankOf(t, args(dir, "rank -r $Dref.de --calibration $T/own.json $Dsys/*.txt")...)
-	if want := []string{"chrf: nw is 0, and was 2"}; !slices.Equal(got.Outside, want) {
+	if want := []string{"chrf: nc is 6, and was 5"}; !slices.Equal(got.Outside, want) {
 		t.Errorf("%q, want %q", got.Outside, want)
+	}
+	if _, stderr, status := exec(t, args(dir, "rank -r $Dref.de --calibration $T/own.json -m chrf --chrf-word-order 2 $Dsys/*.txt")...); status != 2 || !strings.Contains(stderr, "own.json: it was fitted on chrf, and --chrf-word-order 2 makes chrf++ of it") {
+		t.Errorf("status %d, %s", status, stderr)
 	}
 	text, _, _ := exec(t, line...)
 	if !strings.Contains(text, ", from 1 judged sets of mine\n") {

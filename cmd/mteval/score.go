@@ -57,6 +57,17 @@ With --sentence-level it prints a line for each segment, tab-separated: system,
 metric, segment, score, and P, R and F where the metric has them. BLEU then has
 effective order, as in sacreBLEU.
 
+Below the table each system has the parts of its BLEU, as sacreBLEU writes them, which
+json has as numbers. chrF with words of one and two (--chrf-word-order 2) is called
+chrf++, and that is a name for -m, too.
+
+--format tsv has a row for each system and metric, a number a cell: system, metric, score,
+with intervals their mean, low and high, with --paired p, which the first system has not,
+and signature. Scores have 6 decimals, or those of --width. mteval meta --scores reads it.
+--format sacrebleu-json is for scripts that read sacreBLEU's --format json: its shape and
+names, and one decimal, or those of --width. Of metrics that sacreBLEU does not have,
+scores on 0 to 1 have four.
+
 A name with a tab, line end or other control character has \t, \n, \r or such as \u001b
 in its place, and \\ for a backslash.
 
@@ -105,7 +116,7 @@ func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.sentences, "sentence-level", "print the score of every segment").Excludes("is not of systems", "confidence", "paired")
-		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
+		flags.VarP(fs, flags.Enum(&o.output, "text", "format", scoreFormats...), "format", "f", "output format: "+strings.Join(scoreFormats, ", "))
 		flags.BoolP(fs, &o.scoreOnly, "score-only", "b", "print the scores only").Excludes("prints scores only", "format", "short", "paired", "confidence")
 		flags.Bool(fs, &o.short, "short", "print short signatures")
 		flags.VarP(fs, flags.Int(&o.width, -1, -1, 15), "width", "w", "decimals of scores; -1: 2 for scores on 0 to 100, 4 for others").NoDefault()
@@ -141,11 +152,11 @@ func (o *scoreOptions) check(ctx context.Context) error {
 	switch {
 	case len(o.metrics) == 0:
 		return errors.New("no metric: name one with -m")
-	case o.sentences && o.output == "latex":
-		return errors.New("no format latex for sentences: have text, tsv, json")
+	case o.sentences && (o.output == "latex" || o.output == sacrebleuJSON):
+		return fmt.Errorf("no format %s for sentences: have text, tsv, json", o.output)
 	case given("confidence-n") && o.paired == "bs":
 		return errors.New("--confidence-n is the samples of --confidence, and those of --paired bs are --paired-n")
-	case o.short && (o.output == "tsv" || o.sentences && o.output != "json"):
+	case o.short && o.sentences && o.output != "json":
 		return errors.New("--short is of signatures, which are not printed here")
 	case given("width") && o.output == "json":
 		return errors.New("--width: numbers are whole in json")
@@ -220,20 +231,19 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	out := &scoreColumn{table: t, info: t.Info, signature: sig.String()}
+	out := &scoreColumn{table: t, info: t.Info, fields: sig, signature: sig.String()}
 	if o.short {
 		out.signature = sig.Short()
 	}
 	for k, score := range t.Scores() {
 		r := resultJSON{System: c.Systems[k].Name, Metric: name, Score: score, Signature: out.signature, People: people[k]}
-		if tests != nil {
-			if i := tests[k].Interval; i != (significance.Interval{}) {
-				both := intervalJSON(i)
-				r.Confidence = &both
-			}
-			if o.paired != "" && k > 0 {
-				r.P = &tests[k].P
-			}
+		r.BLEU = bleuParts(s, t, k)
+		if o.intervals() {
+			both := intervalJSON(tests[k].Interval)
+			r.Confidence = &both
+		}
+		if o.paired != "" && k > 0 {
+			r.P = &tests[k].P
 		}
 		if levels != nil {
 			r.Levels = levels[k]
@@ -245,6 +255,9 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 	}
 	return out, nil
 }
+
+// intervals says whether scores have intervals, which those of the paired bootstrap come with.
+func (o *scoreOptions) intervals() bool { return o.confidence || o.paired == "bs" }
 
 // tests runs what was asked for beside the scores, and returns its results by system
 // and the signature with the samples in it.

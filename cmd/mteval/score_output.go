@@ -22,6 +22,8 @@ type resultJSON struct {
 	Metric    string  `json:"metric"`
 	Score     float64 `json:"score"`
 	Signature string  `json:"signature"`
+	// BLEU is what it is made of.
+	BLEU *bleuJSON `json:"bleu,omitempty"`
 	// Confidence holds the mean and 95% interval of bootstrap samples.
 	Confidence *intervalJSON `json:"confidence,omitempty"`
 	// P of the paired test against the first system.
@@ -50,9 +52,14 @@ type segmentJSON struct {
 type scoreColumn struct {
 	table     *mteval.Table
 	info      mteval.Info
-	signature string
+	fields    mteval.Signature
+	signature string // of the fields
 	results   []resultJSON
 }
+
+const sacrebleuJSON = "sacrebleu-json"
+
+var scoreFormats = []string{"text", "tsv", "latex", "json", sacrebleuJSON}
 
 func (o *scoreOptions) print(w io.Writer, columns []*scoreColumn, systems int) error {
 	var b strings.Builder
@@ -76,6 +83,10 @@ func (o *scoreOptions) print(w io.Writer, columns []*scoreColumn, systems int) e
 				b.WriteString(format(c.info, c.results[k].Score, o.width) + "\n")
 			}
 		}
+	case o.output == "tsv":
+		o.printRows(&b, columns, systems)
+	case o.output == sacrebleuJSON:
+		o.printSacreBLEU(&b, columns, systems)
 	default:
 		o.printSystems(&b, columns, systems)
 	}
@@ -83,25 +94,58 @@ func (o *scoreOptions) print(w io.Writer, columns []*scoreColumn, systems int) e
 	return err
 }
 
-func (o *scoreOptions) printSentences(b *strings.Builder, columns []*scoreColumn, systems int) {
+// number is a score where programs read it: they take the digits that people do not want.
+func (o *scoreOptions) number(x float64) string {
 	width := o.width
 	if width < 0 {
 		width = 6
 	}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'f', width, 64) }
+	return strconv.FormatFloat(x, 'f', width, 64)
+}
+
+func (o *scoreOptions) printSentences(b *strings.Builder, columns []*scoreColumn, systems int) {
 	for k := range systems {
 		for _, c := range columns {
 			r := c.results[k]
 			for i, s := range r.Segments {
-				fields := []string{r.System, r.Metric, strconv.Itoa(i + 1), number(s.Score)}
+				fields := []string{r.System, r.Metric, strconv.Itoa(i + 1), o.number(s.Score)}
 				if s.P != nil {
-					fields = append(fields, number(*s.P), number(*s.R), number(*s.F))
+					fields = append(fields, o.number(*s.P), o.number(*s.R), o.number(*s.F))
 				}
 				if o.scoreOnly {
 					fields = fields[3:4]
 				}
 				safe.TSV(b, fields)
 			}
+		}
+	}
+}
+
+// printRows writes a row for each system and metric, one number a cell, empty where there is
+// none.
+func (o *scoreOptions) printRows(b *strings.Builder, columns []*scoreColumn, systems int) {
+	header := []string{"system", "metric", "score"}
+	if o.intervals() {
+		header = append(header, "mean", "low", "high")
+	}
+	if o.paired != "" {
+		header = append(header, "p")
+	}
+	safe.TSV(b, append(header, "signature"))
+	for k := range systems {
+		for _, c := range columns {
+			r := c.results[k]
+			row := []string{r.System, r.Metric, o.number(r.Score)}
+			if i := r.Confidence; i != nil {
+				row = append(row, o.number(i.Mean), o.number(i.Low), o.number(i.High))
+			}
+			switch {
+			case r.P != nil:
+				row = append(row, tsvNumber(*r.P))
+			case o.paired != "":
+				row = append(row, "")
+			}
+			safe.TSV(b, append(row, r.Signature))
 		}
 	}
 }
@@ -120,17 +164,12 @@ func (o *scoreOptions) printSystems(b *strings.Builder, columns []*scoreColumn, 
 		rows = append(rows, row)
 	}
 	before := ""
-	switch o.output {
-	case "tsv":
-		for _, r := range rows {
-			safe.TSV(b, r)
-		}
-		return
-	case "latex":
+	if o.output == "latex" {
 		safe.LaTeX(b, rows)
 		before = "% "
-	default:
+	} else {
 		safe.Grid(b, rows)
+		printParts(b, columns)
 		o.printPeople(b, columns, systems)
 		b.WriteByte('\n')
 		o.printParts(b, columns)

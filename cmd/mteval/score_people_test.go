@@ -207,7 +207,7 @@ func TestScorePeopleNotSaid(t *testing.T) {
 			}
 		}
 	}
-	for _, format := range []string{"tsv", "latex"} {
+	for _, format := range []string{"tsv", "latex", "sacrebleu-json"} {
 		stdout, stderr, status := exec(t, args(dir, "score --paired bs -m bleu,wordf --format "+format+" -r $Dref.de $Dsys/aspen.txt $Dsys/birch.txt")...)
 		if status != 0 || stderr != "" || strings.Contains(stdout, "people") {
 			t.Errorf("%s: status %d, %q, and\n%s", format, status, stderr, stdout)

@@ -1,138 +1,192 @@
 package main
 
 import (
-	"errors"
+	"bytes"
+	"encoding/json"
 	"fmt"
-	"os"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
-	"github.com/spf13/cobra"
-
-	"github.com/mteval/mteval/cmd/internal/registry"
-	"github.com/mteval/mteval/cmd/internal/sacrebleu"
+	"github.com/mteval/mteval/cmd/internal/safe"
 )
 
-// spelled are the arguments of the program, those of score with the names of flags where they
-// have sacreBLEU's spellings.
-func spelled(root *cobra.Command, args []string) ([]string, error) {
-	if len(args) == 0 || args[0] != "score" {
-		return args, nil
-	}
-	score, _, err := root.Find(args[:1])
-	if err != nil {
-		return nil, err
-	}
-	any := func([]string, string) (bool, error) { return true, nil }
-	rest, err := sacrebleu.Rewrite(args[1:], score.Flags(),
-		sacrebleu.Several{Flag: "metrics", Takes: isMetric}, sacrebleu.Several{Flag: "input", Takes: any}, sacrebleu.Several{Flag: "echo", Takes: any})
-	if err != nil {
-		return nil, err
-	}
-	return append([]string{"score"}, rest...), nil
-}
-
-// isMetric says whether what stands behind metrics is another one. A file that is called so
-// is an error, as it may be meant.
-func isMetric(metrics []string, name string) (bool, error) {
-	if !slices.ContainsFunc(registry.Names(), func(n string) bool { return strings.EqualFold(n, name) }) {
-		return false, nil
-	}
-	if _, err := os.Lstat(name); err == nil {
-		return false, fmt.Errorf("-m %s %s: %s is a metric, and a file: type -m %s,%s for the metric, or ./%s for the file",
-			strings.Join(metrics, " "), name, name, strings.Join(metrics, ","), name, name)
-	}
-	return true, nil
-}
-
-// environment has sacreBLEU's variables: SACREBLEU_FORMAT in place of the formats that both
-// programs have, and SACREBLEU_SEED where no seed is given. A format that is none is passed
-// over, as there.
-func (o *scoreOptions) environment(value func(name string) string) error {
-	format := strings.ToLower(value("SACREBLEU_FORMAT"))
-	if format != "" && slices.Contains([]string{"text", "latex", "json"}, o.output) && !o.sentences && !o.scoreOnly && !o.sets.detail {
-		switch format {
-		case "text", "latex":
-			o.output = format
-		case "json":
-			o.output = "sacrebleu-json"
+// printSacreBLEU writes what sacreBLEU does with --format json: of one system an object for
+// each metric, of several a list of systems. Where it has no form, for metrics and intervals
+// that are not its own, this is the nearest that it has.
+func (o *scoreOptions) printSacreBLEU(b *strings.Builder, columns []*scoreColumn, systems int) {
+	columns = slices.Clone(columns)
+	slices.SortFunc(columns, func(x, y *scoreColumn) int { return strings.Compare(x.info.Name, y.info.Name) })
+	if systems > 1 {
+		var list []string
+		for k := range systems {
+			list = append(list, o.sacreSystem(columns, k).String())
 		}
-	}
-	seed := value("SACREBLEU_SEED")
-	if seed == "" || o.flags.Set.Changed("seed") || o.paired == "" && !o.confidence {
-		return nil
-	}
-	n, err := strconv.ParseUint(seed, 10, 64)
-	if err != nil || n == 0 {
-		return fmt.Errorf("SACREBLEU_SEED is %q, and a seed is a whole number from 1 up: type --seed N", seed)
-	}
-	o.seed = n
-	return nil
-}
-
-// setTarget makes the second language of --language-pair that of --target-language, unless it
-// is given.
-func (o *scoreOptions) setTarget() error {
-	if o.sets.pair == "" {
-		return nil
-	}
-	source, target, ok := strings.Cut(o.sets.pair, "-")
-	if !ok || source == "" || target == "" {
-		return fmt.Errorf("--language-pair %s: want two languages, such as en-de", o.sets.pair)
-	}
-	if o.flags.Set.Changed("target-language") {
-		return nil
-	}
-	return o.flags.Set.Set("target-language", target)
-}
-
-// warnTokenizer says what sacreBLEU warns of where a tokenizer is chosen.
-func (a *app) warnTokenizer(o *scoreOptions) {
-	if !slices.Contains(o.metrics, "bleu") || !o.flags.Set.Changed("tokenize") {
+		b.WriteString(ascii(indented("["+strings.Join(list, ",")+"]", "    ")) + "\n")
 		return
 	}
-	name := o.flags.Set.Lookup("tokenize").Value.String()
-	if name == "none" && o.sets.name != "" {
-		a.note("warning: with --tokenize none, BLEU of a public test set can't be compared with what others publish")
+	var list []string
+	for _, c := range columns {
+		list = append(list, indented(o.sacreScore(c).String(), " "))
 	}
-	_, target, _ := strings.Cut(o.sets.pair, "-")
-	own := map[string]string{"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}[target]
-	if own != "" && name != own {
-		a.note("warning: the usual tokenizers of BLEU for %s are %s and flores200, not %s", target, own, name)
+	if len(list) == 1 {
+		b.WriteString(list[0] + "\n")
+		return
+	}
+	b.WriteString("[\n" + strings.Join(list, ",\n") + "\n]\n")
+}
+
+// sacreScore is the score of the one system.
+func (o *scoreOptions) sacreScore(c *scoreColumn) *object {
+	r := c.results[0]
+	rounded := func(x float64) float64 {
+		v, _ := strconv.ParseFloat(o.sacreNumber(c, x), 64)
+		return v
+	}
+	signature := c.fields.String()
+	var out object
+	out.text("name", c.sacreName())
+	out.number("score", rounded(r.Score))
+	out.text("signature", signature)
+	// It tells no mean of 0.
+	if i := r.Confidence; i != nil && i.Mean > 0 {
+		half := .5 * (i.High - i.Low)
+		out.number("confidence_mean", rounded(i.Mean))
+		out.number("confidence_var", rounded(half))
+		out.text("confidence", "μ = "+o.sacreNumber(c, i.Mean)+" ± "+o.sacreNumber(c, half))
+	}
+	if r.BLEU != nil {
+		out.text("verbose_score", r.BLEU.parts)
+	}
+	for _, f := range c.fields {
+		if !out.has(f.Key) {
+			out.text(f.Key, f.Value)
+		}
+	}
+	return &out
+}
+
+// sacreSystem is one of several systems: texts of its scores, or what tests say of them, whole.
+func (o *scoreOptions) sacreSystem(columns []*scoreColumn, system int) *object {
+	var out object
+	name := columns[0].results[system].System
+	if system == 0 && o.paired != "" {
+		name = "Baseline: " + name
+	}
+	out.text("system", name)
+	for _, c := range columns {
+		r := c.results[system]
+		if o.paired == "" && !o.confidence {
+			out.text(c.sacreName(), o.sacreNumber(c, r.Score))
+			continue
+		}
+		var test object
+		test.number("score", r.Score)
+		p, mean, half := math.NaN(), math.NaN(), math.NaN()
+		if r.P != nil {
+			p = *r.P
+		}
+		if i := r.Confidence; i != nil {
+			mean, half = i.Mean, .5*(i.High-i.Low)
+		}
+		test.number("p_value", p)
+		test.number("mean", mean)
+		test.number("ci", half)
+		out.add(c.sacreName(), test.String())
+	}
+	return &out
+}
+
+// sacreNumber has as many decimals as sacreBLEU gives, more on a scale that it does not know.
+func (o *scoreOptions) sacreNumber(c *scoreColumn, x float64) string {
+	width := o.width
+	if width < 0 && c.info.Scale == 100 {
+		width = 1
+	}
+	return format(c.info, x, width)
+}
+
+// sacreName is what sacreBLEU calls a metric, with chrF's β and a + for each order of words.
+func (c *scoreColumn) sacreName() string {
+	switch name := c.info.Name; name {
+	case "bleu", "ter":
+		return strings.ToUpper(name)
+	case "chrf", "chrf++":
+		beta := c.fields.Get("beta")
+		if beta == "" {
+			beta = "2"
+		}
+		words, _ := strconv.Atoi(c.fields.Get("nw"))
+		return "chrF" + beta + strings.Repeat("+", words)
+	default:
+		return name
 	}
 }
 
-// form says which references and outputs a command line names. Arguments are outputs where
-// there are references, by -r or -t. Elsewhere they are references, as in sacreBLEU, and
-// outputs come from -i or from standard input, where each column is a system.
-func (o *scoreOptions) form(args []string, terminal bool) (*texts, error) {
-	t := &texts{refs: o.refs, outputs: args}
-	switch {
-	case len(o.refs) > 0 && o.sets.name != "":
-		return nil, errors.New("--test-set has references of its own: leave -r out")
-	case len(o.refs) > 0 || o.sets.name != "":
-		if len(o.inputs) > 0 && len(args) > 0 {
-			return nil, fmt.Errorf("with -r or -t, arguments are outputs, and so is what -i names: give all of them one way (%s)", args[0])
-		}
-		if len(o.inputs) > 0 {
-			t.outputs = o.inputs
-		}
-	default:
-		t.refs, t.outputs = args, o.inputs
+// An object is one of JSON whose keys have an order.
+type object struct{ keys, values []string }
+
+func (o *object) add(key, value string) {
+	o.keys, o.values = append(o.keys, key), append(o.values, value)
+}
+
+func (o *object) has(key string) bool { return slices.Contains(o.keys, key) }
+
+func (o *object) text(key, value string) { o.add(key, quoted(value)) }
+
+// number adds a number as Python writes it, 30.0 for 30, and null for what is none.
+func (o *object) number(key string, x float64) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		o.add(key, "null")
+		return
 	}
-	switch {
-	case o.sets.name == "" && len(t.refs) == 0:
-		return nil, errors.New("no reference: name a file with -r, or a test set with -t")
-	case len(t.outputs) > 0:
-		return t, nil
-	case len(o.refs) > 0:
-		return nil, errors.New("no output: name files, or - for standard input")
-	case terminal && o.sets.name != "":
-		return nil, errors.New("no output: name files, or have them in standard input, which is a terminal")
-	case terminal:
-		return nil, fmt.Errorf("no reference, or no output: type mteval score -r REF %[1]s where %[1]s is an output, or mteval score %[1]s -i OUTPUT where it is a reference", args[0])
+	text := strconv.FormatFloat(x, 'g', -1, 64)
+	if size := math.Abs(x); size == 0 || 1e-4 <= size && size < 1e16 {
+		if text = strconv.FormatFloat(x, 'f', -1, 64); !strings.Contains(text, ".") {
+			text += ".0"
+		}
 	}
-	t.outputs, t.columns = []string{"-"}, true
-	return t, nil
+	o.add(key, text)
+}
+
+func (o *object) String() string {
+	var members []string
+	for i, k := range o.keys {
+		members = append(members, quoted(k)+":"+o.values[i])
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// quoted is a string of JSON, without characters that a terminal obeys.
+func quoted(s string) string {
+	var b strings.Builder
+	// Writing to it can't fail.
+	_ = safe.JSON(&b, s)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// indented is JSON with a line for each member.
+func indented(text, by string) string {
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(text), "", by); err != nil {
+		panic(fmt.Sprintf("mteval: %v", err)) // it was written here
+	}
+	return b.String()
+}
+
+// ascii escapes what is not ASCII, all of which stands in strings.
+func ascii(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r <= '~' {
+			b.WriteRune(r)
+			continue
+		}
+		for _, u := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&b, `\u%04x`, u)
+		}
+	}
+	return b.String()
 }

@@ -88,9 +88,9 @@ func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 		flags.Var(fs, flags.Number(&f.smoothValue, 0), "smooth-value", "value of floor (default 0.1) and add-k (default 1)")
 		flags.Var(fs, flags.Int(&f.maxOrder, 4, 1, math.MaxInt), "max-ngram-order", "longest n-gram of BLEU")
 	})
-	options(fs, "chrF", []string{"chrf"}, func(fs *pflag.FlagSet) {
+	options(fs, "chrF", []string{"chrf", "chrf++"}, func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Int(&f.chrf.CharOrder, 6, 1, math.MaxInt), "chrf-char-order", "longest character n-gram of chrF")
-		flags.Var(fs, flags.Int(&f.chrf.WordOrder, 0, 0, math.MaxInt), "chrf-word-order", "longest word n-gram of chrF; 2 is chrF++")
+		flags.Var(fs, flags.Int(&f.chrf.WordOrder, 0, 0, math.MaxInt), "chrf-word-order", "longest word n-gram of chrF; 2 is chrF++").For("metric", "chrf")
 		flags.Var(fs, flags.Positive(&f.chrf.Beta, 2), "chrf-beta", "importance of recall in chrF")
 		flags.Bool(fs, &f.chrf.Whitespace, "chrf-whitespace", "count white space as a character in chrF")
 		flags.Bool(fs, &f.chrf.Lowercase, "chrf-lowercase", "ignore case in chrF")
@@ -122,8 +122,11 @@ var (
 	languages = []string{"ar", "cs", "da", "de", "en", "es", "fi", "fr", "hu", "it", "ja", "nl", "no", "pt", "ro", "ru", "sv", "tr", "zh"}
 )
 
-// Check reads the files of --parameters.
+// Check reads the files of --parameters, and refuses a metric under two names.
 func (f *Flags) Check(ctx context.Context, metrics []string) error {
+	if f.chrf.WordOrder == 2 && slices.Contains(metrics, "chrf") && slices.Contains(metrics, "chrf++") {
+		return errors.New("--chrf-word-order 2 makes chrf++ of chrf: name one of them")
+	}
 	f.chrf.MaxTokens, f.ter.MaxTokens, f.meteor.maxTokens = f.maxTokens, f.maxTokens, f.maxTokens
 	f.tuned = make(map[string]tunedFile)
 	for _, path := range f.parameters {
@@ -212,6 +215,11 @@ var metrics = []metric{
 	{"bleu", func(_ context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) { return f.bleu() }},
 	{"chrf", func(_ context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) {
 		return chrf.New(f.chrf)
+	}},
+	{"chrf++", func(_ context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) {
+		o := f.chrf
+		o.WordOrder = 2
+		return chrf.New(o)
 	}},
 	{"ter", func(_ context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) {
 		return ter.New(f.ter), nil

@@ -1,8 +1,10 @@
 package registry
 
 import (
+	"cmp"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -39,6 +41,43 @@ func TestNames(t *testing.T) {
 	}
 	if _, err := f.Scorer(t.Context(), "bleau", &open); err == nil {
 		t.Error("no error for bleau")
+	}
+}
+
+// chrF++ is one whatever chrF is, and is named once.
+func TestChrFPlusPlus(t *testing.T) {
+	for _, tt := range []struct{ given, metrics, want string }{
+		{"", "chrf chrf++", "chrf:0 chrf++:2"},
+		{"--chrf-word-order=1", "chrf chrf++", "chrf:1 chrf++:2"},
+		{"--chrf-word-order=2", "chrf", "chrf++:2"},
+		{"--chrf-word-order=2", "chrf chrf++", "--chrf-word-order 2 makes chrf++ of chrf: name one of them"},
+		{"--chrf-word-order=2", "chrf++", "--chrf-word-order is an option of chrf: add --metrics chrf or leave it out"},
+		{"--chrf-beta=1", "chrf++", "chrf++:2"},
+	} {
+		var f Flags
+		var chosen []string
+		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
+		flags.Var(fs, flags.List(&chosen, nil, "metric", Names()...), "metrics", "metrics")
+		f.Add(fs, t.Logf)
+		if err := fs.Parse(append(strings.Fields(tt.given), "--metrics="+strings.ReplaceAll(tt.metrics, " ", ","))); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		err := cmp.Or(flags.Check(fs), f.Check(t.Context(), chosen))
+		if err == nil {
+			for _, name := range chosen {
+				s, err := f.Scorer(t.Context(), name, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, s.Info().Name+":"+s.Info().Signature.Get("nw"))
+			}
+		} else {
+			got = []string{err.Error()}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s -m %s: %q, want %q", tt.given, tt.metrics, got, tt.want)
+		}
 	}
 }
 

@@ -12,7 +12,15 @@ import (
 	"strings"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/mteval/mteval/internal/escape"
 )
+
+// Visible writes control characters and the like as JSON does; all else stays.
+func Visible(s string) string { return escape.Visible(s) }
+
+// Cell is Visible with the backslash as \\, so that no two names become one.
+func Cell(s string) string { return escape.Cell(s) }
 
 // Grid writes rows of cells in columns, two spaces apart, the first column to the
 // left and the others to the right.
