@@ -58,9 +58,11 @@ def run(line, folder, more=()):
 
 def digits(line):
     """The options with which all digits are printed."""
-    words = shlex.split(line)
-    if {"-sl", "--sentence-level"} & set(words):
+    words = set(shlex.split(line))
+    if {"-sl", "--sentence-level"} & words:
         return ["-w", "10", "-b"]
+    if {"-pbs", "--paired-bs", "-par", "--paired-ar"} & words:
+        return ["-w", "10", "-f", "latex"]  # it can't write chrF's means as JSON
     return ["-w", "10", "-f", "json"]
 
 
@@ -74,11 +76,13 @@ with tempfile.TemporaryDirectory() as t:
         if not line or line.startswith("#"):
             continue
         status, printed = run(line, folder)
-        r = recorded[line] = {"status": status, "stdout": printed if status == 0 else ""}
-        if status == 0:
+        r = recorded[line] = {"status": status}
+        if status == 0 and "--list" not in line:  # which has sacreBLEU's sentences
             _, r["digits"] = run(line, folder, digits(line))
-        if "--list" in line or "--cit" in line:  # sentences of sacreBLEU
-            r["stdout"] = r["digits"] = ""
+            if "\\end{tabular}" in r["digits"]:
+                r["digits"] = r["digits"].split("\\end{tabular}")[0]
+            if "-b" in shlex.split(line):
+                r["stdout"] = printed
 with open(DATA / "recorded.json", "w", encoding="utf-8") as f:
     json.dump(recorded, f, ensure_ascii=False, indent=1)
     f.write("\n")

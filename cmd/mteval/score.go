@@ -159,7 +159,7 @@ func (o *scoreOptions) check(ctx context.Context) error {
 	case o.short && o.sentences && o.output != "json":
 		return errors.New("--short is of signatures, which are not printed here")
 	case given("width") && o.output == "json":
-		return errors.New("--width: numbers are whole in json")
+		return errors.New("--width: numbers are whole in json; those of --format sacrebleu-json, sacreBLEU's, are not")
 	case o.sets.detail && o.output != "text" && o.output != "json":
 		return fmt.Errorf("--detail: no format %s: have text, json", o.output)
 	case o.calibrationPath != "" && o.output != "text" && o.output != "json":
