@@ -47,9 +47,9 @@
 // worth on a set of systems), meta (which metrics agree with people), and tune, whose
 // results tune/tuned reads.
 //
-// Around these: files reads what people and tools write, report makes pages, and
-// scorertest and backend/backendtest are the kits that a metric or a backend of anyone's must
-// pass.
+// Around these: files reads what people and tools write, testsets has sacreBLEU's test sets,
+// report makes pages, and scorertest and backend/backendtest are the kits that a metric or a
+// backend of anyone's must pass.
 //
 // # Concurrency
 //

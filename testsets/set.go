@@ -120,18 +120,29 @@ func (s *Set) Download(ctx context.Context, pair string, o Options) ([]string, e
 	return files, nil
 }
 
-// nearest is the end of an error about an unknown name.
+// nearest is the end of an error about an unknown name. Of several that are as near it says the
+// one with the same end: WMT's year is there.
 func nearest(name string, known []string) string {
-	best, least := "", 3+len(name)/4
+	best, least, end := "", 3+len(name)/4, 0
+	name = strings.ToLower(name)
 	for _, k := range known {
-		if d := distance(name, k); d < least {
-			best, least = k, d
+		d, e := distance(name, k), commonEnd(name, k)
+		if d < least || d == least && best != "" && e > end {
+			best, least, end = k, d, e
 		}
 	}
 	if best == "" {
 		return ": there are " + names.Few(known)
 	}
 	return fmt.Sprintf("; did you mean %q?", best)
+}
+
+func commonEnd(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // distance is the edit distance of two short names, in bytes.
