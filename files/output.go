@@ -85,7 +85,7 @@ func parseOutput(arg string) (Output, error) {
 // isThere says whether there is a file, be it one that can't be read.
 func isThere(path string) bool {
 	_, err := os.Stat(path)
-	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid)
+	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
 // SystemNames are the names of the systems whose outputs are in files: [SystemName], with as much
@@ -97,22 +97,28 @@ func SystemNames(paths []string) []string { return distinctNames(paths, nil) }
 // distinctNames is SystemNames beside other names.
 func distinctNames(paths []string, taken map[string]bool) []string {
 	out := make([]string, len(paths))
+	full := make([]string, len(paths))    // with all folders
 	above := make([][]string, len(paths)) // the folders that are not in the name, the last first
 	for i, path := range paths {
 		out[i] = SystemName(path)
-		if dir := filepath.ToSlash(filepath.Dir(path)); dir != "." {
+		dir := filepath.ToSlash(filepath.Dir(path))
+		if full[i] = dir + "/" + out[i]; dir != "." {
 			above[i] = strings.Split(dir, "/")
 			slices.Reverse(above[i])
 		}
 	}
 	for more := true; more; {
 		more = false
-		count := make(map[string]int)
-		for _, name := range out {
-			count[name]++
+		of := make(map[string]string) // the path of a name, "" of several
+		for i, name := range out {
+			if path, ok := of[name]; ok && path != full[i] || taken[name] {
+				of[name] = ""
+			} else {
+				of[name] = full[i]
+			}
 		}
 		for i, name := range out {
-			if (count[name] > 1 || taken[name]) && len(above[i]) > 0 {
+			if of[name] == "" && len(above[i]) > 0 {
 				out[i], above[i], more = above[i][0]+"/"+name, above[i][1:], true
 			}
 		}

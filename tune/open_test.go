@@ -118,7 +118,7 @@ func TestOpenSet(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, d)
 		}
 		all := &files.Corpus{Refs: texts.Refs, Systems: texts.Systems}
-		if d := cmp.Diff(all, got.Corpus); d != "" {
+		if d := cmp.Diff(all, got.Corpus, cmpopts.IgnoreUnexported(files.Corpus{})); d != "" {
 			t.Errorf("%s: texts (-want +got):\n%s", tt.name, d)
 		}
 		if n := strings.Join(notes, "\n"); filepath.ToSlash(n) != tt.notes {
@@ -137,7 +137,7 @@ func TestOpenSetRows(t *testing.T) {
 	}
 	set := Set{Name: "rows", Refs: [][]string{{"r"}, {"q"}}, Systems: []mteval.System{{Hyps: []string{"h", "i"}}}, Sources: []string{"s", "q"}, Scores: []float64{1, 2}}
 	want := &FileSet{Set: set, Files: &files.Folder{Name: "rows", Human: "rows.tsv"}, Corpus: &files.Corpus{Refs: set.Refs, Systems: set.Systems}}
-	if d := cmp.Diff(want, got); d != "" {
+	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(files.Corpus{})); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
