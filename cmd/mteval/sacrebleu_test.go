@@ -324,7 +324,9 @@ func theirTable(t *testing.T, digits string) []sacreNumber {
 // has single precision there and 4 decimals of p-values.
 func sameNumbers(t *testing.T, want, got []sacreNumber) {
 	t.Helper()
-	order := func(x, y sacreNumber) int { return cmp.Or(strings.Compare(x.key, y.key), cmp.Compare(x.score, y.score)) }
+	order := func(x, y sacreNumber) int {
+		return cmp.Or(strings.Compare(x.key, y.key), cmp.Compare(x.score, y.score))
+	}
 	slices.SortFunc(want, order)
 	slices.SortFunc(got, order)
 	near := func(x, y, by float64) bool { return math.Abs(x-y) <= by || math.IsNaN(x) && math.IsNaN(y) }

@@ -15,22 +15,26 @@ import (
 )
 
 // spelled are the arguments of the program, those of score with the names of flags where they
-// have sacreBLEU's spellings.
+// have sacreBLEU's spellings. A shell that completes them gives all but the last.
 func spelled(root *cobra.Command, args []string) ([]string, error) {
-	if len(args) == 0 || args[0] != "score" {
+	begin, end := 1, len(args)
+	if len(args) > 2 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		begin, end = 2, end-1
+	}
+	if end < begin || args[begin-1] != "score" {
 		return args, nil
 	}
-	score, _, err := root.Find(args[:1])
+	score, _, err := root.Find([]string{"score"})
 	if err != nil {
 		return nil, err
 	}
 	any := func([]string, string) (bool, error) { return true, nil }
-	rest, err := sacrebleu.Rewrite(args[1:], score.Flags(),
+	rest, err := sacrebleu.Rewrite(args[begin:end], score.Flags(),
 		sacrebleu.Several{Flag: "metrics", Takes: isMetric}, sacrebleu.Several{Flag: "input", Takes: any}, sacrebleu.Several{Flag: "echo", Takes: any})
 	if err != nil {
 		return nil, err
 	}
-	return append([]string{"score"}, rest...), nil
+	return slices.Concat(args[:begin], rest, args[end:]), nil
 }
 
 // isMetric says whether what stands behind metrics is another one. A file that is called so
@@ -56,7 +60,7 @@ func (o *scoreOptions) environment(value func(name string) string) error {
 		case "text", "latex":
 			o.output = format
 		case "json":
-			o.output = "sacrebleu-json"
+			o.output = sacrebleuJSON
 		}
 	}
 	seed := value("SACREBLEU_SEED")

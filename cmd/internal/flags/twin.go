@@ -28,7 +28,7 @@ func (t *twin) Set(s string) error {
 		return nil
 	}
 	if f := t.fs.Lookup(t.name); f.Changed && f.Value.String() != t.value {
-		return wanted("--%s is %s already: give one of them", t.name, f.Value)
+		return &valueError{fmt.Sprintf("--%s is %s already: give one of them", t.name, f.Value), true}
 	}
 	return t.fs.Set(t.name, t.value)
 }
