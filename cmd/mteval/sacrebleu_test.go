@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,9 +12,11 @@ import (
 	osexec "os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -111,15 +114,14 @@ func (c *sacreCommand) ours(t *testing.T) sacreResult {
 }
 
 // theirs runs a command by sacreBLEU, as scripts/record_sacrebleu_cli.py does.
-func (c *sacreCommand) theirs(t *testing.T, python string) sacreResult {
-	t.Helper()
-	run := func(env []string, more ...string) (string, int) {
-		p := osexec.CommandContext(t.Context(), python, slices.Concat([]string{"-m", "sacrebleu"}, c.args, more)...)
-		p.Env = append(os.Environ(), env...)
+func (c *sacreCommand) theirs(ctx context.Context, python, dir string) (sacreResult, error) {
+	run := func(env []string, more ...string) (string, int, error) {
+		p := osexec.CommandContext(ctx, python, slices.Concat([]string{"-m", "sacrebleu"}, c.args, more)...)
+		p.Dir, p.Env = dir, append(os.Environ(), env...)
 		if c.stdin != "" {
-			in, err := os.Open(c.stdin)
+			in, err := os.Open(filepath.Join(dir, c.stdin))
 			if err != nil {
-				t.Fatal(err)
+				return "", 0, err
 			}
 			defer in.Close()
 			p.Stdin = in
@@ -128,31 +130,61 @@ func (c *sacreCommand) theirs(t *testing.T, python string) sacreResult {
 		p.Stdout, p.Stderr = &stdout, &stderr
 		var ended *osexec.ExitError
 		if err := p.Run(); err != nil && !errors.As(err, &ended) {
-			t.Fatalf("%s: %v", python, err)
+			return "", 0, err
 		}
 		if strings.Contains(stderr.String(), "No module named sacrebleu") {
-			t.Fatalf("%s: %s", python, stderr.String())
+			return "", 0, errors.New(stderr.String())
 		}
-		return stdout.String(), p.ProcessState.ExitCode()
+		return stdout.String(), p.ProcessState.ExitCode(), nil
 	}
-	var r sacreResult
-	if r.Stdout, r.Status = run(c.env); r.Status != 0 || c.has("--list") {
-		return sacreResult{Status: r.Status}
+	stdout, status, err := run(c.env)
+	r := sacreResult{Status: status}
+	if err != nil || status != 0 || c.has("--list") {
+		return r, err
 	}
-	if !c.has("-b") {
-		r.Stdout = ""
+	if c.has("-b") {
+		r.Stdout = stdout
 	}
-	env := slices.DeleteFunc(slices.Clone(c.env), func(e string) bool { return strings.HasPrefix(e, "SACREBLEU_FORMAT") })
+	more := []string{"-w", "10", "-f", "json"}
 	switch {
 	case c.has("-sl", "--sentence-level"):
-		r.Digits, _ = run(env, "-w", "10", "-b")
+		more = []string{"-w", "10", "-b"}
 	case c.has("-pbs", "--paired-bs", "-par", "--paired-ar"):
-		r.Digits, _ = run(env, "-w", "10", "-f", "latex")
-		r.Digits, _, _ = strings.Cut(r.Digits, `\end{tabular}`)
-	default:
-		r.Digits, _ = run(env, "-w", "10", "-f", "json")
+		more = []string{"-w", "10", "-f", "latex"}
 	}
-	return r
+	env := slices.DeleteFunc(slices.Clone(c.env), func(e string) bool { return strings.HasPrefix(e, "SACREBLEU_FORMAT") })
+	r.Digits, _, err = run(env, more...)
+	if strings.HasPrefix(r.Digits, `\begin{tabular}`) {
+		r.Digits, _, _ = strings.Cut(r.Digits, `\end{tabular}`)
+	}
+	return r, err
+}
+
+// sacreBLEU runs all commands by sacreBLEU, some at a time: most of it is the start of Python.
+func sacreBLEU(t *testing.T, python, dir string, commands []sacreCommand) []sacreResult {
+	t.Helper()
+	out := make([]sacreResult, len(commands))
+	failed := make([]error, len(commands))
+	next := make(chan int)
+	var workers sync.WaitGroup
+	for range runtime.NumCPU() {
+		workers.Go(func() {
+			for i := range next {
+				out[i], failed[i] = commands[i].theirs(t.Context(), python, dir)
+			}
+		})
+	}
+	for i := range commands {
+		next <- i
+	}
+	close(next)
+	workers.Wait()
+	for i, err := range failed {
+		if err != nil {
+			t.Fatalf("%s: %s: %v", python, commands[i].line, err)
+		}
+	}
+	return out
 }
 
 // A sacreNumber is the score of a system, a segment or a part of a test set, and what tests
@@ -362,9 +394,10 @@ func (c *sacreCommand) check(t *testing.T, want sacreResult) {
 
 // sacreFolder is where commands run: a copy of the texts and of the test sets, with nothing in
 // the environment that they look at.
-func sacreFolder(t *testing.T) {
+func sacreFolder(t *testing.T) (dir string) {
 	t.Helper()
-	dir := t.TempDir()
+	t.Helper()
+	dir = t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/sacrebleu")); err != nil {
 		t.Fatal(err)
 	}
@@ -375,6 +408,7 @@ func sacreFolder(t *testing.T) {
 		os.Unsetenv(name)
 	}
 	t.Chdir(dir)
+	return dir
 }
 
 // sacreBLEU's command lines have the numbers that scripts/record_sacrebleu_cli.py recorded of
@@ -393,19 +427,19 @@ func TestSacreBLEU(t *testing.T) {
 	if len(commands) != len(recorded) {
 		t.Errorf("%d commands, %d recorded: run scripts/record_sacrebleu_cli.py", len(commands), len(recorded))
 	}
-	sacreFolder(t)
-	for _, c := range commands {
+	dir := sacreFolder(t)
+	var live []sacreResult
+	if python != "" {
+		live = sacreBLEU(t, python, dir, commands)
+	}
+	for i, c := range commands {
 		t.Run(c.line, func(t *testing.T) {
 			want, ok := recorded[c.line]
 			if !ok {
 				t.Fatal("not recorded: run scripts/record_sacrebleu_cli.py")
 			}
-			if python != "" {
-				live := c.theirs(t, python)
-				if (live.Status == 0) != (want.Status == 0) || !c.has("--list") && live != want {
-					t.Errorf("recorded is %+v, and now it is %+v", want, live)
-				}
-				want = live
+			if live != nil && live[i] != want {
+				t.Errorf("recorded is %+v, and now it is %+v", want, live[i])
 			}
 			c.check(t, want)
 		})
