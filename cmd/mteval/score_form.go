@@ -102,7 +102,9 @@ func (a *app) warnTokenizer(o *scoreOptions) {
 	}
 	_, target, _ := strings.Cut(o.sets.pair, "-")
 	own := map[string]string{"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}[target]
-	if own != "" && name != own {
+	// Those of SentencePiece are of all languages.
+	any := strings.HasPrefix(name, "spm") || strings.HasPrefix(name, "flores") || strings.HasPrefix(name, "spBLEU") || strings.HasSuffix(name, ".model")
+	if own != "" && name != own && !any {
 		a.note("warning: the usual tokenizers of BLEU for %s are %s and flores200, not %s", target, own, name)
 	}
 }
