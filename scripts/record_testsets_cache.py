@@ -189,7 +189,7 @@ def record(set_, pair, files):
     as_dict = isinstance(d.langpairs[pair], dict)  # filtering fails on these, which is a fault
     return {
         "set": set_, "pair": pair, "raw": files, "fields": in_order(names),
-        "texts": {os.path.relpath(p, os.environ["SACREBLEU"]): open(p, newline="").read() for p in paths},
+        "texts": {os.path.relpath(p, os.environ["SACREBLEU"]): open(p, newline="").read() for p in sorted(paths)},
         "references": sorted(os.path.relpath(p, os.environ["SACREBLEU"]) for p in d.get_reference_files(pair)),
         "echo": [{"fields": f, "out": attempt(lambda f=f: utils.print_test_set(set_, pair, list(f)))}
                  for f in asked if not (several and f == ["all"])],

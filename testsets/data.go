@@ -162,11 +162,19 @@ func (d *Data) Keep(ctx context.Context, language, pattern string) ([]bool, erro
 		if err != nil {
 			return nil, err
 		}
+		source, err := p.text(ctx, "src")
+		if err != nil {
+			return nil, err
+		}
+		before := len(out)
 		for _, doc := range docs {
 			keep := match(doc)
 			for range doc.segments {
 				out = append(out, keep)
 			}
+		}
+		if n := len(out) - before; n != len(source) {
+			return nil, fmt.Errorf("%s: it has %d lines, the file it was made of has %d segments: remove it, and it is made anew", p.path("src"), len(source), n)
 		}
 	}
 	return out, nil

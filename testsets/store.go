@@ -108,10 +108,7 @@ func (s *store) get(ctx context.Context, set *Set, a archive, to string) error {
 		o.Progress = func(done, total int64) { s.o.Progress(a.URL, done, total) }
 	}
 	if err := fetch.File(ctx, a.URL, to, o); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return fmt.Errorf("testsets: test set %s: %w; if the address can't be reached, put the file from elsewhere at %s", set.Name, err, to)
+		return unreachable(ctx, set, to, err)
 	}
 	if !packed(to) {
 		return nil
@@ -135,6 +132,20 @@ func (s *store) get(ctx context.Context, set *Set, a archive, to string) error {
 		wanted[f] = s.raw(set, f)
 	}
 	return unpack(ctx, to, wanted)
+}
+
+// unreachable is the error of an archive that can't be had. What is there unpacked needs none.
+func unreachable(ctx context.Context, set *Set, to string, err error) error {
+	var disk *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &disk):
+		return fmt.Errorf("testsets: test set %s: %w", set.Name, err)
+	case packed(to):
+		return fmt.Errorf("testsets: test set %s: %w; if you have the archive from elsewhere, unpack it in %s", set.Name, err, filepath.Dir(to))
+	}
+	return fmt.Errorf("testsets: test set %s: %w; if you have the file from elsewhere, put it at %s", set.Name, err, to)
 }
 
 // files are those of a pair, within raw.

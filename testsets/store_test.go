@@ -297,8 +297,17 @@ func TestDownloadAgain(t *testing.T) {
 	s = serve(t, "wmt20/robust/set3", "x")
 	s.set.archives[0].URL = "https://example.org/gone.zip"
 	_, err := s.open(t, "de-en").Field(t.Context(), "src")
-	at := filepath.Join(s.dir, "wmt20/robust/set3/raw/wmt20_robust_set3.gone.zip")
-	if err == nil || !strings.Contains(err.Error(), "https://example.org/gone.zip: ") || !strings.HasSuffix(err.Error(), "put the file from elsewhere at "+at) {
+	at := filepath.Join(s.dir, "wmt20/robust/set3/raw")
+	if err == nil || !strings.Contains(err.Error(), "https://example.org/gone.zip: ") || !strings.HasSuffix(err.Error(), "unpack it in "+at) {
+		t.Errorf("error %v", err)
+	}
+	lay(t, at, map[string]string{"robustness20-3-sets/robustness20-set3-deen.de": "c\n", "robustness20-3-sets/robustness20-set3-deen.en": "d\n"})
+	ask(t, s.open(t, "de-en"), "ref", "d")
+
+	// Where the disk is at fault, no other place helps.
+	s = serve(t, "wmt20/robust/set3", "x")
+	lay(t, s.dir, map[string]string{"wmt20": "no folder"})
+	if _, err := s.open(t, "de-en").Field(t.Context(), "src"); err == nil || strings.Contains(err.Error(), "elsewhere") || !strings.Contains(err.Error(), filepath.Join(s.dir, "wmt20")) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -390,6 +399,12 @@ func TestLengths(t *testing.T) {
 	_, err = d.References(t.Context())
 	want := filepath.Join(dir, "wmt19/wmt19.en-de.ref") + ": it has 1 lines, the source " + filepath.Join(dir, "wmt19/wmt19.en-de.src") + " has 2"
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s…", err, want)
+	}
+	// A source that is not that of the archive has other documents.
+	lay(t, filepath.Join(dir, "wmt19"), map[string]string{"wmt19.en-de.src": "one\n"})
+	want = filepath.Join(dir, "wmt19/wmt19.en-de.src") + ": it has 1 lines, the file it was made of has 2 segments"
+	if _, err := d.Keep(t.Context(), "en", ""); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s…", err, want)
 	}
 }
