@@ -327,5 +327,5 @@ func (s *stream) alike(first *stream) error {
 	case n < m:
 		return &LineError{s.Name, n + 1, fmt.Errorf("missing line: the file has %d lines, %s %d", n, first.Name, m)}
 	}
-	return nil
+	return s.sameOrder(first)
 }

@@ -5,7 +5,8 @@
 // call it by, Open… a path, "-" being standard input, and a context that ends it, even while
 // it waits for a pipe:
 //
-//   - [OpenText], [OpenCorpus]: a segment a line, references and systems' outputs.
+//   - [OpenText], [OpenCorpus]: a segment a line, or WMT's SGML and XML; references and systems'
+//     outputs. [Outputs] and [SystemNames] say what systems are called.
 //   - [OpenScores]: a table of the scores of systems on segments, people's or a metric's.
 //   - [OpenSystems]: scores of systems, in two columns or WMT's.
 //   - [OpenMetrics]: scores of one metric or of several, as mteval score prints them too.
@@ -18,8 +19,8 @@
 // # All files
 //
 // A file is plain text or gzip, which is told by its first bytes: gzip data of several members
-// are one text, and zero bytes behind them are passed over. It is UTF-8; a byte order mark
-// before it is removed, and [Options].Note told. Lines end with LF or CR LF, with or without
+// are one text, and zero bytes behind them are passed over. It is UTF-8 unless [Options].Encoding
+// says otherwise; a byte order mark before it is removed, and Options.Note told. Lines end with LF or CR LF, with or without
 // one at the end. In tables, blank lines are passed over, and so is space around fields.
 //
 // A number is in decimal notation, within ±1e100. A score that is empty, NA, NaN or None, in

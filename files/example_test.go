@@ -61,3 +61,29 @@ func ExampleOptions() {
 	fmt.Println(err, errors.Is(err, files.ErrTooLarge))
 	// Output: text:2: too large to be read: a line of more than 100 bytes true
 }
+
+// One file with a reference in each column, as sacreBLEU's --num-refs reads it.
+func ExampleText_Columns() {
+	table, err := files.ReadText(strings.NewReader("a house\tone house\na cat\t\n"), "refs.tsv", files.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	refs, err := table.Columns(2)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, r := range refs {
+		fmt.Printf("%q\n", r.Lines)
+	}
+	// Output:
+	// ["a house" "a cat"]
+	// ["one house" ""]
+}
+
+func ExampleSystemNames() {
+	fmt.Println(files.SystemNames([]string{"wmt22/online-A.0.txt", "wmt23/online-A.0.txt", "wmt23/ours.txt.gz"}))
+	// Output:
+	// [wmt22/online-A.0 wmt23/online-A.0 ours]
+}

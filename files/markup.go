@@ -1,8 +1,10 @@
 package files
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,8 +15,9 @@ import (
 // A stream is a text of a file, which may have several.
 type stream struct {
 	*Text
-	of string // what the file calls the text, such as a system; "": nothing, or it has no other
-	at []int  // the lines that segments stand on; nil: each on its own
+	of  string   // what the file calls the text, such as a system; "": nothing, or it has no other
+	at  []int    // the lines that segments stand on; nil: each on its own
+	ids []string // of SGML and XML: which segments of which documents these are
 	// gone says which segments there are not; nil: none.
 	gone []bool
 }
@@ -147,12 +150,16 @@ func (m *markup) stream(of label) *stream {
 			continue // of another test, whose segments have no reference
 		}
 		own := segmentsOf(d, of)
+		if len(own) == 0 && m.SGML {
+			continue // of another text, as each document of SGML is of one
+		}
 		for _, id := range m.frame(d, of) {
 			seg, ok := own[id]
 			if !ok {
 				seg.Line = d.Line
 			}
 			s.Lines, s.at, s.gone = append(s.Lines, wmtxml.Clean(seg.Text)), append(s.at, seg.Line), append(s.gone, !ok)
+			s.ids = append(s.ids, fmt.Sprintf("segment %s of document %s", cmp.Or(id.id, strconv.Itoa(id.number+1)), cmp.Or(d.Attr["docid"], d.Attr["id"])))
 		}
 	}
 	return s
@@ -231,6 +238,18 @@ func (m *markup) tell(s *source, refs []*stream) {
 		all = append(all, r.of)
 	}
 	s.note(s.name, fmt.Sprintf("%d references: %s", len(refs), names.Few(all)))
+}
+
+// sameOrder returns an error if the segments are those of another text in another order.
+func (s *stream) sameOrder(as *stream) error {
+	if s.ids == nil || as.ids == nil || slices.Equal(s.ids, as.ids) || !slices.Equal(slices.Sorted(slices.Values(s.ids)), slices.Sorted(slices.Values(as.ids))) {
+		return nil
+	}
+	i := 0
+	for s.ids[i] == as.ids[i] {
+		i++
+	}
+	return &LineError{s.Name, s.at[i], fmt.Errorf("%s, where %s has %s: put the documents of both into one order", s.ids[i], as.Name, as.ids[i])}
 }
 
 // whole returns an error if a segment of an output is missing.

@@ -7,8 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/internal/lookalike"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/sidefile"
 )
@@ -147,7 +149,7 @@ func open[T any](ctx context.Context, path string, o Options, parse parser[T]) (
 		if path != "-" {
 			f, err := os.Open(path)
 			if err != nil {
-				return out, fmt.Errorf("%s: %w", path, sidefile.Plain(err))
+				return out, fmt.Errorf("%s: %w%s", path, sidefile.Plain(err), twin(path, err))
 			}
 			defer f.Close()
 			in = f
@@ -165,6 +167,24 @@ func open[T any](ctx context.Context, path string, o Options, parse parser[T]) (
 		}
 	}
 	return out.v, err
+}
+
+// twin says that there is no such file, but one whose name is shown alike.
+func twin(path string, err error) string {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	entries, _ := os.ReadDir(filepath.Dir(path))
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	base := filepath.Base(path)
+	other, ok := lookalike.Twin(base, names)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf(": %s is in other characters than the file's name, %s, that looks like it (NFC, NFD)", lookalike.Spell(base), lookalike.Spell(other))
 }
 
 // cancelled is a reader that ends with the error of a context once that is cancelled.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/human"
+	"github.com/mteval/mteval/internal/lookalike"
 	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/metaeval"
 )
@@ -67,7 +69,7 @@ func (j *judgement) places(ctx context.Context, names, items []string) (system, 
 	for _, name := range names {
 		k, ok := j.at[name]
 		if !ok {
-			return nil, nil, j.lineError(ctx, name, fmt.Errorf("system %s has no output here", name))
+			return nil, nil, j.lineError(ctx, name, j.unknown(name))
 		}
 		system = append(system, k)
 	}
@@ -79,6 +81,14 @@ func (j *judgement) places(ctx context.Context, names, items []string) (system, 
 		segment = append(segment, n-1)
 	}
 	return system, segment, nil
+}
+
+// unknown is the error of a system without an output.
+func (j *judgement) unknown(name string) error {
+	if twin, ok := lookalike.Twin(name, slices.Collect(maps.Keys(j.at))); ok {
+		return fmt.Errorf("system %s has no output here, %s has, which looks like it: write both in the same characters (NFC, NFD)", lookalike.Spell(name), lookalike.Spell(twin))
+	}
+	return fmt.Errorf("system %s has no output here", name)
 }
 
 // addSystems adds scores of systems.

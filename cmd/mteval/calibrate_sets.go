@@ -86,6 +86,9 @@ func (a *app) readScores(ctx context.Context, s *judgedSet) error {
 	if err != nil {
 		return advise(err)
 	}
+	if err := checkTwins(s.Human, scores.Systems, "the outputs", systems); err != nil {
+		return err
+	}
 	// If all scores are of other systems, that is NewOrder's error, which does not name them.
 	order, err := ranking.NewOrder(systems, ranking.HumanOf(scores))
 	if err != nil || len(order.Human) == 0 || order.Human[0] == order.Human[len(order.Human)-1] {

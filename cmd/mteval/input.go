@@ -192,5 +192,8 @@ func (a *app) readHuman(ctx context.Context, path string, systems []mteval.Syste
 	if err != nil {
 		return nil, advise(err)
 	}
+	if err := checkTwins(path, scores.Systems, "the outputs", systemNames(systems)); err != nil {
+		return nil, err
+	}
 	return ranking.HumanOf(scores), nil
 }

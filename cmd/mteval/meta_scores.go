@@ -16,14 +16,15 @@ import (
 func (a *app) readMetrics(ctx context.Context, o *metaOptions) ([]meta.Candidate, error) {
 	var out []meta.Candidate
 	from := make(map[string]string)
-	for _, p := range o.scores {
+	called := files.SystemNames(o.scores)
+	for i, p := range o.scores {
 		ms, err := files.OpenMetrics(ctx, p, a.reading())
 		if err != nil {
 			return nil, advise(err)
 		}
 		for _, m := range ms {
 			if m.Name == "" {
-				if m.Name = files.SystemName(p); sidefile.Once(p) {
+				if m.Name = called[i]; sidefile.Once(p) {
 					return nil, fmt.Errorf("--scores %s: it has no name for a metric: give it a header and a column metric", p)
 				}
 			}
@@ -48,6 +49,9 @@ func (o *metaOptions) setNames(p *people, ms []meta.Candidate) error {
 	for _, m := range ms {
 		metrics = append(metrics, m.Name)
 		systems = append(systems, m.Scores.Systems...)
+		if err := checkTwins("metric "+m.Name, m.Scores.Systems, "people's scores", p.SystemNames()); err != nil {
+			return err
+		}
 	}
 	if err := o.checkNames(metrics, unique(systems)); err != nil {
 		return err

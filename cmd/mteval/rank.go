@@ -49,6 +49,9 @@ say: string metrics, BERTScore, and difficulty-aware BERTScore (Zhan et al., ACL
 in which a token weighs more the more systems miss it. --base takes another metric that
 matches tokens in BERTScore's place: wordf, METEOR.
 
+A system is called as its file, with the folders that it takes to tell it from others, or
+as NAME in NAME=FILE.
+
 Every pair of systems has a probability that a campaign of human judgements like WMT's
 would put the one above the other. "above next" is that of a system and the one in the
 next row, "best" that of being above all; systems of a group are not told apart at

@@ -42,6 +42,8 @@ whether a form differs from the metric that it is made of.
 --human FILE has lines of system, tab, score (more is better; a header is allowed),
 or is a table of WMT's system scores, of which the z scores are taken.
 
+A system is called as its file, or as NAME in NAME=FILE.
+
 --difficulty names the forms of every metric that matches tokens (bertscore, wordf,
 meteor): paper is the paper's equations as printed, normalized weighs a novel token
 as the reference token that it matches best and divides by the sum of weights, combined

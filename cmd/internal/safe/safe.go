@@ -26,18 +26,19 @@ func Cell(s string) string { return escape.Cell(s) }
 // left and the others to the right.
 func Grid(w *strings.Builder, rows [][]string) {
 	var width []int
+	cell := cellOf(rows)
 	for _, r := range rows {
 		for i, c := range r {
 			if i == len(width) {
 				width = append(width, 0)
 			}
-			width[i] = max(width[i], uniseg.StringWidth(Cell(c)))
+			width[i] = max(width[i], uniseg.StringWidth(cell(c)))
 		}
 	}
 	for _, r := range rows {
 		var line strings.Builder
 		for i, c := range r {
-			c = Cell(c)
+			c = cell(c)
 			pad := strings.Repeat(" ", width[i]-uniseg.StringWidth(c))
 			if i == 0 {
 				line.WriteString(c + pad)
@@ -65,10 +66,11 @@ func LaTeX(b *strings.Builder, rows [][]string) {
 	escape := strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
 		"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "±", `$\pm$`)
 	fmt.Fprintf(b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("r", len(rows[0])-1))
+	cell := cellOf(rows)
 	for i, r := range rows {
 		cells := make([]string, len(r))
 		for j, c := range r {
-			cells[j] = escape.Replace(Cell(c))
+			cells[j] = escape.Replace(cell(c))
 		}
 		b.WriteString(strings.Join(cells, " & ") + ` \\` + "\n")
 		if i == 0 {
