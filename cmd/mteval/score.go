@@ -47,11 +47,15 @@ type scoreOptions struct {
 func (a *app) scoreCommand() *cobra.Command {
 	var o scoreOptions
 	c := &cobra.Command{
-		Use:   "score -r REF [-r REF2 …] HYP…",
+		Use:   "score {-r REF… | -t SET -l PAIR} HYP…",
 		Short: "Score systems' outputs against references",
 		Long: `Score prints the score of each HYP by each metric. Files have one segment a line
 and as many lines as REF; they may be compressed with gzip, and - is standard
 input. Several -r are several references of each segment.
+
+The command lines of sacreBLEU do as well, with its options in both spellings (-tok zh -lc),
+metrics after one another (-m bleu chrf ter), references as arguments and outputs behind -i
+or in standard input, where each column is a system, and its test sets (-t wmt24 -l en-de).
 
 With --sentence-level it prints a line for each segment, tab-separated: system,
 metric, segment, score, and P, R and F where the metric has them. BLEU then has
@@ -81,8 +85,9 @@ would. So --paired also tells, in text and json, what such a difference has mean
 of judged systems of WMT17 to 21 whose scores by the same metric and signature differed by
 as many standard errors |z|, how often people put the system with the better score above.
 --calibration FILE takes other judgements, as mteval calibrate writes it.`,
-		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt",
-		Args:    cobra.ArbitraryArgs,
+		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt\n" +
+			"  mteval score -t wmt24 -l en-de -m bleu chrf -i out.de",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if o.sets.asked() != "" {
 				return a.tellSets(c.Context(), &o.sets, slices.Concat(args, o.refs, o.inputs))
