@@ -43,7 +43,7 @@ func isMetric(metrics []string, name string) (bool, error) {
 	if !slices.ContainsFunc(registry.Names(), func(n string) bool { return strings.EqualFold(n, name) }) {
 		return false, nil
 	}
-	if _, err := os.Lstat(name); err == nil {
+	if at, err := os.Stat(name); err == nil && !at.IsDir() {
 		return false, fmt.Errorf("-m %s %s: %s is a metric, and a file: type -m %s,%s for the metric, or ./%s for the file",
 			strings.Join(metrics, " "), name, name, strings.Join(metrics, ","), name, name)
 	}

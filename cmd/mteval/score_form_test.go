@@ -106,7 +106,10 @@ func TestEnvironment(t *testing.T) {
 // A metric behind -m is one, unless a file is called so.
 func TestMetricsBehind(t *testing.T) {
 	sacreFolder(t)
-	stdout, stderr, status := exec(t, strings.Fields("score ref.de -b -m bleu ter -i north.de")...)
+	if err := os.Mkdir("chrf", 0o755); err != nil { // a folder is no output
+		t.Fatal(err)
+	}
+	stdout, stderr, status := exec(t, strings.Fields("score ref.de -b -m bleu chrf -i north.de")...)
 	if status != 0 || strings.Count(stdout, "\n") != 2 {
 		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
