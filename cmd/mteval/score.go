@@ -88,25 +88,27 @@ as many standard errors |z|, how often people put the system with the better sco
 		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt\n" +
 			"  mteval score -t wmt24 -l en-de -m bleu chrf -i out.de",
 		Args: cobra.ArbitraryArgs,
-		RunE: func(c *cobra.Command, args []string) error {
-			if o.sets.asked() != "" {
-				return a.tellSets(c.Context(), &o.sets, slices.Concat(args, o.refs, o.inputs))
-			}
-			t, err := o.form(args, isTerminal(os.Stdin))
-			if err != nil {
-				return err
-			}
-			o.flags.SetTexts(t.refs, t.outputs)
-			if err := o.check(c.Context()); err != nil {
-				return err
-			}
-			return a.score(c.Context(), t, &o)
-		},
+		RunE:    func(c *cobra.Command, args []string) error { return a.runScore(c.Context(), args, &o) },
 	}
 	o.add(a, c.Flags())
 	a.inputFlags(c.Flags())
 	a.textFlags(c.Flags())
 	return c
+}
+
+func (a *app) runScore(ctx context.Context, args []string, o *scoreOptions) error {
+	if o.sets.asked() != "" {
+		return a.tellSets(ctx, &o.sets, slices.Concat(args, o.refs, o.inputs))
+	}
+	t, err := o.form(args, isTerminal(os.Stdin))
+	if err != nil {
+		return err
+	}
+	o.flags.SetTexts(t.refs, t.outputs)
+	if err := o.check(ctx); err != nil {
+		return err
+	}
+	return a.score(ctx, t, o)
 }
 
 func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
