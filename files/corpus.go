@@ -22,7 +22,6 @@ type Corpus struct {
 
 	refs, outputs []*stream // of systems by their place
 	present       [][]int   // the numbers of the streams that Refs[i] are of; nil: all are there
-	segments      []int     // the segments of the streams; nil: all are there
 }
 
 // CorpusOptions are options of [OpenCorpus]. The zero value is the standard.
@@ -62,7 +61,7 @@ func OpenCorpus(ctx context.Context, refs, outputs []string, o CorpusOptions) (*
 	for _, path := range refs {
 		c.addRefs(func() ([]*stream, error) { return c.open(path, wmtxml.Reference) })
 	}
-	c.openSystems(systems)
+	c.openSystems(systems, outputs)
 	return c.corpus()
 }
 
@@ -79,7 +78,7 @@ func OpenOutputs(ctx context.Context, refs []*Text, outputs []string, o CorpusOp
 	for _, t := range refs {
 		c.addRefs(t.stream)
 	}
-	c.openSystems(systems)
+	c.openSystems(systems, outputs)
 	return c.corpus()
 }
 
@@ -145,12 +144,16 @@ func (c *corpusReader) open(path string, as wmtxml.Kind) ([]*stream, error) {
 	return open(c.ctx, path, c.Options, parseStreams(as))
 }
 
-// openSystems adds outputs.
-func (c *corpusReader) openSystems(systems []Output) {
-	for _, o := range systems {
+// openSystems adds outputs, of arguments.
+func (c *corpusReader) openSystems(systems []Output, args []string) {
+	for i, o := range systems {
 		c.addSystems(o.Name, func() ([]*stream, error) {
 			if !c.SystemColumns {
-				return c.open(o.Path, wmtxml.Output)
+				all, err := c.open(o.Path, wmtxml.Output)
+				if err == nil && len(all) > 1 && o.Path != args[i] {
+					err = fmt.Errorf("%s: %d systems in it, not one to be called %s: give it without the name", o.Path, len(all), o.Name)
+				}
+				return all, err
 			}
 			t, err := OpenText(c.ctx, o.Path, c.Options)
 			if err != nil {
@@ -263,32 +266,6 @@ func (c *corpusReader) leaveOut() {
 	}
 }
 
-// Select returns the corpus of some of the segments.
-func (c *Corpus) Select(segments []int) *Corpus {
-	out := &Corpus{refs: c.refs, outputs: c.outputs}
-	for _, s := range c.Systems {
-		out.Systems = append(out.Systems, mteval.System{Name: s.Name, Hyps: make([]string, 0, len(segments))})
-	}
-	for _, i := range segments {
-		out.Refs, out.segments = append(out.Refs, c.Refs[i]), append(out.segments, c.segment(i))
-		if c.present != nil {
-			out.present = append(out.present, c.present[i])
-		}
-		for k := range out.Systems {
-			out.Systems[k].Hyps = append(out.Systems[k].Hyps, c.Systems[k].Hyps[i])
-		}
-	}
-	return out
-}
-
-// segment is the number of a segment in the files.
-func (c *Corpus) segment(i int) int {
-	if c.segments != nil {
-		return c.segments[i]
-	}
-	return i
-}
-
 // RefPlace says where a reference stands, as file:line: Refs[segment][k], "" of a corpus that was
 // not read here.
 func (c *Corpus) RefPlace(segment, k int) string {
@@ -298,7 +275,7 @@ func (c *Corpus) RefPlace(segment, k int) string {
 	if k >= len(c.refs) {
 		return ""
 	}
-	return c.refs[k].place(c.segment(segment))
+	return c.refs[k].place(segment)
 }
 
 // HypPlace says where the output of a system for a segment stands, as file:line, "" of a system
@@ -306,7 +283,7 @@ func (c *Corpus) RefPlace(segment, k int) string {
 func (c *Corpus) HypPlace(system string, segment int) string {
 	for k, s := range c.Systems {
 		if s.Name == system && k < len(c.outputs) {
-			return c.outputs[k].place(c.segment(segment))
+			return c.outputs[k].place(segment)
 		}
 	}
 	return ""
