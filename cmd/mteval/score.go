@@ -88,7 +88,7 @@ as many standard errors |z|, how often people put the system with the better sco
 		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt\n" +
 			"  mteval score -t wmt24 -l en-de -m bleu chrf -i out.de",
 		Args: cobra.ArbitraryArgs,
-		RunE:    func(c *cobra.Command, args []string) error { return a.runScore(c.Context(), args, &o) },
+		RunE: func(c *cobra.Command, args []string) error { return a.runScore(c.Context(), args, &o) },
 	}
 	o.add(a, c.Flags())
 	a.inputFlags(c.Flags())

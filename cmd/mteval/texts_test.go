@@ -61,7 +61,7 @@ func TestTexts(t *testing.T) {
 		{"-r ref.latin1 --encoding cp1252 hyp=hyp.latin1", "hyp"},
 	} {
 		stdout, stderr, status := exec(t, strings.Fields("score -m bleu,chrf -w 8 "+tt.line)...)
-		if got := strings.Join(strings.Fields(stdout), " "); status != 0 || stderr != "" || got != strings.Join(strings.Fields(strings.Replace(want, "\nhyp", "\n"+tt.name, 1)), " ") {
+		if got := strings.Join(strings.Fields(stdout), " "); status != 0 || stderr != "" || got != strings.Join(strings.Fields(strings.ReplaceAll(want, "\nhyp", "\n"+tt.name)), " ") {
 			t.Errorf("%s: status %d, %q, %s, want\n%s", tt.line, status, stderr, stdout, want)
 		}
 	}
