@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -19,9 +20,9 @@ func TestTwin(t *testing.T) {
 		{[]string{"--test-a=false"}, ""},
 		{[]string{"--test-a", "--test", "a"}, "a"},
 		{[]string{"--test", "b", "--test-b"}, "b"},
-		{[]string{"--test-a", "--test-b"}, "--test-b: --test is a already: give one of them"},
-		{[]string{"--test", "b", "--test-a"}, "--test-a: --test is b already: give one of them"},
-		{[]string{"--test-a=x"}, "--test-a x: want true or false, or no value"},
+		{[]string{"--test-a", "--test-b"}, "--test is a already: give one of them"},
+		{[]string{"--test", "b", "--test-a"}, "--test is b already: give one of them"},
+		{[]string{"--test-a=x"}, "want true or false, or no value"},
 	} {
 		var test string
 		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -30,8 +31,8 @@ func TestTwin(t *testing.T) {
 		Twin(fs, "test-b", "test", "b")
 		err := fs.Parse(tt.args)
 		got := test
-		if err != nil {
-			got = parseError(err).Error()
+		if why := (*valueError)(nil); errors.As(err, &why) {
+			got = why.Error()
 		} else if fs.Changed("test") != (test != "") {
 			t.Errorf("%q: changed: %v", tt.args, fs.Changed("test"))
 		}
