@@ -46,6 +46,34 @@ func (a *app) withProgress(ctx context.Context, start time.Time, step string) (_
 	}
 }
 
+// bytesBar returns what shows how many bytes of something are there, nil where standard error
+// is no terminal, and what takes the bar away.
+func (a *app) bytesBar(name string) (report func(done, total int64), clear func()) {
+	if !isTerminal(a.stderr) {
+		return nil, func() {}
+	}
+	start := time.Now()
+	var bar *progressbar.ProgressBar
+	report = func(done, total int64) {
+		if bar == nil {
+			bar = progressbar.NewOptions64(total,
+				progressbar.OptionSetWriter(&late{a.stderr, start.Add(patience)}),
+				progressbar.OptionSetDescription(name),
+				progressbar.OptionShowBytes(true),
+				progressbar.OptionSetPredictTime(true),
+				progressbar.OptionThrottle(100*time.Millisecond),
+				progressbar.OptionClearOnFinish(),
+			)
+		}
+		bar.Set64(done)
+	}
+	return report, func() {
+		if bar != nil {
+			bar.Clear()
+		}
+	}
+}
+
 // late drops what is written before a time, so that a bar can know when its work
 // began and not be seen for short work.
 type late struct {

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
@@ -89,41 +88,24 @@ func (a *app) tellSets(ctx context.Context, o *setOptions, texts []string) error
 
 // sacreBLEU is its folder. Downloads show their progress, which done ends.
 func (a *app) sacreBLEU() (o testsets.Options, done func()) {
-	var bar *progressbar.ProgressBar
 	var of string
-	clear := func() {
-		if bar != nil {
-			bar.Clear()
-		}
-	}
+	var report func(done, total int64)
+	clear := func() {}
 	o.Note = func(what string) {
 		clear() // it is drawn again with the next bytes
 		a.note("%s", what)
 	}
-	if a.quiet || !isTerminal(a.stderr) {
-		return o, clear
-	}
-	start := time.Now()
-	o.Progress = func(url string, done, total int64) {
-		if bar == nil || of != url {
-			clear()
-			bar, of = a.bytesBar(url[strings.LastIndexByte(url, '/')+1:], total, start), url
+	if !a.quiet && isTerminal(a.stderr) {
+		o.Progress = func(url string, done, total int64) {
+			if of != url {
+				clear()
+				of = url
+				report, clear = a.bytesBar(path.Base(url))
+			}
+			report(done, total)
 		}
-		bar.Set64(done)
 	}
-	return o, clear
-}
-
-// bytesBar is a bar for a download.
-func (a *app) bytesBar(name string, total int64, start time.Time) *progressbar.ProgressBar {
-	return progressbar.NewOptions64(total,
-		progressbar.OptionSetWriter(&late{a.stderr, start.Add(patience)}),
-		progressbar.OptionSetDescription(name),
-		progressbar.OptionShowBytes(true),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-	)
+	return o, func() { clear() }
 }
 
 func (a *app) download(ctx context.Context, o *setOptions, at testsets.Options) error {
@@ -136,8 +118,8 @@ func (a *app) download(ctx context.Context, o *setOptions, at testsets.Options) 
 		if err != nil {
 			return err
 		}
-		for _, path := range texts {
-			a.note("%s: %s", name, path)
+		for _, file := range texts {
+			a.note("%s: %s", name, file)
 		}
 	}
 	return nil
