@@ -75,6 +75,10 @@ type corpus struct {
 	*files.Corpus
 	// table has all of them in its rows, if there is one.
 	table string
+	// whole is the corpus of which some segments were left out, and at are the places there of
+	// those that were not; nil: none was.
+	whole *files.Corpus
+	at    []int
 }
 
 // locate names the file and line of the text at which a metric failed, if it is known. The
@@ -84,14 +88,18 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 	if !errors.As(err, &at) || at.Side == 0 {
 		return fmt.Errorf("%s: %w", metric, err)
 	}
+	places, segment := c.Corpus, at.Segment
+	if c.whole != nil {
+		places, segment = c.whole, c.at[segment]
+	}
 	var place string
 	switch {
 	case c.table != "":
-		place = fmt.Sprintf("%s: row %d", c.table, at.Segment+1)
+		place = fmt.Sprintf("%s: row %d", c.table, segment+1)
 	case at.Side == mteval.ReferenceSide:
-		place = c.RefPlace(at.Segment, at.Index)
+		place = places.RefPlace(segment, at.Index)
 	default:
-		place = c.HypPlace(systems[at.Index].Name, at.Segment)
+		place = places.HypPlace(systems[at.Index].Name, segment)
 	}
 	if errors.Is(err, mteval.ErrTooLong) {
 		return fmt.Errorf("%s: %w (--max-tokens)", place, at.Err)
@@ -103,6 +111,7 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 type texts struct {
 	refs    []string // files
 	outputs []string // files, "-" being standard input, or NAME=PATH
+	set     *testSet // in place of refs
 	// columns: the one output has a system in each column.
 	columns bool
 }
@@ -110,20 +119,47 @@ type texts struct {
 // readTexts reads references and outputs, which must have as many lines, and warns of what may not
 // be what it was taken for.
 func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
-	if len(t.refs) == 0 {
+	if len(t.refs) == 0 && t.set == nil {
 		return nil, errors.New("no reference: name a file with -r")
+	}
+	if a.texts.numRefs > 1 && t.set != nil {
+		return nil, errors.New("--num-refs is of a file of references: leave it out, as the test set has its own")
 	}
 	if a.texts.numRefs > 1 && len(t.refs) > 1 {
 		return nil, fmt.Errorf("--num-refs %d is of one file of references, not %d: leave it out, or give one", a.texts.numRefs, len(t.refs))
 	}
 	o := a.readingTexts()
 	o.SystemColumns = t.columns
-	f, err := files.OpenCorpus(ctx, t.refs, t.outputs, o)
+	var f *files.Corpus
+	var err error
+	if t.set != nil {
+		f, err = files.OpenOutputs(ctx, t.set.refs, t.outputs, o)
+	} else {
+		f, err = files.OpenCorpus(ctx, t.refs, t.outputs, o)
+	}
 	if err != nil {
 		return nil, adviseTexts(err)
 	}
 	a.warnTexts(f)
 	return &corpus{Corpus: f}, nil
+}
+
+// keep leaves out the segments of which it is told false.
+func (c *corpus) keep(segments []bool) *corpus {
+	kept := &corpus{Corpus: new(files.Corpus), whole: c.Corpus}
+	for i, yes := range segments {
+		if yes {
+			kept.Refs, kept.at = append(kept.Refs, c.Refs[i]), append(kept.at, i)
+		}
+	}
+	for _, s := range c.Systems {
+		out := mteval.System{Name: s.Name}
+		for _, i := range kept.at {
+			out.Hyps = append(out.Hyps, s.Hyps[i])
+		}
+		kept.Systems = append(kept.Systems, out)
+	}
+	return kept
 }
 
 // outputPaths are the files of outputs that may be NAME=PATH. What is wrong with them is told by

@@ -70,8 +70,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &output{w: stdout}
 	app := &app{stdout: out, stderr: stderr}
 	root := app.rootCommand()
-	root.SetArgs(args)
-	err := root.ExecuteContext(registry.WithDownload(ctx, app.bytesBar))
+	args, err := spelled(root, args)
+	if err == nil {
+		root.SetArgs(args)
+		err = root.ExecuteContext(registry.WithDownload(ctx, app.bytesBar))
+	}
 	if err == nil {
 		err = out.err // of --help, say, whose writer does not look
 	}
@@ -82,7 +85,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "mteval: interrupted")
 		return interrupted
 	}
-	app.note("%v%s", err, meantCommand(root, err))
+	app.say("%v%s", err, meantCommand(root, err))
 	if failed := (*os.PathError)(nil); out.err != nil || errors.As(err, &failed) && failed.Op == "write" {
 		return 1
 	}
@@ -203,10 +206,19 @@ func (o *output) Write(p []byte) (int, error) {
 type app struct {
 	stdout, stderr io.Writer
 	maxLine        int
+	quiet          bool
 	texts          textOptions
 }
 
-// note says something on standard error that is not part of the result.
+// note says something on standard error that is not part of the result. Where quiet is asked
+// for it says warnings only.
 func (a *app) note(format string, args ...any) {
+	if !a.quiet || strings.HasPrefix(format, "warning: ") {
+		a.say(format, args...)
+	}
+}
+
+// say says something on standard error.
+func (a *app) say(format string, args ...any) {
 	fmt.Fprintf(a.stderr, "mteval: %s\n", safe.Visible(fmt.Sprintf(format, args...)))
 }

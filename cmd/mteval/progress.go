@@ -19,7 +19,7 @@ const patience = time.Second
 // for the given step, once patience has run out since start, if standard error is
 // a terminal. The bar is gone after done.
 func (a *app) withProgress(ctx context.Context, start time.Time, step string) (_ context.Context, done func()) {
-	if !isTerminal(a.stderr) {
+	if a.quiet || !isTerminal(a.stderr) {
 		return ctx, func() {}
 	}
 	var bar *progressbar.ProgressBar

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,19 +24,22 @@ import (
 
 // scoreOptions are the flags of score.
 type scoreOptions struct {
-	refs, metrics []string
-	sentences     bool
-	output        string
-	scoreOnly     bool
-	short         bool
-	width         int
-	confidence    bool
-	confidenceN   int
-	paired        string
-	pairedN       int
-	seed          uint64
-	force         bool
-	flags         registry.Flags
+	refs, inputs []string
+	metrics      []string
+	sets         setOptions
+	sentences    bool
+	output       string
+	scoreOnly    bool
+	short        bool
+	width        int
+	confidence   bool
+	confidenceN  int
+	paired       string
+	pairedN      int
+	bsN, arN     int // sacreBLEU's names of it
+	seed         uint64
+	force        bool
+	flags        registry.Flags
 
 	calibrationPath string
 	calibration     *preference.Calibration // nil if nothing is told of people
@@ -42,11 +48,15 @@ type scoreOptions struct {
 func (a *app) scoreCommand() *cobra.Command {
 	var o scoreOptions
 	c := &cobra.Command{
-		Use:   "score -r REF [-r REF2 …] HYP…",
+		Use:   "score {-r REF… | -t SET -l PAIR} HYP…",
 		Short: "Score systems' outputs against references",
 		Long: `Score prints the score of each HYP by each metric. Files have one segment a line
 and as many lines as REF; they may be compressed with gzip, and - is standard
 input. Several -r are several references of each segment.
+
+The command lines of sacreBLEU do as well, with its options in both spellings (-tok zh -lc),
+metrics after one another (-m bleu chrf ter), references as arguments and outputs behind -i
+or in standard input, where each column is a system, and its test sets (-t wmt24 -l en-de).
 
 With --sentence-level it prints a line for each segment, tab-separated: system,
 metric, segment, score, and P, R and F where the metric has them. BLEU then has
@@ -76,27 +86,41 @@ would. So --paired also tells, in text and json, what such a difference has mean
 of judged systems of WMT17 to 21 whose scores by the same metric and signature differed by
 as many standard errors |z|, how often people put the system with the better score above.
 --calibration FILE takes other judgements, as mteval calibrate writes it.`,
-		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt",
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			o.flags.SetTexts(o.refs, args)
-			if err := o.check(c.Context()); err != nil {
-				return err
-			}
-			return a.score(c.Context(), args, &o)
-		},
+		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt\n" +
+			"  mteval score -t wmt24 -l en-de -m bleu chrf -i out.de",
+		Version: mteval.Version,
+		Args:    cobra.ArbitraryArgs,
+		RunE:    func(c *cobra.Command, args []string) error { return a.runScore(c.Context(), args, &o) },
 	}
-	o.add(c.Flags(), a.note)
+	c.SetVersionTemplate("mteval version {{.Version}}\n") // for sacrebleu -V
+	o.add(a, c.Flags())
 	a.inputFlags(c.Flags())
 	a.textFlags(c.Flags())
 	return c
 }
 
-func (o *scoreOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
+func (a *app) runScore(ctx context.Context, args []string, o *scoreOptions) error {
+	if o.sets.asked() != "" {
+		return a.tellSets(ctx, &o.sets, slices.Concat(args, o.refs, o.inputs))
+	}
+	t, err := o.form(args, isTerminal(os.Stdin))
+	if err != nil {
+		return err
+	}
+	o.flags.SetTexts(t.refs, t.outputs)
+	if err := o.check(ctx); err != nil {
+		return err
+	}
+	return a.score(ctx, t, o)
+}
+
+func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
+		flags.VarP(fs, flags.InputList(&o.inputs), "input", "i", "outputs, in place of arguments (-i A B … or repeated)")
 		flags.Bool(fs, &o.force, "force", "do not warn of outputs that look tokenized")
 	})
+	o.sets.add(fs)
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
 	})
@@ -106,21 +130,34 @@ func (o *scoreOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.BoolP(fs, &o.scoreOnly, "score-only", "b", "print the scores only").Excludes("prints scores only", "format", "short", "paired", "confidence")
 		flags.Bool(fs, &o.short, "short", "print short signatures")
 		flags.VarP(fs, flags.Int(&o.width, -1, -1, 15), "width", "w", "decimals of scores; -1: 2 for scores on 0 to 100, 4 for others").NoDefault()
+		flags.BoolP(fs, &a.quiet, "quiet", "q", "say nothing but warnings and errors on standard error")
+		fs.Bool("no-color", false, "there are no colors")
 	})
 	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.confidence, "confidence", "add 95% confidence intervals by bootstrap")
 		flags.Var(fs, flags.Samples(&o.confidenceN, 1000, 1), "confidence-n", "bootstrap samples of --confidence").OptionOf("confidence")
 		flags.Var(fs, flags.Enum(&o.paired, "", "paired test", "bs", "ar"), "paired", "test against the first system: bs (bootstrap), ar (approximate randomization)")
 		flags.Var(fs, flags.Samples(&o.pairedN, 0, 0), "paired-n", "samples of --paired (default 1000 for bs, 10000 for ar)").OptionOf("paired")
+		flags.Twin(fs, "paired-bs", "paired", "bs")
+		flags.Twin(fs, "paired-ar", "paired", "ar")
+		flags.Var(fs, flags.Samples(&o.bsN, 0, 0), "paired-bs-n", "samples of --paired bs").OptionOf("paired").Excludes("is --paired-n", "paired-n")
+		flags.Var(fs, flags.Samples(&o.arN, 0, 0), "paired-ar-n", "samples of --paired ar").OptionOf("paired").Excludes("is --paired-n", "paired-n")
+		flags.VarP(fs, flags.Int(new(int), 1, 0, math.MaxInt), "paired-jobs", "j", "nothing: all processors are used")
 		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of the samples, not 0").OptionOf("confidence", "paired")
 		flags.Var(fs, flags.Input(&o.calibrationPath), "calibration", "calibration to use (default: the embedded one)").OptionOf("paired")
 	})
-	o.flags.Add(fs, note)
+	o.flags.Add(fs, a.note)
+	for _, name := range []string{"no-color", "paired-bs-n", "paired-ar-n", "paired-jobs"} {
+		fs.Lookup(name).Hidden = true
+	}
 }
 
 // check refuses what does not go together, beyond what flags say of themselves.
 func (o *scoreOptions) check(ctx context.Context) error {
 	o.flags.Sentences = o.sentences
+	if err := cmp.Or(o.environment(os.Getenv), o.setTarget()); err != nil {
+		return err
+	}
 	given := o.flags.Set.Changed
 	switch {
 	case len(o.metrics) == 0:
@@ -132,14 +169,16 @@ func (o *scoreOptions) check(ctx context.Context) error {
 	case o.short && o.sentences && o.output != "json":
 		return errors.New("--short is of signatures, which are not printed here")
 	case given("width") && o.output == "json":
-		return errors.New("--width: numbers are whole in json")
+		return errors.New("--width: numbers are whole in json; those of --format sacrebleu-json, sacreBLEU's, are not")
+	case o.sets.detail && o.output != "text" && o.output != "json":
+		return fmt.Errorf("--detail: no format %s: have text, json", o.output)
 	case o.calibrationPath != "" && o.output != "text" && o.output != "json":
 		return fmt.Errorf("--calibration: format %s does not tell of people", o.output)
 	}
 	return o.flags.Check(ctx, o.metrics)
 }
 
-func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) error {
+func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	start := time.Now()
 	o.flags.Encoding = a.texts.encoding
 	var open registry.Backend
@@ -150,11 +189,11 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 			return err
 		}
 	}
-	c, err := a.readTexts(ctx, &texts{refs: o.refs, outputs: hypPaths})
+	all, c, err := a.readScored(ctx, t, o)
 	if err != nil {
 		return err
 	}
-	o.flags.Lines = c.lines()
+	o.flags.Lines = all.lines()
 	scorers, err := o.flags.Scorers(ctx, o.metrics, &open)
 	if err != nil {
 		return err
@@ -162,6 +201,7 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 	if o.paired != "" && len(c.Systems) < 2 {
 		return errors.New("--paired needs two systems or more: each is tested against the first")
 	}
+	a.warnTokenizer(o)
 	if slices.Contains(o.metrics, "bleu") && !o.force {
 		a.warnTokenized(c.Systems)
 	}
@@ -172,6 +212,11 @@ func (a *app) score(ctx context.Context, hypPaths []string, o *scoreOptions) err
 			return err
 		}
 		columns = append(columns, column)
+	}
+	if o.sets.detail {
+		if err := a.scoreParts(ctx, start, o, t.set, scorers, all, columns); err != nil {
+			return err
+		}
 	}
 	a.noteCut(&open)
 	return o.print(a.stdout, columns, len(c.Systems))
@@ -196,7 +241,7 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	out := &scoreColumn{info: t.Info, fields: sig, signature: sig.String()}
+	out := &scoreColumn{table: t, info: t.Info, fields: sig, signature: sig.String()}
 	if o.short {
 		out.signature = sig.Short()
 	}
@@ -231,7 +276,7 @@ func (o *scoreOptions) tests(ctx context.Context, t *mteval.Table) ([]significan
 	if o.paired == "" && !o.confidence {
 		return nil, sig, nil
 	}
-	opt := significance.Options{Samples: o.pairedN, Seed: o.seed}
+	opt := significance.Options{Seed: o.seed}
 	test, kind := significance.PairedBootstrap, "bs"
 	switch {
 	case o.paired == "":
@@ -239,11 +284,9 @@ func (o *scoreOptions) tests(ctx context.Context, t *mteval.Table) ([]significan
 		opt.Samples = o.confidenceN
 	case o.paired == "ar":
 		test, kind = significance.PairedRandomization, "ar"
-		if opt.Samples == 0 {
-			opt.Samples = 10000
-		}
-	case opt.Samples == 0:
-		opt.Samples = 1000
+		opt.Samples = cmp.Or(o.pairedN, o.arN, 10000)
+	default:
+		opt.Samples = cmp.Or(o.pairedN, o.bsN, 1000)
 	}
 	results, err := test(ctx, t, 0, opt)
 	if err != nil {

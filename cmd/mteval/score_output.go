@@ -32,6 +32,7 @@ type resultJSON struct {
 	Segments []segmentJSON `json:"segments,omitempty"`
 	// Levels are the numbers of segments on each level.
 	Levels map[string]int `json:"levels,omitempty"`
+	Parts  []setPartJSON  `json:"parts,omitempty"` // of a test set
 }
 
 type intervalJSON struct {
@@ -49,6 +50,7 @@ type segmentJSON struct {
 
 // A scoreColumn is what there is to print of a metric: a result for each system.
 type scoreColumn struct {
+	table     *mteval.Table
 	info      mteval.Info
 	fields    mteval.Signature
 	signature string // of the fields
@@ -170,6 +172,7 @@ func (o *scoreOptions) printSystems(b *strings.Builder, columns []*scoreColumn, 
 		printParts(b, columns)
 		o.printPeople(b, columns, systems)
 		b.WriteByte('\n')
+		o.printParts(b, columns)
 	}
 	for _, c := range columns {
 		fmt.Fprintf(b, "%s%s: %s\n", before, c.info.Name, safe.Visible(c.signature))

@@ -85,7 +85,7 @@ func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	})
 	options(fs, "BLEU", []string{"bleu"}, func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.EnumOrFile(&f.tokenize, "13a", "tokenizer", spmFile, tokenizers...), "tokenize", "tokenizer of BLEU: "+strings.Join(tokenizers, ", ")+", or a file of SentencePiece, NAME"+spmFile)
-		flags.Var(fs, flags.Enum(&f.smoothing, bleu.Exp, "smoothing method", bleu.Exp, bleu.NoSmoothing, bleu.Floor, bleu.AddK), "smooth-method", "smoothing of BLEU: exp, none, floor, add-k")
+		flags.VarP(fs, flags.Enum(&f.smoothing, bleu.Exp, "smoothing method", bleu.Exp, bleu.NoSmoothing, bleu.Floor, bleu.AddK), "smooth-method", "s", "smoothing of BLEU: exp, none, floor, add-k")
 		flags.Var(fs, flags.Number(&f.smoothValue, 0), "smooth-value", "value of floor (default 0.1) and add-k (default 1)")
 		flags.Var(fs, flags.Int(&f.maxOrder, 4, 1, maxOrder), "max-ngram-order", "longest n-gram of BLEU")
 	})

@@ -1,0 +1,37 @@
+package flags
+
+import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+)
+
+// twin is a switch that stands for a value of another flag.
+type twin struct {
+	fs          *pflag.FlagSet
+	name, value string
+	on          bool
+}
+
+// Twin defines a hidden switch that gives another flag a value: --paired-bs is --paired bs. With
+// another value of that flag it is an error.
+func Twin(fs *pflag.FlagSet, name, of, value string) {
+	f := fs.VarPF(&twin{fs: fs, name: of, value: value}, name, "", "--"+of+" "+value)
+	f.NoOptDefVal, f.Hidden = "true", true
+}
+
+func (t *twin) Set(s string) error {
+	if s != "true" && s != "false" {
+		return wanted("want true or false, or no value")
+	}
+	if t.on = s == "true"; !t.on {
+		return nil
+	}
+	if f := t.fs.Lookup(t.name); f.Changed && f.Value.String() != t.value {
+		return &valueError{fmt.Sprintf("--%s is %s already: give one of them", t.name, f.Value), true}
+	}
+	return t.fs.Set(t.name, t.value)
+}
+
+func (t *twin) String() string { return fmt.Sprint(t.on) }
+func (t *twin) Type() string   { return "bool" }

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/safe"
+)
+
+// A setPart is a part of a test set: the documents of an original language, and of them those of a domain.
+type setPart struct {
+	origlang string
+	subset   string // "" for all
+	keep     []bool
+	segments int
+}
+
+// setPartJSON is the score of a part.
+type setPartJSON struct {
+	Origlang string  `json:"origlang"`
+	Subset   string  `json:"subset,omitempty"`
+	Segments int     `json:"segments"`
+	Score    float64 `json:"score"`
+}
+
+// scoreParts adds the scores of each part of the test set to the results, from one table of
+// all segments for each metric.
+func (a *app) scoreParts(ctx context.Context, start time.Time, o *scoreOptions, set *testSet, scorers []mteval.Scorer, c *corpus, columns []*scoreColumn) error {
+	parts, err := o.sets.parts(ctx, set)
+	if err != nil {
+		return err
+	}
+	for m, s := range scorers {
+		t := columns[m].table
+		if set.keep != nil { // it is of those alone
+			work, done := a.withProgress(ctx, start, s.Info().Name)
+			t, err = mteval.Systems(work, s, c.Refs, c.Systems)
+			done()
+			if err != nil {
+				return c.locate(s.Info().Name, err, c.Systems)
+			}
+		}
+		for k := range t.Systems {
+			r := &columns[m].results[k]
+			for _, p := range parts {
+				r.Parts = append(r.Parts, setPartJSON{p.origlang, p.subset, p.segments, t.Score(p.sum(t, k))})
+			}
+		}
+	}
+	return nil
+}
+
+// sum is the sum of a system's rows of the part.
+func (p *setPart) sum(t *mteval.Table, system int) []float64 {
+	sum := make([]float64, t.Width())
+	for i, yes := range p.keep {
+		if !yes {
+			continue
+		}
+		for j, x := range t.Row(system, i) {
+			sum[j] += x
+		}
+	}
+	return sum
+}
+
+// parts are those of a test set, within --origlang and --subset where they are given, without
+// empty ones.
+func (o *setOptions) parts(ctx context.Context, set *testSet) ([]setPart, error) {
+	languages, subsets := []string{o.origlang}, []string{o.subset}
+	var err error
+	if o.origlang == "" {
+		if languages, err = set.data.OriginalLanguages(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if o.subset == "" {
+		if subsets, err = set.data.Subsets(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var out []setPart
+	for _, language := range languages {
+		for _, subset := range append([]string{""}, subsets...) {
+			p := setPart{origlang: language, subset: subset}
+			if p.keep, err = set.data.Keep(ctx, language, subset); err != nil {
+				return nil, err
+			}
+			for _, yes := range p.keep {
+				if yes {
+					p.segments++
+				}
+			}
+			if p.segments > 0 {
+				out = append(out, p)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("--detail: %s %s has no documents with an original language", o.name, o.pair)
+	}
+	return out, nil
+}
+
+// printParts writes a table with a row for each part and system, if there are any.
+func (o *scoreOptions) printParts(b *strings.Builder, columns []*scoreColumn) {
+	if len(columns[0].results[0].Parts) == 0 {
+		return
+	}
+	header := []string{"system", "origlang", "subset", "segments"}
+	for _, c := range columns {
+		header = append(header, c.info.Name)
+	}
+	rows := [][]string{header}
+	for k, r := range columns[0].results {
+		for i, p := range r.Parts {
+			row := []string{r.System, p.Origlang, cmp.Or(p.Subset, "all"), strconv.Itoa(p.Segments)}
+			for _, c := range columns {
+				row = append(row, format(c.info, c.results[k].Parts[i].Score, o.width))
+			}
+			rows = append(rows, row)
+		}
+	}
+	safe.Grid(b, rows)
+	b.WriteByte('\n')
+}

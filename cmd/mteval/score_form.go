@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/cmd/internal/sacrebleu"
+)
+
+// spelled are the arguments of the program, those of score with the names of flags where they
+// have sacreBLEU's spellings. A shell that completes them gives all but the last.
+func spelled(root *cobra.Command, args []string) ([]string, error) {
+	begin, end := 1, len(args)
+	if len(args) > 2 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd) {
+		begin, end = 2, end-1
+	}
+	if end < begin || args[begin-1] != "score" {
+		return args, nil
+	}
+	score, _, err := root.Find([]string{"score"})
+	if err != nil {
+		return nil, err
+	}
+	any := func([]string, string) (bool, error) { return true, nil }
+	rest, err := sacrebleu.Rewrite(args[begin:end], score.Flags(),
+		sacrebleu.Several{Flag: "metrics", Takes: isMetric}, sacrebleu.Several{Flag: "input", Takes: any}, sacrebleu.Several{Flag: "echo", Takes: any})
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(args[:begin], rest, args[end:]), nil
+}
+
+// isMetric says whether what stands behind metrics is another one. A file that is called so
+// is an error, as it may be meant.
+func isMetric(metrics []string, name string) (bool, error) {
+	if !slices.ContainsFunc(registry.Names(), func(n string) bool { return strings.EqualFold(n, name) }) {
+		return false, nil
+	}
+	if at, err := os.Stat(name); err == nil && !at.IsDir() {
+		return false, fmt.Errorf("-m %s %s: %s is a metric, and a file: type -m %s,%s for the metric, or ./%s for the file",
+			strings.Join(metrics, " "), name, name, strings.Join(metrics, ","), name, name)
+	}
+	return true, nil
+}
+
+// environment has sacreBLEU's variables: SACREBLEU_FORMAT in place of the formats that both
+// programs have, and SACREBLEU_SEED where no seed is given. A format that is none is passed
+// over, as there.
+func (o *scoreOptions) environment(value func(name string) string) error {
+	format := strings.ToLower(value("SACREBLEU_FORMAT"))
+	if format != "" && slices.Contains([]string{"text", "latex", "json"}, o.output) && !o.sentences && !o.scoreOnly && !o.sets.detail {
+		switch format {
+		case "text", "latex":
+			o.output = format
+		case "json":
+			o.output = sacrebleuJSON
+		}
+	}
+	seed := value("SACREBLEU_SEED")
+	if seed == "" || o.flags.Set.Changed("seed") || o.paired == "" && !o.confidence {
+		return nil
+	}
+	n, err := strconv.ParseUint(seed, 10, 64)
+	if err != nil || n == 0 {
+		return fmt.Errorf("SACREBLEU_SEED is %q, and a seed is a whole number from 1 up: type --seed N", seed)
+	}
+	o.seed = n
+	return nil
+}
+
+// setTarget makes the second language of --language-pair that of --target-language, unless it
+// is given.
+func (o *scoreOptions) setTarget() error {
+	if o.sets.pair == "" {
+		return nil
+	}
+	source, target, ok := strings.Cut(o.sets.pair, "-")
+	if !ok || source == "" || target == "" {
+		return fmt.Errorf("--language-pair %s: want two languages, such as en-de", o.sets.pair)
+	}
+	if o.flags.Set.Changed("target-language") {
+		return nil
+	}
+	return o.flags.Set.Set("target-language", target)
+}
+
+// warnTokenizer says what sacreBLEU warns of where a tokenizer is chosen.
+func (a *app) warnTokenizer(o *scoreOptions) {
+	if !slices.Contains(o.metrics, "bleu") || !o.flags.Set.Changed("tokenize") {
+		return
+	}
+	name := o.flags.Set.Lookup("tokenize").Value.String()
+	if name == "none" && o.sets.name != "" {
+		a.note("warning: with --tokenize none, BLEU of a public test set can't be compared with what others publish")
+	}
+	_, target, _ := strings.Cut(o.sets.pair, "-")
+	own := map[string]string{"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}[target]
+	// Those of SentencePiece are of all languages.
+	any := strings.HasPrefix(name, "spm") || strings.HasPrefix(name, "flores") || strings.HasPrefix(name, "spBLEU") || strings.HasSuffix(name, ".model")
+	if own != "" && name != own && !any {
+		a.note("warning: the usual tokenizers of BLEU for %s are %s and flores200, not %s", target, own, name)
+	}
+}
+
+// form says which references and outputs a command line names. Arguments are outputs where
+// there are references, by -r or -t. Elsewhere they are references, as in sacreBLEU, and
+// outputs come from -i or from standard input, where each column is a system.
+func (o *scoreOptions) form(args []string, terminal bool) (*texts, error) {
+	t := &texts{refs: o.refs, outputs: args}
+	switch {
+	case len(o.refs) > 0 && o.sets.name != "":
+		return nil, errors.New("--test-set has references of its own: leave -r out")
+	case len(o.refs) > 0 || o.sets.name != "":
+		if len(o.inputs) > 0 && len(args) > 0 {
+			return nil, fmt.Errorf("with -r or -t, arguments are outputs, and so is what -i names: give all of them one way (%s)", args[0])
+		}
+		if len(o.inputs) > 0 {
+			t.outputs = o.inputs
+		}
+	default:
+		t.refs, t.outputs = args, o.inputs
+	}
+	switch {
+	case o.sets.name == "" && len(t.refs) == 0:
+		return nil, errors.New("no reference: name a file with -r, or a test set with -t")
+	case len(t.outputs) > 0:
+		return t, nil
+	case len(o.refs) > 0:
+		return nil, errors.New("no output: name files, or - for standard input")
+	case terminal && o.sets.name != "":
+		return nil, errors.New("no output: name files, or have them in standard input, which is a terminal")
+	case terminal:
+		return nil, fmt.Errorf("no reference, or no output: type mteval score -r REF %[1]s where %[1]s is an output, or mteval score %[1]s -i OUTPUT where it is a reference", args[0])
+	}
+	t.outputs, t.columns = []string{"-"}, true
+	return t, nil
+}
