@@ -36,7 +36,7 @@
 // metrics with parameters.
 //
 // Below metrics: tokenize has the standard tokenizers (tokenize/jamecab apart, for its
-// dictionary), conllu parses, and backend is what embeds tokens for bertscore, with
+// dictionary, and tokenize/spm, which reads SentencePiece models), conllu parses, and backend is what embeds tokens for bertscore, with
 // backend/lexical (the default), backend/transformer, backend/libtorch and backend/cache.
 //
 // Judging: significance says how sure a difference is, preference how likely it is that

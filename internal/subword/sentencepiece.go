@@ -62,6 +62,9 @@ type sentenceFile struct {
 	dummy, squeeze, escaped bool
 }
 
+// maxCount is the most pieces, where the largest models have less than a million.
+const maxCount = 1 << 22
+
 func (f *sentenceFile) read(data []byte) error {
 	f.model, f.dummy, f.squeeze, f.escaped = unigramModel, true, true, true
 	m := message{b: data}
@@ -131,8 +134,8 @@ func (f *sentenceFile) readPiece(data []byte) error {
 		return fmt.Errorf("%.100q is of the type %d, which is none", text, kind)
 	case f.bytes > maxPieces:
 		return fmt.Errorf("all pieces have more than %d bytes", maxPieces)
-	case len(f.text) == math.MaxInt32/2:
-		return errors.New("too many pieces")
+	case len(f.text) == maxCount:
+		return fmt.Errorf("there are more than %d pieces", maxCount)
 	}
 	f.text = append(f.text, text)
 	f.scores = append(f.scores, score)

@@ -35,7 +35,7 @@ type Tokenizer struct {
 var _ tokenize.Tokenizer = (*Tokenizer)(nil)
 
 // maxFile is the most bytes of a model file, the largest of which have some 10 MB.
-const maxFile = 1 << 28
+const maxFile = 1 << 26
 
 // Open reads a model file, NAME.model as SentencePiece's trainer writes it.
 func Open(path string, o Options) (*Tokenizer, error) {
@@ -52,7 +52,7 @@ func Open(path string, o Options) (*Tokenizer, error) {
 func Read(r io.Reader, name string, o Options) (*Tokenizer, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err == nil && len(data) > maxFile {
-		err = errors.New("a model of more than 256 MB")
+		err = errors.New("a model of more than 64 MB")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
