@@ -358,8 +358,7 @@ func TestSentencePieceBombs(t *testing.T) {
 	}
 }
 
-// Whatever a file has, its pieces are places in the text, in order, and those that are
-// not bytes or changed make up the text.
+// Whatever a file has, its pieces are places in the text, in order, and the same each time.
 func FuzzSentencePiece(f *testing.F) {
 	a := protoPiece("a", -1, normal) + protoPiece("ab", -2, user) + protoPiece("bab", -1, unused) + protoPiece("ba", -3, normal) + protoPiece("¤", 0, control)
 	for kind := unigramKind; kind <= charKind; kind++ {
