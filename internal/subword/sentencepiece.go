@@ -11,9 +11,10 @@ import (
 
 // ParseSentencePiece reads a model of SentencePiece: the protocol buffer that its trainer
 // writes as NAME.model, of any of its four types. Pieces and ids are those of SentencePiece
-// 0.2.3's EncodeAsPieces and EncodeAsIds (see package tokenize/spm for older releases): there are no special pieces around a text, what is
-// unknown is one piece for a run of characters, or one for every byte, and control symbols
-// are never found in a text. An error says which part of the file is at fault.
+// 0.2.3's EncodeAsPieces and EncodeAsIds (see package tokenize/spm for older releases):
+// there are no special pieces around a text, what is unknown is one piece for a run of
+// characters, or one for every byte, and control symbols are never found in a text. An
+// error says which part of the file is at fault.
 func ParseSentencePiece(data []byte) (*Tokenizer, error) {
 	var f sentenceFile
 	if err := f.read(data); err != nil {
