@@ -36,7 +36,8 @@
 // metrics with parameters.
 //
 // Below metrics: tokenize has the standard tokenizers (tokenize/jamecab apart, for its
-// dictionary; tokenize/komecab reads one from disk), conllu parses, and backend is what embeds tokens for bertscore, with
+// dictionary; tokenize/komecab and tokenize/spm read dictionaries and SentencePiece models
+// from disk), conllu parses, and backend is what embeds tokens for bertscore, with
 // backend/lexical (the default), backend/transformer, backend/libtorch and backend/cache.
 //
 // Judging: significance says how sure a difference is, preference how likely it is that

@@ -216,7 +216,7 @@ def record_sacrebleu(lines):
         score = BLEU(tokenize="flores101").corpus_score(hyps, [refs])
         write = {
             "references": refs, "hypotheses": hyps, "lines": [tokenizer(x) for x in hyps + EDGES if isinstance(x, str)],
-            "edges": [x for x in EDGES if isinstance(x, str)], "corpus": score.score, "precisions": score.precisions,
+            "edges": [x for x in EDGES if isinstance(x, str)], "corpus": score.score,
             "segments": [bleu.sentence_score(h, [x]).score for h, x in zip(hyps, refs)],
         }
     (folder / "sacrebleu.json").write_text(json.dumps(write, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -11,9 +11,10 @@ import (
 
 // ParseSentencePiece reads a model of SentencePiece: the protocol buffer that its trainer
 // writes as NAME.model, of any of its four types. Pieces and ids are those of SentencePiece
-// 0.2.3's EncodeAsPieces and EncodeAsIds: there are no special pieces around a text, what is
-// unknown is one piece for a run of characters, or one for every byte, and control symbols
-// are never found in a text. An error says which part of the file is at fault.
+// 0.2.3's EncodeAsPieces and EncodeAsIds (see package tokenize/spm for older releases):
+// there are no special pieces around a text, what is unknown is one piece for a run of
+// characters, or one for every byte, and control symbols are never found in a text. An
+// error says which part of the file is at fault.
 func ParseSentencePiece(data []byte) (*Tokenizer, error) {
 	var f sentenceFile
 	if err := f.read(data); err != nil {
@@ -61,6 +62,9 @@ type sentenceFile struct {
 	charsmap                []byte
 	dummy, squeeze, escaped bool
 }
+
+// maxCount is the most pieces, where the largest models have less than a million.
+const maxCount = 1 << 22
 
 func (f *sentenceFile) read(data []byte) error {
 	f.model, f.dummy, f.squeeze, f.escaped = unigramModel, true, true, true
@@ -131,8 +135,8 @@ func (f *sentenceFile) readPiece(data []byte) error {
 		return fmt.Errorf("%.100q is of the type %d, which is none", text, kind)
 	case f.bytes > maxPieces:
 		return fmt.Errorf("all pieces have more than %d bytes", maxPieces)
-	case len(f.text) == math.MaxInt32/2:
-		return errors.New("too many pieces")
+	case len(f.text) == maxCount:
+		return fmt.Errorf("there are more than %d pieces", maxCount)
 	}
 	f.text = append(f.text, text)
 	f.scores = append(f.scores, score)

