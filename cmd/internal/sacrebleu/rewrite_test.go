@@ -19,7 +19,7 @@ func letters() *pflag.FlagSet {
 		name, letter, _ := strings.Cut(v, " ")
 		fs.StringArrayP(name, letter, nil, "")
 	}
-	for _, b := range []string{"score-only b", "quiet q", "lowercase ", "sentence-level ", "confidence ", "paired-bs ", "paired-ar ", "short ", "no-color ", "citation "} {
+	for _, b := range []string{"score-only b", "quiet q", "lowercase ", "sentence-level ", "confidence ", "paired-bs ", "paired-ar ", "short ", "no-color ", "citation ", "version "} {
 		name, letter, _ := strings.Cut(b, " ")
 		fs.BoolP(name, letter, false, "")
 	}
@@ -55,7 +55,7 @@ func TestRewrite(t *testing.T) {
 		{"-sl -s floor -sv .5 -sh", "--sentence-level -s floor --smooth-value .5 --short"},
 		{"-cin 50 -ci -cc 5 -cw 2", "--confidence-n 50 --confidence --chrf-char-order 5 --chrf-word-order 2"},
 		{"-par -parn 5 -pbs -pbsn 6", "--paired-ar --paired-ar-n 5 --paired-bs --paired-bs-n 6"},
-		{"-nr 2 -ol de -nc --cite", "--num-refs 2 --origlang de --no-color --citation"},
+		{"-nr 2 -ol de -nc --cite -V", "--num-refs 2 --origlang de --no-color --citation --version"},
 		// Values are not looked at, wherever they come from.
 		{"-r -sl -sl", "-r -sl --sentence-level"},
 		{"-tok -lc -lc", "--tokenize -lc --lowercase"},
