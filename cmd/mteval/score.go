@@ -92,7 +92,10 @@ as many standard errors |z|, how often people put the system with the better sco
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(c *cobra.Command, args []string) error { return a.runScore(c.Context(), args, &o) },
 	}
-	c.SetVersionTemplate("mteval version {{.Version}}\n") // for sacrebleu -V
+	// For sacrebleu -V.
+	c.SetVersionTemplate("mteval version {{.Version}}\n")
+	c.InitDefaultVersionFlag()
+	c.Flags().Lookup("version").Hidden = true
 	o.add(a, c.Flags())
 	a.inputFlags(c.Flags())
 	a.textFlags(c.Flags())
