@@ -99,10 +99,10 @@ func TestNamesOf(t *testing.T) {
 
 func TestOpenErrors(t *testing.T) {
 	for _, tt := range []struct{ sets, pair, want string }{
-		{"wmt42", "en-de", `testsets: no test set is called "wmt42"; did you mean "wmt12"?`},
-		{"wmt-24", "en-de", `testsets: no test set is called "wmt-24"; did you mean "wmt24"?`},
-		{"WMT24", "en-de", `called "WMT24"; did you mean "wmt24"?`},
-		{"wmt21/system", "en-de", `did you mean "wmt21/systems"?`},
+		{"wmt42", "en-de", `testsets: no test set is called "wmt42" (did you mean wmt12?)`},
+		{"wmt-24", "en-de", `testsets: no test set is called "wmt-24" (did you mean wmt24?)`},
+		{"WMT24", "en-de", `called "WMT24" (did you mean wmt24?)`},
+		{"wmt21/system", "en-de", `did you mean wmt21/systems?`},
 		{"flores", "en-de", `testsets: no test set is called "flores": there are iwslt17, `},
 		{"", "en-de", `testsets: no test set is called ""`},
 		{"wmt24,", "en-de", `testsets: no test set is called ""`},
