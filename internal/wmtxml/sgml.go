@@ -2,6 +2,7 @@ package wmtxml
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -89,14 +90,14 @@ func (p *sgmlParser) take(name string, attr map[string]string, end int) {
 	case "srcset":
 		p.begin(Text{Kind: Source, Lang: attr["srclang"]})
 	case "refset":
-		p.begin(Text{Kind: Reference, Name: or(attr["sysid"], attr["refid"]), Lang: attr["trglang"]})
+		p.begin(Text{Kind: Reference, Name: cmp.Or(attr["sysid"], attr["refid"]), Lang: attr["trglang"]})
 	case "tstset":
 		p.begin(Text{Kind: Output, Name: attr["sysid"], Lang: attr["trglang"]})
 	case "/srcset", "/refset", "/tstset":
 		p.begin(Text{})
 	case "doc":
 		t := p.set
-		t.Name = or(attr["sysid"], t.Name)
+		t.Name = cmp.Or(attr["sysid"], t.Name)
 		p.file.Documents = append(p.file.Documents, Document{Attr: attr, Texts: []Text{t}, Line: line})
 		p.inDoc = true
 	case "/doc":
@@ -143,13 +144,6 @@ func (p *sgmlParser) endSegment(at int) {
 	d.Texts[0].Segments = append(d.Texts[0].Segments, *p.seg)
 	p.seg = nil
 	p.found++
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // tag reads a tag that counts, at the beginning of text: its name in lower case, its attributes,

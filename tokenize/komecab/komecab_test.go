@@ -146,17 +146,13 @@ func TestOpenErrors(t *testing.T) {
 }
 
 func TestPenalties(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "dicrc")
 	for _, tt := range []struct{ text, want string }{
 		{"left-space-penalty-factor = 1,2,3", "pairs"},
 		{"left-space-penalty-factor = 1,x", "no number"},
 		{"left-space-penalty-factor = 1,-2", "no number"},
 		{"cost-factor = 800", "is this a dictionary of mecab-ko?"},
 	} {
-		if err := os.WriteFile(path, []byte(tt.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := new(dictionary).readPenalties(path); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err := new(dictionary).parsePenalties([]byte(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.text, err, tt.want)
 		}
 	}
