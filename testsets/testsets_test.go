@@ -243,8 +243,10 @@ func TestSegmentsAgree(t *testing.T) {
 			return
 		}
 		var got []string
-		for _, s := range file.Lines(wmtxml.Source, "") {
-			got = append(got, s.Text)
+		for _, d := range file.Documents {
+			for _, s := range d.Texts[0].Segments {
+				got = append(got, s.Text)
+			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("segments (-want +got):\n%s", diff)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -217,48 +216,4 @@ func attribute(text string) (name, value string, length int) {
 		return name, strings.TrimSuffix(rest[:end], "/"), at + end
 	}
 	return name, rest[:end], at + end
-}
-
-// entities are those of XML, which SGML of WMT's has.
-var entities = map[string]string{"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'"}
-
-// Unescape replaces the entities of XML, and characters by their number, in text of SGML, which
-// [ParseSGML] leaves. What is none stays.
-func Unescape(text string) string {
-	if !strings.Contains(text, "&") {
-		return text
-	}
-	var b strings.Builder
-	for {
-		before, rest, ok := strings.Cut(text, "&")
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		name, after, ok := strings.Cut(rest[:min(len(rest), 12)], ";")
-		value := entity(name)
-		if !ok || value == "" {
-			b.WriteByte('&')
-			text = rest
-			continue
-		}
-		b.WriteString(value)
-		text = rest[min(len(rest), 12)-len(after):]
-	}
-}
-
-// entity is what stands between "&" and ";", "" if that is none.
-func entity(name string) string {
-	if digits, ok := strings.CutPrefix(name, "#"); ok {
-		base := 10
-		if hex, ok := strings.CutPrefix(strings.ToLower(digits), "x"); ok {
-			digits, base = hex, 16
-		}
-		n, err := strconv.ParseUint(digits, base, 21)
-		if err != nil || n == 0 || !utf8.ValidRune(rune(n)) {
-			return ""
-		}
-		return string(rune(n))
-	}
-	return entities[name]
 }
