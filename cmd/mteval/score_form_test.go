@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mteval/mteval"
 )
 
 // Which references and outputs a command line names.
@@ -120,6 +122,16 @@ func TestMetricsBehind(t *testing.T) {
 	}
 	if _, stderr, status = exec(t, strings.Fields("score ref.de -b -m bleu,chrf,ter -i north.de")...); status != 0 {
 		t.Error(stderr)
+	}
+}
+
+// sacreBLEU's -V asks score too, which has no -v of its own.
+func TestVersion(t *testing.T) {
+	for line, want := range map[string]int{"--version": 0, "score -V": 0, "score --version": 0, "score -v": 2} {
+		stdout, stderr, status := exec(t, strings.Fields(line)...)
+		if status != want || (stdout == "mteval version "+mteval.Version+"\n") != (want == 0) {
+			t.Errorf("%s: status %d, %q, %q", line, status, stdout, stderr)
+		}
 	}
 }
 
