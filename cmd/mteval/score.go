@@ -132,7 +132,6 @@ func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Int(&o.width, -1, -1, 15), "width", "w", "decimals of scores; -1: 2 for scores on 0 to 100, 4 for others").NoDefault()
 		flags.BoolP(fs, &a.quiet, "quiet", "q", "say nothing but warnings and errors on standard error")
 		fs.Bool("no-color", false, "there are no colors")
-		fs.Bool("version", false, "print the version of mteval")
 	})
 	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.confidence, "confidence", "add 95% confidence intervals by bootstrap")
@@ -148,7 +147,7 @@ func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Input(&o.calibrationPath), "calibration", "calibration to use (default: the embedded one)").OptionOf("paired")
 	})
 	o.flags.Add(fs, a.note)
-	for _, name := range []string{"no-color", "version", "paired-bs-n", "paired-ar-n", "paired-jobs"} {
+	for _, name := range []string{"no-color", "paired-bs-n", "paired-ar-n", "paired-jobs"} {
 		fs.Lookup(name).Hidden = true
 	}
 }

@@ -125,11 +125,11 @@ func TestMetricsBehind(t *testing.T) {
 	}
 }
 
-// sacreBLEU's -V asks score too, which has no -v of its own.
+// sacreBLEU's -V asks score, and what answers is the program.
 func TestVersion(t *testing.T) {
-	for line, want := range map[string]int{"--version": 0, "score -V": 0, "score --version": 0, "score -v": 2} {
+	for _, line := range []string{"--version", "score -V", "score --version"} {
 		stdout, stderr, status := exec(t, strings.Fields(line)...)
-		if status != want || (stdout == "mteval version "+mteval.Version+"\n") != (want == 0) {
+		if status != 0 || stderr != "" || stdout != "mteval version "+mteval.Version+"\n" {
 			t.Errorf("%s: status %d, %q, %q", line, status, stdout, stderr)
 		}
 	}
