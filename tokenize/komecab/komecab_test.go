@@ -170,6 +170,13 @@ func TestUnpackErrors(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
 		t.Errorf("left: %v, %v", entries, err)
 	}
+	// What is there stays, and nothing lies beside it.
+	if err := Unpack("testdata/small.tar.gz", dir); err == nil || !strings.Contains(err.Error(), dir+": is there already: delete it first") {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
 }
 
 func FuzzSpans(f *testing.F) {

