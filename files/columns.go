@@ -53,18 +53,3 @@ func systemColumns(t *Text) ([]*stream, error) {
 	}
 	return out, nil
 }
-
-// Tabs is the number of tabs that each of some lines has, 0 if not all have as many. A text that
-// has some looks like a table.
-func Tabs(lines []string) int {
-	if len(lines) == 0 {
-		return 0
-	}
-	n := strings.Count(lines[0], "\t")
-	for _, line := range lines {
-		if n == 0 || strings.Count(line, "\t") != n {
-			return 0
-		}
-	}
-	return n
-}
