@@ -46,20 +46,6 @@ func TestColumnsBack(t *testing.T) {
 	})
 }
 
-func TestTabs(t *testing.T) {
-	for _, tt := range []struct {
-		lines []string
-		want  int
-	}{
-		{nil, 0}, {[]string{""}, 0}, {[]string{"a\tb"}, 1}, {[]string{"a\tb", "\t"}, 1}, {[]string{"a\tb", "c"}, 0}, {[]string{"a", "b\tc"}, 0},
-		{[]string{"a\t\tb", "\tc\t"}, 2}, {[]string{"a\t\tb", "\t"}, 0},
-	} {
-		if got := Tabs(tt.lines); got != tt.want {
-			t.Errorf("%q: %d, want %d", tt.lines, got, tt.want)
-		}
-	}
-}
-
 func TestSystemColumns(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, ".", map[string]string{"ref": "r1\nr2\n", "one": "a\nb\n", "two": "a\tb\n\td\n", "odd": "a\tb\nc\n", "more": "a\nb\tc\n"})

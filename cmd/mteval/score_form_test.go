@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mteval/mteval"
 )
 
 // Which references and outputs a command line names.
@@ -123,6 +125,16 @@ func TestMetricsBehind(t *testing.T) {
 	}
 }
 
+// sacreBLEU's -V asks score, and what answers is the program.
+func TestVersion(t *testing.T) {
+	for _, line := range []string{"--version", "score -V", "score --version"} {
+		stdout, stderr, status := exec(t, strings.Fields(line)...)
+		if status != 0 || stderr != "" || stdout != "mteval version "+mteval.Version+"\n" {
+			t.Errorf("%s: status %d, %q, %q", line, status, stdout, stderr)
+		}
+	}
+}
+
 // What clashes, and what options say of each other.
 func TestSacreBLEUErrors(t *testing.T) {
 	sacreFolder(t)
@@ -172,6 +184,7 @@ func TestQuiet(t *testing.T) {
 		{"", "mteval: mark.de: "},
 		{"-q", ""},
 		{"-q -l en-zh -tok none", "mteval: warning: the usual tokenizers of BLEU for zh are zh and flores200, not none\n"},
+		{"-q -m meteor", "mteval: warning: meteor: the rules of English are used, and ref.de is of language de by its name"},
 		{"--quiet -w 99", "mteval: --width 99"},
 	} {
 		_, stderr, _ := exec(t, strings.Fields("score ref.de -i mark.de "+tt.args)...)

