@@ -20,8 +20,9 @@
 //
 // A file is plain text or gzip, which is told by its first bytes: gzip data of several members
 // are one text, and zero bytes behind them are passed over. It is UTF-8 unless [Options].Encoding
-// says otherwise; a byte order mark before it is removed, and Options.Note told. Lines end with LF or CR LF, with or without
-// one at the end. In tables, blank lines are passed over, and so is space around fields.
+// says otherwise; a byte order mark before it is removed, and Options.Note told. Lines end with
+// LF or CR LF, with or without one at the end. In tables, blank lines are passed over, and so is
+// space around fields.
 //
 // A number is in decimal notation, within ±1e100. A score that is empty, NA, NaN or None, in
 // any case, is missing in a table of scores, NaN in the result; a single judgement must have

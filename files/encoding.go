@@ -111,22 +111,17 @@ func charmapOf(name string) encoding.Encoding {
 func decoded(r io.Reader, name string, anyway int64) io.Reader {
 	e, ok := encodingOf(name)
 	if !ok {
-		return failing{fmt.Errorf("no encoding %q: have %s", name, strings.Join(Encodings(), ", "))}
+		return sidefile.Failing(fmt.Errorf("no encoding %q: have %s", name, strings.Join(Encodings(), ", ")))
 	}
 	if e == nil {
 		return r
 	}
 	in, _, err := sidefile.Unpack(r, 1<<16, anyway)
 	if err != nil {
-		return failing{err}
+		return sidefile.Failing(err)
 	}
 	return transform.NewReader(in, &strict{Transformer: e.NewDecoder().Transformer, name: name})
 }
-
-// failing is a reader of an error.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // strict is a decoder that ends with an error where others put U+FFFD.
 type strict struct {

@@ -155,7 +155,7 @@ func open[T any](ctx context.Context, path string, o Options, parse parser[T]) (
 			in = f
 		}
 		var err error
-		out.v, err = read(&cancelled{ctx, in}, path, within, parse)
+		out.v, err = read(sidefile.Until(ctx, in), path, within, parse)
 		return out, err
 	})
 	if stop := ctx.Err(); stop != nil && err != nil {
@@ -185,17 +185,4 @@ func twin(path string, err error) string {
 		return ""
 	}
 	return fmt.Sprintf(": %s is in other characters than the file's name, %s, that looks like it (NFC, NFD)", lookalike.Spell(base), lookalike.Spell(other))
-}
-
-// cancelled is a reader that ends with the error of a context once that is cancelled.
-type cancelled struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *cancelled) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }

@@ -34,15 +34,6 @@ func Open(sets, pair string, o Options) (*Data, error) {
 	return d, nil
 }
 
-// Sets returns the sets, in order.
-func (d *Data) Sets() []*Set {
-	out := make([]*Set, len(d.parts))
-	for i, p := range d.parts {
-		out[i] = p.set
-	}
-	return out
-}
-
 // Fields returns the names of the texts that all sets have, in the first's order.
 func (d *Data) Fields(ctx context.Context) ([]string, error) {
 	var out []string

@@ -54,5 +54,5 @@ func Example() {
 	// Output:
 	// WMT 2024, general task [cs-uk en-cs en-de]
 	// [A small bird.] [[Ein kleiner Vogel.]]
-	// testsets: no test set is called "wmt2024"; did you mean "wmt24"?
+	// testsets: no test set is called "wmt2024" (did you mean wmt24?)
 }

@@ -95,7 +95,7 @@ func TestTexts(t *testing.T) {
 			if diff := cmp.Diff(c.Fields, fields); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
-			s := d.Sets()[0]
+			s := d.parts[0].set
 			if _, err := s.Download(t.Context(), c.Pair, Options{Dir: dir, Client: noNet}); err != nil {
 				t.Fatal(err)
 			}

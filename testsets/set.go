@@ -1,6 +1,7 @@
 package testsets
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval/internal/names"
+	"github.com/mteval/mteval/internal/nearest"
 )
 
 // A Set is a test set of sacreBLEU's: texts of one or several language pairs.
@@ -60,7 +62,9 @@ func NamesOf(pair string) []string {
 func Find(name string) (*Set, error) {
 	s, ok := table().sets[name]
 	if !ok {
-		return nil, fmt.Errorf("testsets: no test set is called %q%s", name, nearest(name, table().names))
+		known := table().names
+		hint := cmp.Or(nearest.DidYouMean(name, "", known), ": there are "+names.Few(known))
+		return nil, fmt.Errorf("testsets: no test set is called %q%s", name, hint)
 	}
 	return s, nil
 }
@@ -118,51 +122,4 @@ func (s *Set) Download(ctx context.Context, pair string, o Options) ([]string, e
 		files = append(files, of...)
 	}
 	return files, nil
-}
-
-// nearest is the end of an error about an unknown name. Of several that are as near it says the
-// one with the same end: WMT's year is there.
-func nearest(name string, known []string) string {
-	best, least, end := "", 3+len(name)/4, 0
-	name = strings.ToLower(name)
-	for _, k := range known {
-		d, e := distance(name, k), commonEnd(name, k)
-		if d < least || d == least && best != "" && e > end {
-			best, least, end = k, d, e
-		}
-	}
-	if best == "" {
-		return ": there are " + names.Few(known)
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-func commonEnd(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	return n
-}
-
-// distance is the edit distance of two short names, in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			above := row[j+1]
-			if a[i] == b[j] {
-				row[j+1] = corner
-			} else {
-				row[j+1] = 1 + min(corner, above, row[j])
-			}
-			corner = above
-		}
-	}
-	return row[len(b)]
 }

@@ -99,10 +99,10 @@ func TestNamesOf(t *testing.T) {
 
 func TestOpenErrors(t *testing.T) {
 	for _, tt := range []struct{ sets, pair, want string }{
-		{"wmt42", "en-de", `testsets: no test set is called "wmt42"; did you mean "wmt12"?`},
-		{"wmt-24", "en-de", `testsets: no test set is called "wmt-24"; did you mean "wmt24"?`},
-		{"WMT24", "en-de", `called "WMT24"; did you mean "wmt24"?`},
-		{"wmt21/system", "en-de", `did you mean "wmt21/systems"?`},
+		{"wmt42", "en-de", `testsets: no test set is called "wmt42" (did you mean wmt12?)`},
+		{"wmt-24", "en-de", `testsets: no test set is called "wmt-24" (did you mean wmt24?)`},
+		{"WMT24", "en-de", `called "WMT24" (did you mean wmt24?)`},
+		{"wmt21/system", "en-de", `did you mean wmt21/systems?`},
 		{"flores", "en-de", `testsets: no test set is called "flores": there are iwslt17, `},
 		{"", "en-de", `testsets: no test set is called ""`},
 		{"wmt24,", "en-de", `testsets: no test set is called ""`},
@@ -243,8 +243,10 @@ func TestSegmentsAgree(t *testing.T) {
 			return
 		}
 		var got []string
-		for _, s := range file.Lines(wmtxml.Source, "") {
-			got = append(got, s.Text)
+		for _, d := range file.Documents {
+			for _, s := range d.Texts[0].Segments {
+				got = append(got, s.Text)
+			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("segments (-want +got):\n%s", diff)

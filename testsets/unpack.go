@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval/internal/outfile"
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 const (
@@ -58,7 +59,7 @@ func untar(ctx context.Context, f *os.File, wanted map[string]string) error {
 		return err
 	}
 	// One byte more than may be: who reads it, reads too much.
-	left := &io.LimitedReader{R: reader{ctx, z}, N: maxUnpacked + 1}
+	left := &io.LimitedReader{R: sidefile.Until(ctx, z), N: maxUnpacked + 1}
 	t := tar.NewReader(left)
 	for {
 		h, err := t.Next()
@@ -94,7 +95,7 @@ func unzip(ctx context.Context, f *os.File, wanted map[string]string) error {
 		}
 		r, err := e.Open()
 		if err == nil {
-			err = write(ctx, to, reader{ctx, r}, int64(min(e.UncompressedSize64, maxFile+1)))
+			err = write(ctx, to, sidefile.Until(ctx, r), int64(min(e.UncompressedSize64, maxFile+1)))
 			r.Close()
 		}
 		if err != nil {
@@ -125,17 +126,4 @@ func write(ctx context.Context, to string, r io.Reader, size int64) error {
 		return fmt.Errorf("%d bytes in place of %d", n, size)
 	}
 	return out.Commit()
-}
-
-// A reader ends with the error of a context once that is cancelled.
-type reader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (r reader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
 }

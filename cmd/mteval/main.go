@@ -35,6 +35,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/internal/nearest"
 )
 
 // grace is how long a command that was interrupted may take to leave no half-written file.
@@ -134,7 +135,7 @@ func refuseUnknown(root *cobra.Command) {
 			c.Example = "  mteval help score"
 			c.Args = func(_ *cobra.Command, args []string) error {
 				if above, rest, err := root.Find(args); err != nil || len(rest) > 0 {
-					return fmt.Errorf("help: unknown command %q%s", strings.Join(args, " "), flags.DidYouMean(rest[0], "", commandNames(above)))
+					return fmt.Errorf("help: unknown command %q%s", strings.Join(args, " "), nearest.DidYouMean(rest[0], "", commandNames(above)))
 				}
 				return nil
 			}
@@ -175,7 +176,7 @@ func meantCommand(root *cobra.Command, err error) string {
 	if err != nil {
 		return ""
 	}
-	return flags.DidYouMean(typed, "", commandNames(above))
+	return nearest.DidYouMean(typed, "", commandNames(above))
 }
 
 func commandNames(above *cobra.Command) []string {

@@ -23,6 +23,15 @@ var update = flag.Bool("update", false, "write the outputs to testdata")
 
 const sample = "../../examples/data/"
 
+// TestMain takes out of the environment what the command reads there, as whoever comes from
+// sacreBLEU may have it: tests set what they need.
+func TestMain(m *testing.M) {
+	for _, name := range []string{"SACREBLEU", "SACREBLEU_FORMAT", "SACREBLEU_SEED"} {
+		os.Unsetenv(name)
+	}
+	os.Exit(m.Run())
+}
+
 func exec(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	var out, err bytes.Buffer

@@ -47,9 +47,9 @@ func (a *app) withProgress(ctx context.Context, start time.Time, step string) (_
 }
 
 // bytesBar returns what shows how many bytes of something are there, nil where standard error
-// is no terminal, and what takes the bar away.
+// is no terminal or quiet is asked for, and what takes the bar away.
 func (a *app) bytesBar(name string) (report func(done, total int64), clear func()) {
-	if !isTerminal(a.stderr) {
+	if a.quiet || !isTerminal(a.stderr) {
 		return nil, func() {}
 	}
 	start := time.Now()

@@ -392,10 +392,8 @@ func (c *sacreCommand) check(t *testing.T, want sacreResult) {
 	}
 }
 
-// sacreFolder is where commands run: a copy of the texts and of the test sets, with nothing in
-// the environment that they look at.
+// sacreFolder is where commands run: a copy of the texts and of the test sets.
 func sacreFolder(t *testing.T) (dir string) {
-	t.Helper()
 	t.Helper()
 	dir = t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/sacrebleu")); err != nil {
@@ -403,10 +401,6 @@ func sacreFolder(t *testing.T) (dir string) {
 	}
 	t.Setenv("SACREBLEU", filepath.Join(dir, "cache"))
 	t.Setenv("NO_COLOR", "1")
-	for _, name := range []string{"SACREBLEU_FORMAT", "SACREBLEU_SEED"} {
-		t.Setenv(name, "")
-		os.Unsetenv(name)
-	}
 	t.Chdir(dir)
 	return dir
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/mteval/mteval/cmd/internal/safe"
 )
 
-// A setPart is a part of a test set: the documents of an original language, and of them those of a domain.
+// A setPart is a part of a test set: the documents of an original language, and of them those of
+// a domain.
 type setPart struct {
 	origlang string
 	subset   string // "" for all

@@ -28,9 +28,9 @@ func spelled(root *cobra.Command, args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	any := func([]string, string) (bool, error) { return true, nil }
+	all := func([]string, string) (bool, error) { return true, nil }
 	rest, err := sacrebleu.Rewrite(args[begin:end], score.Flags(),
-		sacrebleu.Several{Flag: "metrics", Takes: isMetric}, sacrebleu.Several{Flag: "input", Takes: any}, sacrebleu.Several{Flag: "echo", Takes: any})
+		sacrebleu.Several{Flag: "metrics", Takes: isMetric}, sacrebleu.Several{Flag: "input", Takes: all}, sacrebleu.Several{Flag: "echo", Takes: all})
 	if err != nil {
 		return nil, err
 	}
@@ -89,24 +89,6 @@ func (o *scoreOptions) setTarget() error {
 		return nil
 	}
 	return o.flags.Set.Set("target-language", target)
-}
-
-// warnTokenizer says what sacreBLEU warns of where a tokenizer is chosen.
-func (a *app) warnTokenizer(o *scoreOptions) {
-	if !slices.Contains(o.metrics, "bleu") || !o.flags.Set.Changed("tokenize") {
-		return
-	}
-	name := o.flags.Set.Lookup("tokenize").Value.String()
-	if name == "none" && o.sets.name != "" {
-		a.note("warning: with --tokenize none, BLEU of a public test set can't be compared with what others publish")
-	}
-	_, target, _ := strings.Cut(o.sets.pair, "-")
-	own := map[string]string{"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}[target]
-	// Those of SentencePiece are of all languages.
-	any := strings.HasPrefix(name, "spm") || strings.HasPrefix(name, "flores") || strings.HasPrefix(name, "spBLEU") || strings.HasSuffix(name, ".model")
-	if own != "" && name != own && !any {
-		a.note("warning: the usual tokenizers of BLEU for %s are %s and flores200, not %s", target, own, name)
-	}
 }
 
 // form says which references and outputs a command line names. Arguments are outputs where

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/mteval/mteval"
 )
 
 // Which references and outputs a command line names.
@@ -120,6 +122,16 @@ func TestMetricsBehind(t *testing.T) {
 	}
 	if _, stderr, status = exec(t, strings.Fields("score ref.de -b -m bleu,chrf,ter -i north.de")...); status != 0 {
 		t.Error(stderr)
+	}
+}
+
+// sacreBLEU's -V asks score, and what answers is the program.
+func TestVersion(t *testing.T) {
+	for _, line := range []string{"--version", "score -V", "score --version"} {
+		stdout, stderr, status := exec(t, strings.Fields(line)...)
+		if status != 0 || stderr != "" || stdout != "mteval version "+mteval.Version+"\n" {
+			t.Errorf("%s: status %d, %q, %q", line, status, stdout, stderr)
+		}
 	}
 }
 

@@ -95,13 +95,13 @@ func (a *app) sacreBLEU() (o testsets.Options, done func()) {
 		clear() // it is drawn again with the next bytes
 		a.note("%s", what)
 	}
-	if !a.quiet && isTerminal(a.stderr) {
-		o.Progress = func(url string, done, total int64) {
-			if of != url {
-				clear()
-				of = url
-				report, clear = a.bytesBar(path.Base(url))
-			}
+	o.Progress = func(url string, done, total int64) {
+		if of != url {
+			clear()
+			of = url
+			report, clear = a.bytesBar(path.Base(url))
+		}
+		if report != nil {
 			report(done, total)
 		}
 	}

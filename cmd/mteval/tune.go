@@ -19,6 +19,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/decimal"
+	"github.com/mteval/mteval/internal/nearest"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/tunable"
@@ -296,7 +297,7 @@ func (o *tuneOptions) checkNames(params []tunable.Parameter) error {
 	for flag, list := range map[string][]string{"fit": o.fit.Only, "fix": o.fit.Fixed} {
 		for _, name := range list {
 			if !slices.Contains(names, name) {
-				return fmt.Errorf("--%s %s: no such parameter of %s%s: have %s", flag, name, o.metric, flags.DidYouMean(name, "", names), strings.Join(names, ", "))
+				return fmt.Errorf("--%s %s: no such parameter of %s%s: have %s", flag, name, o.metric, nearest.DidYouMean(name, "", names), strings.Join(names, ", "))
 			}
 		}
 	}

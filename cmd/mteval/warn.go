@@ -29,6 +29,21 @@ func (a *app) warnTokenized(systems []mteval.System) {
 	}
 }
 
+// warnTokenizer says what sacreBLEU warns of where a tokenizer is chosen.
+func (a *app) warnTokenizer(o *scoreOptions) {
+	if !slices.Contains(o.metrics, "bleu") || !o.flags.Set.Changed("tokenize") {
+		return
+	}
+	name := o.flags.Set.Lookup("tokenize").Value.String()
+	if name == "none" && o.sets.name != "" {
+		a.note("warning: with --tokenize none, BLEU of a public test set can't be compared with what others publish")
+	}
+	_, target, _ := strings.Cut(o.sets.pair, "-")
+	if usual := registry.UsualTokenizer(target, name); usual != "" {
+		a.note("warning: the usual tokenizers of BLEU for %s are %s and flores200, not %s", target, usual, name)
+	}
+}
+
 // warnTexts says which files look as if they were something else than a segment a line, and which
 // empty references may be missing ones.
 func (a *app) warnTexts(c *files.Corpus) {

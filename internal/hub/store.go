@@ -15,6 +15,7 @@ import (
 
 	"github.com/mteval/mteval/internal/fetch"
 	"github.com/mteval/mteval/internal/outfile"
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // ErrMismatch is what errors wrap when a downloaded file has not the size or the hash
@@ -96,7 +97,7 @@ func (m meta) check(ctx context.Context, path string) (blob string, err error) {
 		h, kind = sha1.New(), "Git's SHA-1"
 		fmt.Fprintf(h, "blob %d\x00", info.Size())
 	}
-	if _, err := io.CopyBuffer(h, cancelled(ctx, f), make([]byte, 1<<20)); err != nil {
+	if _, err := io.CopyBuffer(h, sidefile.Until(ctx, f), make([]byte, 1<<20)); err != nil {
 		return "", fmt.Errorf("%s: %w", m.name, err)
 	}
 	got := hex.EncodeToString(h.Sum(nil))
@@ -179,20 +180,6 @@ func (m meta) inSnapshot(ctx context.Context, path, blobs string) (bool, error) 
 	_, err = os.Stat(filepath.Join(blobs, name))
 	return err == nil, nil
 }
-
-// cancelled is a reader that ends when ctx does.
-func cancelled(ctx context.Context, r io.Reader) io.Reader {
-	return reader(func(p []byte) (int, error) {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		return r.Read(p)
-	})
-}
-
-type reader func([]byte) (int, error)
-
-func (r reader) Read(p []byte) (int, error) { return r(p) }
 
 // lock takes a file's lock, waiting for whoever has it, and returns what gives it back.
 func (g *getter) lock(ctx context.Context, m meta) (unlock func(), err error) {

@@ -82,16 +82,11 @@ func (r *Reader) Peek(most int) []byte {
 	}
 	head, err := r.in.Peek(most)
 	if err != nil { // which the buffer forgets, and the file may not tell twice
-		rest := io.MultiReader(bytes.NewReader(bytes.Clone(head)), failing{err})
+		rest := io.MultiReader(bytes.NewReader(bytes.Clone(head)), sidefile.Failing(err))
 		r.in = bufio.NewReaderSize(rest, len(head))
 	}
 	return head
 }
-
-// failing is a reader of an error.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // Line is the number, from 1, of the line that Next returned, or at which it failed.
 func (r *Reader) Line() int { return r.n }

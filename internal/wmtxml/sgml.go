@@ -2,8 +2,8 @@ package wmtxml
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -89,14 +89,14 @@ func (p *sgmlParser) take(name string, attr map[string]string, end int) {
 	case "srcset":
 		p.begin(Text{Kind: Source, Lang: attr["srclang"]})
 	case "refset":
-		p.begin(Text{Kind: Reference, Name: or(attr["sysid"], attr["refid"]), Lang: attr["trglang"]})
+		p.begin(Text{Kind: Reference, Name: cmp.Or(attr["sysid"], attr["refid"]), Lang: attr["trglang"]})
 	case "tstset":
 		p.begin(Text{Kind: Output, Name: attr["sysid"], Lang: attr["trglang"]})
 	case "/srcset", "/refset", "/tstset":
 		p.begin(Text{})
 	case "doc":
 		t := p.set
-		t.Name = or(attr["sysid"], t.Name)
+		t.Name = cmp.Or(attr["sysid"], t.Name)
 		p.file.Documents = append(p.file.Documents, Document{Attr: attr, Texts: []Text{t}, Line: line})
 		p.inDoc = true
 	case "/doc":
@@ -143,13 +143,6 @@ func (p *sgmlParser) endSegment(at int) {
 	d.Texts[0].Segments = append(d.Texts[0].Segments, *p.seg)
 	p.seg = nil
 	p.found++
-}
-
-func or(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // tag reads a tag that counts, at the beginning of text: its name in lower case, its attributes,
@@ -223,48 +216,4 @@ func attribute(text string) (name, value string, length int) {
 		return name, strings.TrimSuffix(rest[:end], "/"), at + end
 	}
 	return name, rest[:end], at + end
-}
-
-// entities are those of XML, which SGML of WMT's has.
-var entities = map[string]string{"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'"}
-
-// Unescape replaces the entities of XML, and characters by their number, in text of SGML, which
-// [ParseSGML] leaves. What is none stays.
-func Unescape(text string) string {
-	if !strings.Contains(text, "&") {
-		return text
-	}
-	var b strings.Builder
-	for {
-		before, rest, ok := strings.Cut(text, "&")
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		name, after, ok := strings.Cut(rest[:min(len(rest), 12)], ";")
-		value := entity(name)
-		if !ok || value == "" {
-			b.WriteByte('&')
-			text = rest
-			continue
-		}
-		b.WriteString(value)
-		text = rest[min(len(rest), 12)-len(after):]
-	}
-}
-
-// entity is what stands between "&" and ";", "" if that is none.
-func entity(name string) string {
-	if digits, ok := strings.CutPrefix(name, "#"); ok {
-		base := 10
-		if hex, ok := strings.CutPrefix(strings.ToLower(digits), "x"); ok {
-			digits, base = hex, 16
-		}
-		n, err := strconv.ParseUint(digits, base, 21)
-		if err != nil || n == 0 || !utf8.ValidRune(rune(n)) {
-			return ""
-		}
-		return string(rune(n))
-	}
-	return entities[name]
 }

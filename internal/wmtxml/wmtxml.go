@@ -7,8 +7,7 @@
 //	XML   <dataset …> <doc …> <src …> <seg id="1">text</seg> … <ref …> … <hyp …> …
 //
 // Both become documents of texts of segments. A file of SGML has one text in each document, a
-// file of XML a source, references and systems' outputs. [File.Lines] puts the segments of one
-// of them behind one another, as a file of plain text has them.
+// file of XML a source, references and systems' outputs.
 package wmtxml
 
 import (
@@ -57,7 +56,7 @@ type Segment struct {
 	ID string // as it stands in the file, "" if it has none
 	// Text of XML is as the parser gives it, with its white space, up to the first tag or
 	// comment within. Text of SGML is on one line, without white space at its ends; tags and
-	// entities within it stay, see [Unescape].
+	// entities within it stay.
 	Text string
 	Line int // of its tag, from 1
 }
@@ -129,20 +128,6 @@ func (f *File) Names(kind Kind) []string {
 			if t.Kind == kind && !seen[t.Name] {
 				seen[t.Name] = true
 				out = append(out, t.Name)
-			}
-		}
-	}
-	return out
-}
-
-// Lines returns the segments of the text of a kind and name, of all documents that have it, in
-// the order of the file.
-func (f *File) Lines(kind Kind, name string) []Segment {
-	var out []Segment
-	for _, d := range f.Documents {
-		for _, t := range d.Texts {
-			if t.Kind == kind && t.Name == name {
-				out = append(out, t.Segments...)
 			}
 		}
 	}

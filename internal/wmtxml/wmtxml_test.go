@@ -7,11 +7,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// texts are the segments of a text, without their places.
-func texts(segments []Segment) []string {
+// texts are the segments of the text of a kind and name, of all documents that have it, without
+// their places.
+func texts(f *File, kind Kind, name string) []string {
 	var out []string
-	for _, s := range segments {
-		out = append(out, s.ID+"|"+s.Text)
+	for _, d := range f.Documents {
+		for _, t := range d.Texts {
+			if t.Kind != kind || t.Name != name {
+				continue
+			}
+			for _, s := range t.Segments {
+				out = append(out, s.ID+"|"+s.Text)
+			}
+		}
 	}
 	return out
 }
@@ -46,7 +54,7 @@ func TestParseSGML(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tt.want, texts(f.Lines(tt.kind, tt.of))); diff != "" {
+			if diff := cmp.Diff(tt.want, texts(f, tt.kind, tt.of)); diff != "" {
 				t.Errorf("segments (-want +got):\n%s", diff)
 			}
 		})
@@ -75,7 +83,7 @@ func TestParseXML(t *testing.T) {
 	if diff := cmp.Diff(want, f); diff != "" {
 		t.Errorf("file (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"1|R&D é é", "2|<x>y", "1|c"}, texts(f.Lines(Source, ""))); diff != "" {
+	if diff := cmp.Diff([]string{"1|R&D é é", "2|<x>y", "1|c"}, texts(f, Source, "")); diff != "" {
 		t.Errorf("source (-want +got):\n%s", diff)
 	}
 	if got := strings.Join(f.Names(Output), " "); got != "s" {
@@ -128,22 +136,6 @@ func TestIs(t *testing.T) {
 	} {
 		if got := Is([]byte(tt.data)); got != tt.want {
 			t.Errorf("Is(%q) is %t, want %t", tt.data, got, tt.want)
-		}
-	}
-}
-
-func TestUnescape(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"", ""},
-		{"a &amp; b", "a & b"},
-		{"&lt;&gt;&quot;&apos;", `<>"'`},
-		{"&amp;lt;", "&lt;"},
-		{"&#233;&#xE9;&#X1F600;", "éé😀"},
-		{"R&D &; & &nope; &#0; &#xD800; &#x110000; &#12", "R&D &; & &nope; &#0; &#xD800; &#x110000; &#12"},
-		{"&aaaaaaaaaaaaaaaaaaaaaaaa;&amp;", "&aaaaaaaaaaaaaaaaaaaaaaaa;&"},
-	} {
-		if got := Unescape(tt.text); got != tt.want {
-			t.Errorf("Unescape(%q) is %q, want %q", tt.text, got, tt.want)
 		}
 	}
 }

@@ -10,16 +10,20 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 // A dictionary is MeCab's compiled one: sys.dic and unk.dic have the words, char.bin says
 // what characters are, matrix.bin what it costs that one word follows another.
 type dictionary struct {
-	system  words
-	unknown [][]token // by category
-	chars   []byte    // four bytes for each of the first characters of Unicode
-	costs   []byte    // two bytes for each pair of right and left
-	rights  int
+	system words
+	// categories of characters, and the words of each that are in no dictionary
+	categories []string
+	unknown    [][]token
+	chars      []byte // four bytes for each of the first characters of Unicode
+	costs      []byte // two bytes for each pair of right and left
+	rights     int
 	// penalties of words with a space before them, by part of speech
 	penalties map[uint16]int64
 }
@@ -47,34 +51,38 @@ type token struct {
 
 func openDictionary(dir string) (*dictionary, error) {
 	d := new(dictionary)
-	for _, read := range []struct {
-		name string
-		read func(path string) error
+	for _, part := range []struct {
+		name  string
+		parse func(data []byte) error
 	}{
-		{"dicrc", d.readPenalties},
-		{"matrix.bin", d.readCosts},
-		{"char.bin", d.readChars},
-		{"sys.dic", d.readSystem},
+		{"dicrc", d.parsePenalties},
+		{"matrix.bin", d.parseCosts},
+		{"char.bin", d.parseChars},
 	} {
-		path := filepath.Join(dir, read.name)
-		if err := read.read(path); err != nil {
-			var disk *os.PathError
-			if !errors.As(err, &disk) {
-				err = fmt.Errorf("%s: %w", path, err)
-			}
+		path := filepath.Join(dir, part.name)
+		data, err := sidefile.ReadFile(path, maxFile)
+		if err != nil {
 			return nil, err
 		}
+		if err := part.parse(data); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
 	}
-	return d, nil
+	path := filepath.Join(dir, "unk.dic")
+	unknown, err := d.openWords(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.setUnknown(unknown); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	d.system, err = d.openWords(filepath.Join(dir, "sys.dic"))
+	return d, err
 }
 
-// readPenalties reads the setting that mecab-ko alone has: pairs of a part of speech and of
-// what it costs that a space is before it.
-func (d *dictionary) readPenalties(path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+// parsePenalties reads the setting of dicrc that mecab-ko alone has: pairs of a part of speech
+// and of what it costs that a space is before it.
+func (d *dictionary) parsePenalties(data []byte) error {
 	for line := range strings.Lines(string(data)) {
 		key, value, _ := strings.Cut(line, "=")
 		if strings.TrimSpace(key) != "left-space-penalty-factor" {
@@ -100,20 +108,16 @@ func (d *dictionary) readPenalties(path string) error {
 	return errors.New("has no left-space-penalty-factor: is this a dictionary of mecab-ko?")
 }
 
-// readCosts reads matrix.bin: how many right and left contexts there are, and the cost of
+// parseCosts reads matrix.bin: how many right and left contexts there are, and the cost of
 // each pair.
-func (d *dictionary) readCosts(path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+func (d *dictionary) parseCosts(data []byte) error {
 	if len(data) < 4 {
 		return errDamaged
 	}
 	d.rights = int(binary.LittleEndian.Uint16(data))
 	lefts := int(binary.LittleEndian.Uint16(data[2:]))
 	d.costs = data[4:]
-	if d.rights == 0 || lefts == 0 || len(d.costs) != 2*d.rights*lefts {
+	if d.rights == 0 || lefts == 0 || int64(len(d.costs)) != 2*int64(d.rights)*int64(lefts) {
 		return errDamaged
 	}
 	return nil
@@ -132,18 +136,18 @@ const (
 	charCount = 65535 // of char.bin
 )
 
-// readChars reads char.bin, and unk.dic, whose words are its categories.
-func (d *dictionary) readChars(path string) error {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return err
-	}
+// parseChars reads char.bin.
+func (d *dictionary) parseChars(data []byte) error {
 	if len(data) < 4 {
 		return errDamaged
 	}
 	n := int(binary.LittleEndian.Uint32(data))
-	if n == 0 || n > 18 || len(data) != 4+n*charName+4*charCount {
+	if n < 1 || n > 18 || len(data) != 4+n*charName+4*charCount {
 		return errDamaged
+	}
+	for i := range n {
+		name, _, _ := bytes.Cut(data[4+i*charName:][:charName], []byte{0})
+		d.categories = append(d.categories, string(name))
 	}
 	d.chars = data[4+n*charName:]
 	for r := range charCount {
@@ -151,16 +155,14 @@ func (d *dictionary) readChars(path string) error {
 			return errDamaged
 		}
 	}
-	unknown := filepath.Join(filepath.Dir(path), "unk.dic")
-	w, err := d.readWords(unknown)
-	if err != nil {
-		return err
-	}
-	for i := range n {
-		name := data[4+i*charName:][:charName]
-		name, _, _ = bytes.Cut(name, []byte{0})
+	return nil
+}
+
+// setUnknown takes the words of unk.dic, which are the categories of characters.
+func (d *dictionary) setUnknown(w words) error {
+	for _, name := range d.categories {
 		var tokens []token
-		w.prefixes(string(name), func(length, first, count int) {
+		w.prefixes(name, func(length, first, count int) {
 			if length == len(name) {
 				for k := range count {
 					tokens = append(tokens, w.token(first+k))
@@ -168,7 +170,7 @@ func (d *dictionary) readChars(path string) error {
 			}
 		})
 		if tokens == nil {
-			return fmt.Errorf("category %.32q is not in unk.dic", name)
+			return fmt.Errorf("has no category %q, which char.bin has", name)
 		}
 		d.unknown = append(d.unknown, tokens)
 	}
@@ -189,14 +191,9 @@ func (c char) group() bool        { return c>>30&1 != 0 }       // a word of all
 func (c char) invoke() bool       { return c>>31 != 0 }         // also where the dictionary has a word
 func (c char) isKind(o char) bool { return c&o&(1<<18-1) != 0 }
 
-func (d *dictionary) readSystem(path string) (err error) {
-	d.system, err = d.readWords(path)
-	return err
-}
-
-// readWords reads sys.dic or unk.dic, but for the texts about the words, which make up half
+// openWords reads sys.dic or unk.dic, but for the texts about the words, which make up half
 // of it.
-func (d *dictionary) readWords(path string) (w words, err error) {
+func (d *dictionary) openWords(path string) (w words, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return w, err
@@ -206,7 +203,7 @@ func (d *dictionary) readWords(path string) (w words, err error) {
 	if err != nil {
 		return w, err
 	}
-	damaged := fmt.Errorf("%s %w", filepath.Base(path), errDamaged)
+	damaged := fmt.Errorf("%s: %w", path, errDamaged)
 	const headerSize = 72
 	header := make([]byte, headerSize)
 	if _, err := io.ReadFull(f, header); err != nil {
@@ -214,13 +211,13 @@ func (d *dictionary) readWords(path string) (w words, err error) {
 	}
 	field := func(i int) int64 { return int64(binary.LittleEndian.Uint32(header[4*i:])) }
 	arrayBytes, tokenBytes, textBytes := field(6), field(7), field(8)
-	if field(0)^dictionaryMagic != info.Size() || headerSize+arrayBytes+tokenBytes+textBytes != info.Size() ||
+	if info.Size() > maxFile || field(0)^dictionaryMagic != info.Size() || headerSize+arrayBytes+tokenBytes+textBytes != info.Size() ||
 		arrayBytes%8 != 0 || arrayBytes == 0 || tokenBytes%tokenSize != 0 {
 		return w, damaged
 	}
 	charset, _, _ := strings.Cut(string(header[40:]), "\x00")
 	if c := strings.ToLower(charset); c != "utf-8" && c != "utf8" {
-		return w, fmt.Errorf("%s is in %.32q, not in UTF-8", filepath.Base(path), charset)
+		return w, fmt.Errorf("%s: is in %.32q, not in UTF-8", path, charset)
 	}
 	data := make([]byte, arrayBytes+tokenBytes)
 	if _, err := io.ReadFull(f, data); err != nil {

@@ -146,17 +146,13 @@ func TestOpenErrors(t *testing.T) {
 }
 
 func TestPenalties(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "dicrc")
 	for _, tt := range []struct{ text, want string }{
 		{"left-space-penalty-factor = 1,2,3", "pairs"},
 		{"left-space-penalty-factor = 1,x", "no number"},
 		{"left-space-penalty-factor = 1,-2", "no number"},
 		{"cost-factor = 800", "is this a dictionary of mecab-ko?"},
 	} {
-		if err := os.WriteFile(path, []byte(tt.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := new(dictionary).readPenalties(path); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err := new(dictionary).parsePenalties([]byte(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %s", tt.text, err, tt.want)
 		}
 	}
@@ -169,6 +165,13 @@ func TestUnpackErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Unpack(bad, filepath.Join(dir, "ko")); err == nil || !strings.Contains(err.Error(), bad) {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left: %v, %v", entries, err)
+	}
+	// What is there stays, and nothing lies beside it.
+	if err := Unpack("testdata/small.tar.gz", dir); err == nil || !strings.Contains(err.Error(), dir+": is there already: delete it first") {
 		t.Error(err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mteval/mteval/internal/nearest"
 	"github.com/mteval/mteval/internal/outfile"
 )
 
@@ -285,7 +286,7 @@ func parseError(fs *pflag.FlagSet, err error) error {
 		})
 		// Of -tok the name is "t".
 		typed := cmp.Or(none.GetSpecifiedShortnames(), none.GetSpecifiedName())
-		return fmt.Errorf("%w%s", err, DidYouMean(typed, "--", names))
+		return fmt.Errorf("%w%s", err, nearest.DidYouMean(typed, "--", names))
 	}
 	var bad *pflag.InvalidValueError
 	var why *valueError

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/mteval/mteval/internal/nearest"
 )
 
 // A valueError says why a value is wrong.
@@ -26,7 +28,7 @@ func (e *valueError) Error() string { return e.text }
 func wanted(format string, args ...any) error { return &valueError{text: fmt.Sprintf(format, args...)} }
 
 func unknown(noun, name string, have []string) error {
-	return &valueError{fmt.Sprintf("no %s %q%s: have %s", noun, name, DidYouMean(name, "", have), strings.Join(have, ", ")), true}
+	return &valueError{fmt.Sprintf("no %s %q%s: have %s", noun, name, nearest.DidYouMean(name, "", have), strings.Join(have, ", ")), true}
 }
 
 // enum is one of some values.

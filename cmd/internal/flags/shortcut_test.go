@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-func TestTwin(t *testing.T) {
+func TestShortcut(t *testing.T) {
 	for _, tt := range []struct {
 		args []string
 		want string // the value, or the error
@@ -27,8 +27,8 @@ func TestTwin(t *testing.T) {
 		var test string
 		fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 		Var(fs, Enum(&test, "", "test", "a", "b"), "test", "test")
-		Twin(fs, "test-a", "test", "a")
-		Twin(fs, "test-b", "test", "b")
+		Shortcut(fs, "test-a", "test", "a")
+		Shortcut(fs, "test-b", "test", "b")
 		err := fs.Parse(tt.args)
 		got := test
 		if why := (*valueError)(nil); errors.As(err, &why) {

@@ -6,21 +6,21 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// twin is a switch that stands for a value of another flag.
-type twin struct {
+// shortcut is a switch that stands for a value of another flag.
+type shortcut struct {
 	fs          *pflag.FlagSet
 	name, value string
 	on          bool
 }
 
-// Twin defines a hidden switch that gives another flag a value: --paired-bs is --paired bs. With
+// Shortcut defines a hidden switch that gives another flag a value: --paired-bs is --paired bs. With
 // another value of that flag it is an error.
-func Twin(fs *pflag.FlagSet, name, of, value string) {
-	f := fs.VarPF(&twin{fs: fs, name: of, value: value}, name, "", "--"+of+" "+value)
+func Shortcut(fs *pflag.FlagSet, name, of, value string) {
+	f := fs.VarPF(&shortcut{fs: fs, name: of, value: value}, name, "", "--"+of+" "+value)
 	f.NoOptDefVal, f.Hidden = "true", true
 }
 
-func (t *twin) Set(s string) error {
+func (t *shortcut) Set(s string) error {
 	if s != "true" && s != "false" {
 		return wanted("want true or false, or no value")
 	}
@@ -33,5 +33,5 @@ func (t *twin) Set(s string) error {
 	return t.fs.Set(t.name, t.value)
 }
 
-func (t *twin) String() string { return fmt.Sprint(t.on) }
-func (t *twin) Type() string   { return "bool" }
+func (t *shortcut) String() string { return fmt.Sprint(t.on) }
+func (t *shortcut) Type() string   { return "bool" }
