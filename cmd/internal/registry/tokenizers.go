@@ -194,7 +194,7 @@ func (f *Flags) koMecab(ctx context.Context, name string) (tokenize.Tokenizer, e
 	if err != nil {
 		return nil, err
 	}
-	old, err := there(filepath.Join(dir, "sys.dic"))
+	old, err := filled(dir)
 	if err == nil && !old {
 		err = f.installKo(ctx, dir, name)
 	}
@@ -208,6 +208,15 @@ func (f *Flags) koMecab(ctx context.Context, name string) (tokenize.Tokenizer, e
 	return t, err
 }
 
+// filled tells whether a folder is there that is not empty.
+func filled(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return len(entries) > 0, err
+}
+
 // installKo downloads the dictionary and unpacks it.
 func (f *Flags) installKo(ctx context.Context, dir, name string) error {
 	unlock, err := fetch.Lock(ctx, dir+".lock", fetch.Patience, func() { f.note("tokenizer %s: waiting for another process that installs it", name) })
@@ -215,7 +224,7 @@ func (f *Flags) installKo(ctx context.Context, dir, name string) error {
 		return err
 	}
 	defer unlock()
-	if done, err := there(filepath.Join(dir, "sys.dic")); done || err != nil {
+	if done, err := filled(dir); done || err != nil {
 		return err
 	}
 	archive := dir + ".tar.gz"
