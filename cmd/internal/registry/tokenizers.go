@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -75,7 +76,7 @@ func (f *Flags) namedTokenizer(ctx context.Context, name string) (tokenize.Token
 	var open func(ctx context.Context, name string) (tokenize.Tokenizer, error)
 	switch {
 	case strings.HasSuffix(name, spmFile):
-		return spm.Open(name, spm.Options{})
+		return modelFile(name)
 	case name == "ko-mecab":
 		open = f.koMecab
 	case name == "spm":
@@ -90,6 +91,20 @@ func (f *Flags) namedTokenizer(ctx context.Context, name string) (tokenize.Token
 	t, err := opened.get(filepath.Join(fetch.Home(), name), func() (tokenize.Tokenizer, error) { return open(ctx, name) })
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer %s: %w", name, err)
+	}
+	return t, nil
+}
+
+// modelFile opens a file of --tokenize. Where it has the name of another tokenizer its signature
+// is not that one's.
+func modelFile(path string) (tokenize.Tokenizer, error) {
+	var o spm.Options
+	if base := filepath.Base(path); slices.Contains(tokenizers, strings.TrimSuffix(base, spmFile)) {
+		o.Name = base
+	}
+	t, err := spm.Open(path, o)
+	if err != nil {
+		return nil, fmt.Errorf("--tokenize: %w", err)
 	}
 	return t, nil
 }
