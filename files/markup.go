@@ -1,9 +1,11 @@
 package files
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,13 +32,33 @@ func (s *stream) place(segment int) string {
 	return fmt.Sprintf("%s:%d", s.Name, segment+1)
 }
 
-// isMarkup says whether a file is SGML or XML of WMT's.
-func (s *source) isMarkup() bool { return wmtxml.Is(s.in.Peek(1 << 10)) }
+// isMarkup says whether a file is SGML or XML of WMT's. Of others it returns an error, as their tags
+// are no text.
+func (s *source) isMarkup() (bool, error) {
+	head := s.in.Peek(1 << 16)
+	if wmtxml.Is(head) {
+		return true, nil
+	}
+	begin := strings.ToLower(string(bytes.TrimSpace(head[:min(len(head), 64)])))
+	other := strings.HasPrefix(begin, "<?xml ") || strings.HasPrefix(begin, "<!doctype ")
+	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(s.name), ".gz")) {
+	case ".sgm", ".sgml", ".xml":
+		other = other || strings.HasPrefix(begin, "<")
+	}
+	if other {
+		return false, fmt.Errorf("%s: SGML or XML, and not as WMT's (srcset, refset, tstset, mteval, doc, seg or dataset comes first): give a file with a segment a line", s.name)
+	}
+	return false, nil
+}
 
 // parseStreams reads texts to be used as one kind: references or outputs.
 func parseStreams(want wmtxml.Kind) parser[[]*stream] {
 	return func(s *source) ([]*stream, error) {
-		if s.isMarkup() {
+		markup, err := s.isMarkup()
+		if err != nil {
+			return nil, err
+		}
+		if markup {
 			return parseMarkup(s, want)
 		}
 		t, err := parseLines(s)

@@ -52,6 +52,9 @@ func TestMarkup(t *testing.T) {
 		{"no set", "<doc><seg id=1>a</seg><seg id=2>b</doc>", []string{"a", "b"}},
 		{"of no document", " \n<mteval><srcset><seg>x</seg></srcset><refset><seg>a</seg><seg>b</seg></refset></mteval>", []string{"a", "b"}},
 		{"XML", `<dataset><doc id="1"><src><seg id="1">x</seg></src><hyp system="s"><seg id="1"> a </seg></hyp></doc></dataset>`, []string{"a"}},
+		{"segments alone", "<seg id=\"1\">a</seg>\n<seg id=\"2\">b</seg>\n", []string{"a", "b"}},
+		{"a long comment", "<!-- " + strings.Repeat("words ", 1000) + "-->\n<doc><seg id=1>a</seg></doc>", []string{"a"}},
+		{"declarations", "<!DOCTYPE mteval [<!ENTITY x \"y\">]>\n<mteval><seg>a</seg></mteval>", []string{"a"}},
 		// Plain text, whatever it looks like.
 		{"a tag", "<b>bold</b>\n<seg id=1>x</seg>\n", []string{"<b>bold</b>", "<seg id=1>x</seg>"}},
 		{"a name", "<docile>\n", []string{"<docile>"}},
@@ -147,6 +150,28 @@ func TestMarkupCorpus(t *testing.T) {
 	} {
 		if _, err := OpenCorpus(t.Context(), strings.Fields(tt.refs), strings.Fields(tt.outputs), CorpusOptions{}); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s, %s: %v, want %s", tt.refs, tt.outputs, err, tt.want)
+		}
+	}
+}
+
+// The tags of others are no text either.
+func TestOtherMarkup(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		isText     bool
+	}{
+		{"f", "<?xml version=\"1.0\"?>\n<xliff>\n", false},
+		{"f", "\n<!DOCTYPE html>\n<p>\n", false},
+		{"f.xml", "<xliff>\n", false},
+		{"f.SGM.gz", "<hl>a</hl>\n", false},
+		{"f.txt", "<hl>a</hl>\n", true},
+		{"f.xml", "A line.\n<b>\n", true},
+	} {
+		for _, text := range []string{tt.text, zip(t, tt.text), "\ufeff" + tt.text} {
+			_, err := ReadText(strings.NewReader(text), tt.name, Options{})
+			if want := tt.name + ": SGML or XML, and not as WMT's"; tt.isText != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s, %q: %v", tt.name, tt.text, err)
+			}
 		}
 	}
 }
