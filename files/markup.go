@@ -262,16 +262,23 @@ func (m *markup) tell(s *source, refs []*stream) {
 	s.note(s.name, fmt.Sprintf("%d references: %s", len(refs), names.Few(all)))
 }
 
-// sameOrder returns an error if the segments are those of another text in another order.
+// sameOrder returns an error if the segments are those of another text in another order, or some of
+// these beside others.
 func (s *stream) sameOrder(as *stream) error {
-	if s.ids == nil || as.ids == nil || slices.Equal(s.ids, as.ids) || !slices.Equal(slices.Sorted(slices.Values(s.ids)), slices.Sorted(slices.Values(as.ids))) {
+	if s.ids == nil || as.ids == nil || slices.Equal(s.ids, as.ids) {
 		return nil
 	}
 	i := 0
 	for s.ids[i] == as.ids[i] {
 		i++
 	}
-	return &LineError{s.Name, s.at[i], fmt.Errorf("%s, where %s has %s: put the documents of both into one order", s.ids[i], as.Name, as.ids[i])}
+	// Where documents have no names, or others, numbers of segments alone tell nothing.
+	named := !strings.HasSuffix(s.ids[i], " ") && !strings.HasSuffix(as.ids[i], " ")
+	some := named && (slices.Contains(as.ids, s.ids[i]) || slices.Contains(s.ids, as.ids[i]))
+	if !some && !slices.Equal(slices.Sorted(slices.Values(s.ids)), slices.Sorted(slices.Values(as.ids))) {
+		return nil
+	}
+	return &LineError{s.Name, s.at[i], fmt.Errorf("%s, where %s has %s: both must have the same, in one order", s.ids[i], as.Name, as.ids[i])}
 }
 
 // whole returns an error if a segment of an output is missing.
