@@ -65,27 +65,19 @@ func systemColumns(t *Text) ([]*stream, error) {
 	return out, nil
 }
 
-// Tabs is the number of tabs that lines have if they look like a table, and 0 if not: nine in ten of
-// those that are not blank have as many, and text in two columns or more, which code that is indented
-// has not.
+// Tabs is the number of tabs that each of some lines has, 0 if not all have as many. A text that
+// has some looks like a table.
 func Tabs(lines []string) int {
-	of := make(map[int]int) // lines by their tabs
-	all, most := 0, 0
-	for _, line := range lines {
-		if blank(line) {
-			continue
-		}
-		all++
-		if n := strings.Count(line, "\t"); strings.Contains(strings.TrimSpace(line), "\t") {
-			if of[n]++; of[n] > of[most] {
-				most = n
-			}
-		}
-	}
-	if 10*of[most] < 9*all {
+	if len(lines) == 0 {
 		return 0
 	}
-	return most
+	n := strings.Count(lines[0], "\t")
+	for _, line := range lines {
+		if n == 0 || strings.Count(line, "\t") != n {
+			return 0
+		}
+	}
+	return n
 }
 
 // ReadText reads a text. Lines end with LF and nothing else: a CR before the LF is dropped,

@@ -70,9 +70,9 @@ func TestTexts(t *testing.T) {
 func TestTextWarnings(t *testing.T) {
 	textFiles(t)
 	for _, tt := range []struct{ line, want string }{
-		{"score -r table hyp", "mteval: warning: table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: --num-refs 2 takes each column for a reference\n"},
-		{"score -r table -r ref hyp", "mteval: warning: table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: with one reference file, --num-refs 2 takes each column for a reference\n"},
-		{"score -r ref table", "mteval: warning: table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: give a file of the one column that is the output\n"},
+		{"score -r table hyp", "mteval: warning: table: each line has a tab, as in a table of 2 columns, and is scored as one text: --num-refs 2 takes each column for a reference\n"},
+		{"score -r table -r ref hyp", "mteval: warning: table: each line has a tab, as in a table of 2 columns, and is scored as one text: with one reference file, --num-refs 2 takes each column for a reference\n"},
+		{"score -r ref table", "mteval: warning: table: each line has a tab, as in a table of 2 columns, and is scored as one text: give a file of the one column that is the output\n"},
 		{"score -r table --num-refs 2 hyp", ""},
 		{"score -r sometimes sometimes", ""},
 		{"score -r json hyp", "mteval: warning: json: each line is JSON, and is scored as it stands: give a file of the texts, one a line\n"},

@@ -67,7 +67,7 @@ func (a *app) warnTable(file string, lines []string, hint string) {
 		if n > 1 {
 			tabs = fmt.Sprintf("%d tabs", n)
 		}
-		a.note("warning: %s: its lines have %s, as in a table of %d columns, and each is scored as one text: %s", file, tabs, n+1, hint)
+		a.note("warning: %s: each line has %s, as in a table of %d columns, and is scored as one text: %s", file, tabs, n+1, hint)
 	}
 	isJSON := func(line string) bool { return strings.HasPrefix(line, `{"`) && json.Valid([]byte(line)) }
 	if len(lines) > 0 && !slices.ContainsFunc(lines, func(l string) bool { return !isJSON(l) }) {
