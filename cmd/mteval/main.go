@@ -213,8 +213,8 @@ type app struct {
 // note says something on standard error that is not part of the result. Where quiet is asked
 // for it says warnings only.
 func (a *app) note(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !a.quiet || strings.HasPrefix(text, "warning: ") {
-		a.say("%s", text)
+	if !a.quiet || strings.HasPrefix(format, "warning: ") {
+		a.say(format, args...)
 	}
 }
 

@@ -172,7 +172,6 @@ func TestQuiet(t *testing.T) {
 		{"", "mteval: mark.de: "},
 		{"-q", ""},
 		{"-q -l en-zh -tok none", "mteval: warning: the usual tokenizers of BLEU for zh are zh and flores200, not none\n"},
-		{"-q -m meteor -l de-en", "mteval: warning: meteor: the text looks raw"},
 		{"--quiet -w 99", "mteval: --width 99"},
 	} {
 		_, stderr, _ := exec(t, strings.Fields("score ref.de -i mark.de "+tt.args)...)
