@@ -17,7 +17,8 @@ type Corpus struct {
 	// texts in them. Those that are missing are not among them.
 	Refs [][]string
 	// Systems are called as their files, or as who gave the files calls them: see [Outputs]. Those
-	// of columns are System 1 and so on, and those of a file with several as they are there.
+	// of columns are System 1 and so on, and those of a file with several as they are there, if they
+	// have names.
 	Systems []mteval.System
 
 	refs, outputs []*stream // of systems by their place
@@ -212,7 +213,8 @@ func (c *corpusReader) addRefs(read func() ([]*stream, error)) {
 func (c *corpusReader) addSystems(name string, read func() ([]*stream, error)) {
 	all := c.get(read)
 	for _, s := range all {
-		if len(all) > 1 || c.SystemColumns {
+		name := name
+		if (len(all) > 1 || c.SystemColumns) && s.of != "" {
 			name = s.of
 		}
 		if c.err = s.whole(); c.err != nil {

@@ -38,5 +38,5 @@
 // # Errors
 //
 // Errors begin with the file's name. Where one is about a line, it is a [LineError], and so
-// begins with file and line.
+// begins with file and line. Of bytes that are none of the encoding it wraps [ErrEncoding].
 package files

@@ -65,6 +65,8 @@ func TestEncodingErrors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"", "a\n\xff\xfe\n", "f:2: byte 1 (0xff) is not valid UTF-8"},
 		{"", "\xff\xfea\x00\n\x00", "f:1: byte 1 (0xff) is not valid UTF-8: the text begins as UTF-16 does"},
+		{"", "a\x00b\x00\n\x00", "f:1: every other byte is zero: the text looks like utf-16le or utf-16be"},
+		{"", "\x00a\x00b\x00\n\x00c", "f:1: every other byte is zero: the text looks like utf-16le or utf-16be"},
 		{"", "\xfe\xff\x00a\x00\n", "f:1: byte 1 (0xfe) is not valid UTF-8: the text begins as UTF-16 does"},
 		{"utf-16", "\xff\xfea\x00\n\x00\x00\xd8a\x00\n\x00", "f:2: bytes that are not valid utf-16"},
 		{"utf-16", "\xff\xfea\x00\n\x00b", "f:2: bytes that are not valid utf-16"},

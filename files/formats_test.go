@@ -259,6 +259,9 @@ func TestReadMetrics(t *testing.T) {
 		"bleu\tSystem\tTER\n1\ta\t2\n3\tb\tNone\n":                                                                   {{"bleu", all("a b", 1, 3), true}, {"TER", all("a b", 2, nan), true}},
 		"system\tmetric\tscore\tmean\tlow\thigh\tp\tsignature\na\tm\t1\t1\t1\t1\t\tx:1\nb\tn\t2\t1\t1\t1\t.5\tx:1\n": {{"m", all("a b", 1, nan), true}, {"n", all("a b", nan, 2), true}},
 		"Score\tother\tMetric\tsys\n1\t\tm\ta\nNA\tx\tm\tb\n":                                                        {{"m", all("a b", 1, nan), true}},
+		// What mteval rank prints, and a table with some of its columns.
+		"system\thuman\thuman_rank\tgroup\tabove_next\tbest\tm\tm_rank\tm_difference\na\\tb\t.5\t1\t1\t.9\t.9\t3\t1\t0\nc\t\t\t2\t\t.1\t2\t2\t\n": {{"m", &metaeval.Scores{Systems: []string{"a\tb", "c"}, Items: []string{""}, Values: []float64{3, 2}}, true}},
+		"system\thuman\tbest\tm_rank\na\t1\t2\t3\n": {{"human", all("a", 1), true}, {"best", all("a", 2), true}, {"m_rank", all("a", 3), true}},
 		// Names as mteval score writes them, and as others do.
 		"system\tmetric\tscore\tsignature\na\\\\b\\u0007\tm\\t\t1\t\n": {{"m\t", all("a\\b\a", 1), true}},
 		"system\tmetric\tscore\na\\\\b\tm\t1\n":                        {{"m", all(`a\\b`, 1), true}},

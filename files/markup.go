@@ -1,9 +1,11 @@
 package files
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,13 +32,33 @@ func (s *stream) place(segment int) string {
 	return fmt.Sprintf("%s:%d", s.Name, segment+1)
 }
 
-// isMarkup says whether a file is SGML or XML of WMT's.
-func (s *source) isMarkup() bool { return wmtxml.Is(s.in.Peek(1 << 10)) }
+// isMarkup says whether a file is SGML or XML of WMT's. Of others it returns an error, as their tags
+// are no text.
+func (s *source) isMarkup() (bool, error) {
+	head := s.in.Peek(1 << 16)
+	if wmtxml.Is(head) {
+		return true, nil
+	}
+	begin := strings.ToLower(string(bytes.TrimSpace(head[:min(len(head), 64)])))
+	other := strings.HasPrefix(begin, "<?xml ") || strings.HasPrefix(begin, "<!doctype ")
+	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(s.name), ".gz")) {
+	case ".sgm", ".sgml", ".xml":
+		other = other || strings.HasPrefix(begin, "<")
+	}
+	if other {
+		return false, fmt.Errorf("%s: SGML or XML, and not as WMT's (srcset, refset, tstset, mteval, doc, seg or dataset comes first): give a file with a segment a line", s.name)
+	}
+	return false, nil
+}
 
 // parseStreams reads texts to be used as one kind: references or outputs.
 func parseStreams(want wmtxml.Kind) parser[[]*stream] {
 	return func(s *source) ([]*stream, error) {
-		if s.isMarkup() {
+		markup, err := s.isMarkup()
+		if err != nil {
+			return nil, err
+		}
+		if markup {
 			return parseMarkup(s, want)
 		}
 		t, err := parseLines(s)
@@ -240,16 +262,23 @@ func (m *markup) tell(s *source, refs []*stream) {
 	s.note(s.name, fmt.Sprintf("%d references: %s", len(refs), names.Few(all)))
 }
 
-// sameOrder returns an error if the segments are those of another text in another order.
+// sameOrder returns an error if the segments are those of another text in another order, or some of
+// these beside others.
 func (s *stream) sameOrder(as *stream) error {
-	if s.ids == nil || as.ids == nil || slices.Equal(s.ids, as.ids) || !slices.Equal(slices.Sorted(slices.Values(s.ids)), slices.Sorted(slices.Values(as.ids))) {
+	if s.ids == nil || as.ids == nil || slices.Equal(s.ids, as.ids) {
 		return nil
 	}
 	i := 0
 	for s.ids[i] == as.ids[i] {
 		i++
 	}
-	return &LineError{s.Name, s.at[i], fmt.Errorf("%s, where %s has %s: put the documents of both into one order", s.ids[i], as.Name, as.ids[i])}
+	// Where documents have no names, or others, numbers of segments alone tell nothing.
+	named := !strings.HasSuffix(s.ids[i], " ") && !strings.HasSuffix(as.ids[i], " ")
+	some := named && (slices.Contains(as.ids, s.ids[i]) || slices.Contains(s.ids, as.ids[i]))
+	if !some && !slices.Equal(slices.Sorted(slices.Values(s.ids)), slices.Sorted(slices.Values(as.ids))) {
+		return nil
+	}
+	return &LineError{s.Name, s.at[i], fmt.Errorf("%s, where %s has %s: both must have the same, in one order", s.ids[i], as.Name, as.ids[i])}
 }
 
 // whole returns an error if a segment of an output is missing.

@@ -52,6 +52,9 @@ func TestMarkup(t *testing.T) {
 		{"no set", "<doc><seg id=1>a</seg><seg id=2>b</doc>", []string{"a", "b"}},
 		{"of no document", " \n<mteval><srcset><seg>x</seg></srcset><refset><seg>a</seg><seg>b</seg></refset></mteval>", []string{"a", "b"}},
 		{"XML", `<dataset><doc id="1"><src><seg id="1">x</seg></src><hyp system="s"><seg id="1"> a </seg></hyp></doc></dataset>`, []string{"a"}},
+		{"segments alone", "<seg id=\"1\">a</seg>\n<seg id=\"2\">b</seg>\n", []string{"a", "b"}},
+		{"a long comment", "<!-- " + strings.Repeat("words ", 1000) + "-->\n<doc><seg id=1>a</seg></doc>", []string{"a"}},
+		{"declarations", "<!DOCTYPE mteval [<!ENTITY x \"y\">]>\n<mteval><seg>a</seg></mteval>", []string{"a"}},
 		// Plain text, whatever it looks like.
 		{"a tag", "<b>bold</b>\n<seg id=1>x</seg>\n", []string{"<b>bold</b>", "<seg id=1>x</seg>"}},
 		{"a name", "<docile>\n", []string{"<docile>"}},
@@ -90,7 +93,13 @@ func TestMarkupCorpus(t *testing.T) {
 	write(t, ".", map[string]string{
 		"ref.sgm": sgmlRef, "src.sgm": sgmlSource, "out.sgm": sgmlOutput, "two.sgm": sgmlOutputs, "set.xml": zip(t, xmlSet), "three": "1\n2\n3\n", "one": "1\n",
 		"turned.sgm": `<tstset><doc docid="b"><seg id="1">Last</seg></doc><doc docid="a"><seg id="1">One two.</seg><seg id="2">A b</seg></doc></tstset>`,
-		"none.xml":   `<dataset><doc id="1"><src><seg id="1">x</seg></src></doc></dataset>`,
+		// As many segments, in other documents.
+		"shifted.sgm": `<tstset><doc docid="a"><seg id="1">One two.</seg></doc><doc docid="b"><seg id="1">A b</seg><seg id="2">Last</seg></doc></tstset>`,
+		"others.sgm":  `<tstset><doc docid="x"><seg id="1">1</seg></doc><doc docid="y"><seg id="1">2</seg><seg id="2">3</seg></doc></tstset>`,
+		"flat.sgm":    `<tstset><seg id="1">1</seg><seg id="2">2</seg><seg id="3">3</seg></tstset>`,
+		"nested.sgm":  `<refset><doc><seg id="1">1</seg><seg id="2">2</seg></doc><doc><seg id="1">3</seg></doc></refset>`,
+		"unnamed.sgm": `<tstset><doc sysid="a"><seg>a</seg></doc><doc><seg>b</seg></doc></tstset>`,
+		"none.xml":    `<dataset><doc id="1"><src><seg id="1">x</seg></src></doc></dataset>`,
 	})
 	var notes []string
 	o := CorpusOptions{Options: Options{Note: func(name, what string) { notes = append(notes, name+": "+what) }}}
@@ -120,6 +129,15 @@ func TestMarkupCorpus(t *testing.T) {
 			Refs:    [][]string{{"One two."}, {"A b"}, {"Last"}},
 			Systems: []mteval.System{{Name: "ref", Hyps: []string{"One &amp; two.", "A < b", "Last"}}},
 		}, ""},
+		// Documents of other names, or of none, are taken as they come.
+		{"ref.sgm", "others.sgm", &Corpus{
+			Refs: [][]string{{"One &amp; two."}, {"A < b"}, {"Last"}}, Systems: []mteval.System{{Name: "others", Hyps: []string{"1", "2", "3"}}},
+		}, ""},
+		{"nested.sgm", "flat.sgm", &Corpus{Refs: [][]string{{"1"}, {"2"}, {"3"}}, Systems: []mteval.System{{Name: "flat", Hyps: []string{"1", "2", "3"}}}}, ""},
+		{"one", "unnamed.sgm", &Corpus{
+			Refs:    [][]string{{"1"}},
+			Systems: []mteval.System{{Name: "a", Hyps: []string{"a"}}, {Name: "unnamed", Hyps: []string{"b"}}},
+		}, ""},
 		{"one", "two.sgm", &Corpus{
 			Refs:    [][]string{{"1"}},
 			Systems: []mteval.System{{Name: "north", Hyps: []string{"n1"}}, {Name: "south", Hyps: []string{"s1"}}},
@@ -141,12 +159,35 @@ func TestMarkupCorpus(t *testing.T) {
 		{"two.sgm", "one", "two.sgm: no references in this SGML or XML, which has system north, system south: "},
 		{"ref.sgm", "one", "one: 1 segments, ref.sgm has 3"},
 		{"three", "two.sgm", "two.sgm: 1 segments, three has 3"},
-		{"ref.sgm", "turned.sgm", "turned.sgm:1: segment 1 of document b, where ref.sgm has segment 1 of document a: put the documents of both into one order"},
+		{"ref.sgm", "turned.sgm", "turned.sgm:1: segment 1 of document b, where ref.sgm has segment 1 of document a: both must have the same, in one order"},
+		{"ref.sgm", "shifted.sgm", "shifted.sgm:1: segment 1 of document b, where ref.sgm has segment 2 of document a: both must have the same"},
 		{"one", "x=two.sgm", "two.sgm: 2 systems in it, not one to be called x: give it without the name"},
 		{"one", "two.sgm north=one", "one: there is another output of a system north: give it another name, NAME=PATH"},
 	} {
 		if _, err := OpenCorpus(t.Context(), strings.Fields(tt.refs), strings.Fields(tt.outputs), CorpusOptions{}); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
 			t.Errorf("%s, %s: %v, want %s", tt.refs, tt.outputs, err, tt.want)
+		}
+	}
+}
+
+// The tags of others are no text either.
+func TestOtherMarkup(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		isText     bool
+	}{
+		{"f", "<?xml version=\"1.0\"?>\n<xliff>\n", false},
+		{"f", "\n<!DOCTYPE html>\n<p>\n", false},
+		{"f.xml", "<xliff>\n", false},
+		{"f.SGM.gz", "<hl>a</hl>\n", false},
+		{"f.txt", "<hl>a</hl>\n", true},
+		{"f.xml", "A line.\n<b>\n", true},
+	} {
+		for _, text := range []string{tt.text, zip(t, tt.text), "\ufeff" + tt.text} {
+			_, err := ReadText(strings.NewReader(text), tt.name, Options{})
+			if want := tt.name + ": SGML or XML, and not as WMT's"; tt.isText != (err == nil) || err != nil && !strings.HasPrefix(err.Error(), want) {
+				t.Errorf("%s, %q: %v", tt.name, tt.text, err)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,12 +33,13 @@ type MetricScores struct {
 //   - What mteval score --sentence-level prints: system, metric, segment and score, and P, R
 //     and F of some metrics, without a header, the segments of each metric and system being
 //     the numbers from 1.
-//   - A header that calls a column system, and a column for each metric.
+//   - A header that calls a column system, and a column for each metric. Of what mteval rank
+//     --format tsv prints (group, above_next, best) only the columns of metrics are taken.
 //   - Two columns, system and score, as [ReadSystems] reads them.
 //   - A table of system, segment and score, as [ReadScores] reads it.
 //
-// A score that is missing is NaN. In what mteval score prints (without a header, or with a
-// column signature) names have \t for a tab, say, and \\ for a backslash, which is undone; in
+// A score that is missing is NaN. In what mteval score (without a header, or with a column
+// signature) and mteval rank print names have \t for a tab, say, and \\ for a backslash, which is undone; in
 // other tables a backslash is one.
 func ReadMetrics(r io.Reader, name string, o Options) ([]MetricScores, error) {
 	return read(r, name, o, table(parseMetrics))
@@ -197,7 +199,8 @@ func parseMetricColumns(s *source, system int, header []string) ([]MetricScores,
 			return nil, &LineError{s.name, s.at, fmt.Errorf("column %d has no name", c+1)}
 		}
 	}
-	t := &metricColumns{system: system, header: header, values: make([][]float64, len(header)), at: make(map[string]int)}
+	t := &metricColumns{header: header, taken: make([]bool, len(header)), values: make([][]float64, len(header)), at: make(map[string]int)}
+	t.take(system)
 	if err := rows(s, tabs, t.row); err != nil {
 		return nil, err
 	}
@@ -206,9 +209,9 @@ func parseMetricColumns(s *source, system int, header []string) ([]MetricScores,
 	}
 	var out []MetricScores
 	for c, name := range header {
-		if c != system {
+		if t.taken[c] {
 			scores := &metaeval.Scores{Systems: t.names, Items: []string{""}, Values: t.values[c]}
-			out = append(out, MetricScores{Name: name, Scores: scores, SystemsOnly: true})
+			out = append(out, MetricScores{Name: t.name(name), Scores: scores, SystemsOnly: true})
 		}
 	}
 	return out, nil
@@ -218,11 +221,32 @@ func parseMetricColumns(s *source, system int, header []string) ([]MetricScores,
 type metricColumns struct {
 	system int // its column
 	header []string
+	taken  []bool // columns that are of metrics
+	ranked bool   // mteval rank wrote it
 
 	started bool           // with the header
 	names   []string       // of systems
 	at      map[string]int // their lines
 	values  [][]float64    // of each column
+}
+
+// take says which columns are of metrics: all but that of systems, or in the table of mteval rank
+// those that have their rank beside them.
+func (t *metricColumns) take(system int) {
+	t.system = system
+	has := func(name string) bool { return slices.Contains(t.header, name) }
+	t.ranked = has("group") && has("above_next") && has("best")
+	for c, name := range t.header {
+		t.taken[c] = c != system && (!t.ranked || name != "human" && has(name+"_rank"))
+	}
+}
+
+// name is what a field says, as it was before it was written.
+func (t *metricColumns) name(field string) string {
+	if t.ranked {
+		return escape.FromCell(field)
+	}
+	return field
 }
 
 func (t *metricColumns) row(r *row) error {
@@ -238,9 +262,9 @@ func (t *metricColumns) row(r *row) error {
 		return r.errorf("a second row of system %s, which has one on line %d", name, before)
 	}
 	t.at[name] = r.line
-	t.names = append(t.names, name)
+	t.names = append(t.names, t.name(name))
 	for c := range r.fields {
-		if c == t.system {
+		if !t.taken[c] {
 			continue
 		}
 		v, err := r.score(c, t.header[c]+" of "+name)

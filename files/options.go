@@ -146,6 +146,9 @@ func open[T any](ctx context.Context, path string, o Options, parse parser[T]) (
 		var out result
 		within := o
 		within.Note = func(name, what string) { out.notes = append(out.notes, note{name, what}) }
+		if path == "" { // such as of a variable that is not set
+			return out, errors.New(`files: a path is "": name a file`)
+		}
 		if path != "-" {
 			f, err := os.Open(path)
 			if err != nil {

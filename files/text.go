@@ -19,9 +19,10 @@ type Text struct {
 // and other characters that may count as line ends, such as U+2028, U+0085 and a CR within
 // the line, are text. An LF at the end of the file ends the last line and starts none.
 //
-// A file that begins with a tag of WMT's SGML (srcset, refset, tstset, doc, mteval) or XML (dataset)
-// is read as that, whatever it is called: its segments are the lines. It must have one text beside
-// the source.
+// A file that begins with a tag of WMT's SGML (srcset, refset, tstset, doc, mteval, seg) or XML
+// (dataset) is read as that, whatever it is called: its segments are the lines. It must have one
+// text beside the source. Other SGML and XML is an error, which the beginning (<?xml, <!DOCTYPE) or
+// the name tells: .sgm, .sgml or .xml, and the first character a <.
 func ReadText(r io.Reader, name string, o Options) (*Text, error) { return read(r, name, o, parseText) }
 
 // OpenText is [ReadText] of a file.

@@ -20,3 +20,10 @@ func TestTwin(t *testing.T) {
 		}
 	}
 }
+
+// A path that is empty, such as of a variable that is not set.
+func TestNoPath(t *testing.T) {
+	if _, err := OpenCorpus(t.Context(), []string{""}, nil, CorpusOptions{}); err == nil || err.Error() != `files: a path is "": name a file` {
+		t.Error(err)
+	}
+}

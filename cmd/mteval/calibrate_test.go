@@ -321,6 +321,26 @@ func TestCalibrateModel(t *testing.T) {
 	}
 }
 
+// A calibration in which lexical vectors are called bertscore is not one over a model.
+func TestCalibrationRenamed(t *testing.T) {
+	dir := t.TempDir()
+	calibrationFolders(t, dir)
+	if _, stderr, status := exec(t, args(dir, "calibrate $T/one-de-en $T/alone -m bleu -o $T/c.json")...); status != 0 {
+		t.Fatal(stderr)
+	}
+	text, err := os.ReadFile(dir + "/c.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir+"/old.json", strings.ReplaceAll(string(text), "bertscore-lexical", "bertscore"))
+	for _, options := range []string{"", "--backend transformer --layer 1 --model " + tiny} {
+		_, stderr, status := exec(t, args(dir, "rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt --calibration $T/old.json "+options)...)
+		if want := "--calibration " + dir + "/old.json: its bertscore is over lexical vectors"; status != 2 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %s, want %s", options, status, stderr, want)
+		}
+	}
+}
+
 func TestCalibrateErrors(t *testing.T) {
 	withoutModels(t)
 	dir := t.TempDir()

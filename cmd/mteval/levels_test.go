@@ -85,6 +85,7 @@ func TestLevelErrors(t *testing.T) {
 		{"-m multilevel-meteor --level-thresholds x", `--level-thresholds: "x" is not a finite number`},
 		{"-m meteor --levels 2", "--levels is an option of multilevel-meteor, multilevel-dreem"},
 		{"-m dreem --target-language fi", "--target-language fi: DREEM has word vectors of English only"},
+		{"-m dreem --target-language gu-IN", "--target-language gu-IN: DREEM has word vectors of English only"},
 		{"-m dreem --dreem-vectors $D/ragged.vec", "ragged.vec:3: "},
 		{"-m dreem --dreem-vectors $D/nan.vec", "nan.vec:2: "},
 		{"-m dreem --dreem-trees $D/ref=$D/ref.penn", "ref.penn:1: "},

@@ -47,7 +47,7 @@ a header; the metric is called as its file. Several files can follow one --score
 A table whose header has a column "metric" holds several metrics, and so does what
 mteval score --sentence-level prints. At system level a table of system and score
 will do, or of system, metric and score, as mteval score --format tsv prints, or one
-with a column for each metric.
+with a column for each metric, such as that of mteval rank --format tsv.
 Metrics are better where they are higher, but for those that --lower-is-better names.
 
 --human is such a table of people's scores, of segments or of systems, or a file of

@@ -15,6 +15,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/ranking"
 )
@@ -178,13 +179,36 @@ func (a *app) chooseSystems(ctx context.Context, o *rankOptions, p *rankPage) ([
 		return nil, nil
 	}
 	human, err := a.readHuman(ctx, o.human, p.systems)
-	if err != nil || o.topK == 0 {
-		return human, err
+	if err != nil {
+		return nil, err
+	}
+	if err := enoughScored(o.human, human, systemNames(p.systems)); err != nil {
+		return nil, err
+	}
+	if o.topK == 0 {
+		return human, nil
 	}
 	if p.systems, human, err = ranking.Best(p.systems, human, o.topK); err != nil {
 		return nil, fmt.Errorf("%s: %w", o.human, err)
 	}
 	return human, nil
+}
+
+// enoughScored returns an error if a file has human scores of less than two systems.
+func enoughScored(path string, human []ranking.Human, systems []string) error {
+	var scored, of []string
+	for _, h := range human {
+		if of = append(of, h.System); slices.Contains(systems, h.System) {
+			scored = append(scored, h.System)
+		}
+	}
+	switch len(scored) {
+	case 0:
+		return fmt.Errorf("%s: no human score is of any of the systems: its systems are %s, the outputs' %s", path, names.Few(of), names.Few(systems))
+	case 1:
+		return fmt.Errorf("%s: a human score of %s alone, and among one system nothing is difficult and nothing correlates: give two or more, or leave --human out", path, scored[0])
+	}
+	return nil
 }
 
 // rankMetrics are the metrics of a ranking.

@@ -33,6 +33,9 @@ func (o *rankOptions) panel(ctx context.Context, c *preference.Calibration, lexi
 		seen[t.Metric.Name] = true
 		name, form := formOf(t.Metric.Name)
 		if scorers[name] == nil {
+			if renamed(t.Metric) {
+				return nil, fmt.Errorf("--calibration %s: its %s is over lexical vectors, from before that was called bertscore-lexical: fit it again (mteval calibrate)", o.calibration, t.Metric.Name)
+			}
 			s, err := o.termScorer(ctx, name, lexical, open)
 			if err != nil {
 				return nil, err
@@ -47,6 +50,15 @@ func (o *rankOptions) panel(ctx context.Context, c *preference.Calibration, lexi
 		p.terms = append(p.terms, witness{scorers[name], form})
 	}
 	return p, nil
+}
+
+// renamed says whether what is called bertscore was over lexical vectors, as older calibrations have
+// it.
+func renamed(m preference.Metric) bool {
+	name, _ := formOf(m.Name)
+	return name == "bertscore" && slices.ContainsFunc(m.Signature, func(f preference.Field) bool {
+		return f.Key == "backend" && slices.Contains(f.Values, "lexical")
+	})
 }
 
 // termScorer makes a metric as it was when the embedded calibration was fitted, whatever the

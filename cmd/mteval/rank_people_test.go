@@ -253,6 +253,22 @@ func TestRankAlone(t *testing.T) {
 	}
 }
 
+// People's scores of less than two systems rank nothing.
+func TestRankHumanAlone(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/one", "cedar\t1\nelse\t2\n")
+	write(t, dir+"/none", "else\t2\n")
+	for file, want := range map[string]string{
+		"one":  ": a human score of cedar alone, and among one system nothing is difficult",
+		"none": ": no human score is of any of the systems: its systems are else, the outputs' aspen, cedar\n",
+	} {
+		stdout, stderr, status := exec(t, args(dir, "rank -r $Dref.de $Dsys/aspen.txt $Dsys/cedar.txt --human $T/"+file)...)
+		if status != 2 || stdout != "" || !strings.HasPrefix(stderr, "mteval: "+dir+"/"+file+want) {
+			t.Errorf("%s: status %d, %s%s, want %s", file, status, stdout, stderr, want)
+		}
+	}
+}
+
 // --top leaves the others out of the probabilities, too.
 func TestRankTopPairs(t *testing.T) {
 	top := rankOf(t, args("", rankSample+"--top 3")...)

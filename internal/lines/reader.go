@@ -142,10 +142,34 @@ func (r *Reader) next() ([]byte, error) {
 		}
 		return nil, err
 	}
+	if r.n == 1 && looksUTF16(line) {
+		return nil, errUTF16
+	}
 	if n := len(line); ended && n > 0 && line[n-1] == '\r' {
 		line = line[:n-1]
 	}
 	return line, nil
+}
+
+var errUTF16 error = wrongEncoding("every other byte is zero: the text looks like utf-16le or utf-16be")
+
+// wrongEncoding is an ErrEncoding that is told in other words.
+type wrongEncoding string
+
+func (e wrongEncoding) Error() string        { return string(e) }
+func (e wrongEncoding) Is(target error) bool { return target == ErrEncoding }
+
+// looksUTF16 says whether a line that is valid UTF-8 is ASCII in UTF-16.
+func looksUTF16(line []byte) bool {
+	if len(line) < 4 {
+		return false
+	}
+	for i := range len(line) - 1 {
+		if (line[i] == 0) == (line[i+1] == 0) {
+			return false
+		}
+	}
+	return true
 }
 
 // lengthen adds to a long line. It takes little more memory than the longest may have.

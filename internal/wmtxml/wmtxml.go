@@ -63,7 +63,8 @@ type Segment struct {
 
 // Is says whether data look like such a file rather than like plain text: the first that is
 // not white space is a tag, a comment or a declaration, and one of the first tags is one that
-// such files begin with. The first KiB is enough.
+// such files begin with. The beginning of a file is enough, with what comments and declarations
+// there are before.
 func Is(data []byte) bool { return known(first(data)) }
 
 func known(tag string) bool { return sgmlTag(tag) || tag == "dataset" }
@@ -71,7 +72,7 @@ func known(tag string) bool { return sgmlTag(tag) || tag == "dataset" }
 // sgmlTag says whether a file of SGML may begin with a tag.
 func sgmlTag(tag string) bool {
 	switch tag {
-	case "mteval", "srcset", "refset", "tstset", "doc":
+	case "mteval", "srcset", "refset", "tstset", "doc", "seg":
 		return true
 	}
 	return false
@@ -89,6 +90,9 @@ func first(data []byte) string {
 			end = "-->"
 		case bytes.HasPrefix(data, []byte("<?")), bytes.HasPrefix(data, []byte("<!")):
 			end = ">"
+			if before, _, _ := bytes.Cut(data, []byte(">")); bytes.Contains(before, []byte("[")) { // with declarations in it
+				end = "]>"
+			}
 		case bytes.HasPrefix(data, []byte("<")):
 			name := data[1:min(len(data), 64)]
 			if i := bytes.IndexFunc(name, func(r rune) bool { return r == '>' || r == '/' || tokenize.IsSpace(r) }); i >= 0 {

@@ -127,6 +127,8 @@ func TestIs(t *testing.T) {
 		{"<!DOCTYPE mteval>\n<MTEVAL>", true},
 		{"<refset", true},
 		{"<doc>", true},
+		{"<seg id=1>", true},
+		{"<!DOCTYPE dataset [\n<!ENTITY a \"b\">\n]>\n<dataset>", true},
 		{"<html>", false},
 		{"<s> a sentence </s>", false},
 		{"a <doc>", false},

@@ -130,11 +130,11 @@ func (f *Flags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
 		return nil, err
 	}
 	if o.Vectors == nil && o.Language != "" && o.Language != "en" {
-		language := "target-language"
+		language, typed := "target-language", f.target
 		if l.language != "" {
-			language = "dreem-language"
+			language, typed = "dreem-language", l.language
 		}
-		return nil, fmt.Errorf("--%s %s: DREEM has word vectors of English only: give those of the language with --dreem-vectors or --dreem-model", language, o.Language)
+		return nil, fmt.Errorf("--%s %s: DREEM has word vectors of English only: give those of the language with --dreem-vectors or --dreem-model", language, typed)
 	}
 	s, err := dreem.New(o)
 	if err != nil {

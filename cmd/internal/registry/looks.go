@@ -57,10 +57,10 @@ func notEnglish(lines []string) string {
 // untokenized says whether in some stretch of the lines a third of those with punctuation have
 // it attached to words (98% and more of the lines of raw text have, up to 8% of tokenized ones).
 func untokenized(lines []string) bool {
-	for len(lines) > 0 {
-		n := min(window, len(lines))
+	for at := 0; at < len(lines); at += window {
+		end := min(at+window, len(lines))
 		raw, all := 0, 0
-		for _, line := range lines[:n] {
+		for _, line := range lines[max(end-window, 0):end] { // the last has as many, for few lines tell little
 			attached, apart := punctuation(line)
 			if attached > apart {
 				raw++
@@ -72,7 +72,6 @@ func untokenized(lines []string) bool {
 		if 3*raw > all {
 			return true
 		}
-		lines = lines[n:]
 	}
 	return false
 }

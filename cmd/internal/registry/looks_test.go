@@ -46,6 +46,8 @@ func TestUntokenized(t *testing.T) {
 		{[]string{"他 来 了 ， 走 了 。"}, false},
 		{[]string{"It cost 5 U.S.", "Yes , it did .", "No , it did not ."}, false},
 		{[]string{"...", ".", "?!"}, false},
+		// A few lines behind the last hundred.
+		{append(slices.Repeat(tokenized, 100), "It cost 5 U.S."), false},
 		// One raw text of many.
 		{slices.Concat(slices.Repeat(tokenized, 1000), slices.Repeat(raw, 100), slices.Repeat(tokenized, 1000)), true},
 	} {
