@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"html"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -180,11 +181,35 @@ func (m *markup) stream(of label) *stream {
 			if !ok {
 				seg.Line = d.Line
 			}
-			s.Lines, s.at, s.gone = append(s.Lines, wmtxml.Clean(seg.Text)), append(s.at, seg.Line), append(s.gone, !ok)
+			text := seg.Text
+			if m.SGML { // of XML they are
+				text = unescape(text)
+			}
+			s.Lines, s.at, s.gone = append(s.Lines, wmtxml.Clean(text)), append(s.at, seg.Line), append(s.gone, !ok)
 			s.ids = append(s.ids, fmt.Sprintf("segment %s of document %s", cmp.Or(id.id, strconv.Itoa(id.number+1)), cmp.Or(d.Attr["docid"], d.Attr["id"])))
 		}
 	}
 	return s
+}
+
+// unescape replaces entities, such as &amp; and &#233;. A & that begins none is text.
+func unescape(s string) string {
+	var b strings.Builder
+	for {
+		before, after, ok := strings.Cut(s, "&")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		name, rest, ok := strings.Cut(after, ";")
+		if !ok || name == "" || strings.Trim(name, "#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+			b.WriteByte('&')
+			s = after
+			continue
+		}
+		b.WriteString(html.UnescapeString("&" + name + ";"))
+		s = rest
+	}
 }
 
 // segmentID tells a segment of a document: its ID, or its number where there is none.

@@ -46,7 +46,7 @@ func TestMarkup(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"references", sgmlRef, []string{"One &amp; two.", "A < b", "Last"}},
+		{"references", sgmlRef, []string{"One & two.", "A < b", "Last"}},
 		{"source", sgmlSource, []string{"eins"}},
 		{"output", sgmlOutput, []string{"One two.", "A b", "Last"}},
 		{"no set", "<doc><seg id=1>a</seg><seg id=2>b</doc>", []string{"a", "b"}},
@@ -109,7 +109,7 @@ func TestMarkupCorpus(t *testing.T) {
 		note          string
 	}{
 		{"ref.sgm", "out.sgm three", &Corpus{
-			Refs:    [][]string{{"One &amp; two."}, {"A < b"}, {"Last"}},
+			Refs:    [][]string{{"One & two."}, {"A < b"}, {"Last"}},
 			Systems: []mteval.System{{Name: "out", Hyps: []string{"One two.", "A b", "Last"}}, {Name: "three", Hyps: []string{"1", "2", "3"}}},
 		}, ""},
 		// References that a document lacks are missing.
@@ -127,11 +127,11 @@ func TestMarkupCorpus(t *testing.T) {
 		// An output may be a reference, and people's translation an output.
 		{"out.sgm", "ref.sgm", &Corpus{
 			Refs:    [][]string{{"One two."}, {"A b"}, {"Last"}},
-			Systems: []mteval.System{{Name: "ref", Hyps: []string{"One &amp; two.", "A < b", "Last"}}},
+			Systems: []mteval.System{{Name: "ref", Hyps: []string{"One & two.", "A < b", "Last"}}},
 		}, ""},
 		// Documents of other names, or of none, are taken as they come.
 		{"ref.sgm", "others.sgm", &Corpus{
-			Refs: [][]string{{"One &amp; two."}, {"A < b"}, {"Last"}}, Systems: []mteval.System{{Name: "others", Hyps: []string{"1", "2", "3"}}},
+			Refs: [][]string{{"One & two."}, {"A < b"}, {"Last"}}, Systems: []mteval.System{{Name: "others", Hyps: []string{"1", "2", "3"}}},
 		}, ""},
 		{"nested.sgm", "flat.sgm", &Corpus{Refs: [][]string{{"1"}, {"2"}, {"3"}}, Systems: []mteval.System{{Name: "flat", Hyps: []string{"1", "2", "3"}}}}, ""},
 		{"one", "unnamed.sgm", &Corpus{
@@ -237,4 +237,16 @@ func FuzzMarkup(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Entities are characters, once; what begins none stays.
+func TestUnescape(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", "AT&T": "AT&T", "a & b;": "a & b;", "&amp;": "&", "&amp;amp;": "&amp;", "&quot;x&quot;": `"x"`, "&#233;&#xe9;&eacute;": "ééé",
+		"?a=1&para=2": "?a=1&para=2", "&nosuch;": "&nosuch;", "&lt;seg&gt;&": "<seg>&", "&;": "&;", "& &lt;": "& <", "&a&lt;": "&a<", "&lt;;": "<;",
+	} {
+		if got := unescape(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -70,9 +71,9 @@ func TestTexts(t *testing.T) {
 func TestTextWarnings(t *testing.T) {
 	textFiles(t)
 	for _, tt := range []struct{ line, want string }{
-		{"score -r table hyp", "mteval: warning: table: each line has a tab, as in a table of 2 columns, and is scored as one text: --num-refs 2 takes each column for a reference\n"},
-		{"score -r table -r ref hyp", "mteval: warning: table: each line has a tab, as in a table of 2 columns, and is scored as one text: with one reference file, --num-refs 2 takes each column for a reference\n"},
-		{"score -r ref table", "mteval: warning: table: each line has a tab, as in a table of 2 columns, and is scored as one text: give a file of the one column that is the output\n"},
+		{"score -r table hyp", "mteval: warning: table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: --num-refs 2 takes each column for a reference\n"},
+		{"score -r table -r ref hyp", "mteval: warning: table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: with one reference file, --num-refs 2 takes each column for a reference\n"},
+		{"score -r ref table", "mteval: warning: table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: give a file of the one column that is the output\n"},
 		{"score -r table --num-refs 2 hyp", ""},
 		{"score -r sometimes sometimes", ""},
 		{"score -r json hyp", "mteval: warning: json: each line is JSON, and is scored as it stands: give a file of the texts, one a line\n"},
@@ -95,7 +96,10 @@ func TestTabs(t *testing.T) {
 		want  int
 	}{
 		{nil, 0}, {[]string{""}, 0}, {[]string{"a\tb"}, 1}, {[]string{"a\tb", "\t"}, 1}, {[]string{"a\tb", "c"}, 0}, {[]string{"a", "b\tc"}, 0},
-		{[]string{"a\t\tb", "\tc\t"}, 2}, {[]string{"a\t\tb", "\t"}, 0},
+		{[]string{"a\t\tb", "\tc\t"}, 0}, {[]string{"a\t\tb", "c\td\t"}, 2}, {[]string{"a\t\tb", "\t"}, 2}, {[]string{"", " ", "\t"}, 0},
+		{[]string{"\tint a;", "\treturn a;"}, 0}, {[]string{"a\t", "b\t"}, 0},
+		{append(slices.Repeat([]string{"a\tb"}, 9), "", "c"), 1}, {append(slices.Repeat([]string{"a\tb"}, 8), "", "c"), 0},
+		{append([]string{"id"}, slices.Repeat([]string{"1\ta\tb"}, 20)...), 2},
 	} {
 		if got := tabs(tt.lines); got != tt.want {
 			t.Errorf("%q: %d, want %d", tt.lines, got, tt.want)

@@ -82,7 +82,7 @@ func (a *app) warnTable(file string, lines []string, hint string) {
 		if n > 1 {
 			has = fmt.Sprintf("%d tabs", n)
 		}
-		a.note("warning: %s: each line has %s, as in a table of %d columns, and is scored as one text: %s", file, has, n+1, hint)
+		a.note("warning: %s: its lines have %s, as in a table of %d columns, and each is scored as one text: %s", file, has, n+1, hint)
 	}
 	isJSON := func(line string) bool { return strings.HasPrefix(line, `{"`) && json.Valid([]byte(line)) }
 	if len(lines) > 0 && !slices.ContainsFunc(lines, func(l string) bool { return !isJSON(l) }) {
@@ -90,19 +90,30 @@ func (a *app) warnTable(file string, lines []string, hint string) {
 	}
 }
 
-// tabs is the number of tabs that each of some lines has, 0 if not all have as many. A text that
-// has some looks like a table.
+// tabs is the number of tabs that lines have if they look like a table, and 0 if not: nine in ten of
+// those that are not blank have as many, and text in two columns or more, which code that is indented
+// has not.
 func tabs(lines []string) int {
-	if len(lines) == 0 {
-		return 0
-	}
-	n := strings.Count(lines[0], "\t")
+	of := make(map[int]int) // lines by their tabs
+	all, most := 0, 0
 	for _, line := range lines {
-		if n == 0 || strings.Count(line, "\t") != n {
-			return 0
+		text := strings.TrimSpace(line)
+		if text == "" {
+			continue
+		}
+		all++
+		if !strings.Contains(text, "\t") {
+			continue
+		}
+		n := strings.Count(line, "\t")
+		if of[n]++; of[n] > of[most] {
+			most = n
 		}
 	}
-	return n
+	if 10*of[most] < 9*all {
+		return 0
+	}
+	return most
 }
 
 // warnEmpty says that references are empty where a segment has others.
