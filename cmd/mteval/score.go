@@ -79,7 +79,8 @@ in its place, and \\ for a backslash.
 --confidence adds the mean and the 95% interval of bootstrap samples to each score.
 --paired bs (bootstrap) and --paired ar (approximate randomization) test each system
 against the first and add the p-value; * marks one below 0.05. Samples and seed are
-sacreBLEU's, and so are the figures.
+sacreBLEU's, and so are the figures. The first is passed over where it comes again, as in
+sys/base.txt sys/*.txt.
 
 A p-value says whether other texts would show a difference too, and not whether people
 would. So --paired also tells, in text and json, what such a difference has meant: of pairs
@@ -109,6 +110,9 @@ func (a *app) runScore(ctx context.Context, args []string, o *scoreOptions) erro
 	t, err := o.form(args, isTerminal(os.Stdin))
 	if err != nil {
 		return err
+	}
+	if o.paired != "" {
+		t.outputs = a.onceBaseline(t.outputs)
 	}
 	o.flags.SetTexts(t.refs, t.outputs)
 	if err := o.check(ctx); err != nil {
