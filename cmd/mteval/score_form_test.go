@@ -78,6 +78,7 @@ func TestEnvironment(t *testing.T) {
 		{"tsv", "", text},
 		{"json", "-sl", "north\tbleu\t1\t"},
 		{"latex", "-b", "69.92\n"},
+		{"latex", "-b -f text", "69.92\n"},
 	} {
 		t.Setenv("SACREBLEU_FORMAT", tt.format)
 		stdout, stderr, status := exec(t, strings.Fields("score ref.de -i north.de "+tt.args)...)
