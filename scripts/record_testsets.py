@@ -87,7 +87,9 @@ for name in sorted(DATASETS):
     entry = {"name": name, "kind": KINDS[type(d).__name__], "description": describe(name)}
     if d.citation:
         # Without abstracts, which are other people's prose.
-        entry["citation"] = re.sub(r"\n *abstract *= *\{[^{}]*\},?", "", re.sub(r"\r\n?", "\n", d.citation)).strip()
+        # TeX's \v became a control character where the text is not a raw one.
+        citation = re.sub(r"\r\n?", "\n", d.citation).replace("\v", r"\v")
+        entry["citation"] = re.sub(r"\n *abstract *= *\{[^{}]*\},?", "", citation).strip()
     entry["archives"] = [{"url": u, "md5": m} for u, m in zip(d.data, d.md5, strict=True)]
     if d.kwargs.get("refs"):
         entry["refs"] = d.kwargs["refs"]

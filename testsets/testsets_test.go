@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -48,6 +49,9 @@ func TestTable(t *testing.T) {
 			if !strings.HasPrefix(a.URL, "https://") || len(a.MD5) != 32 {
 				t.Errorf("%s: address %s, MD5 %s", name, a.URL, a.MD5)
 			}
+		}
+		if i := strings.IndexFunc(s.Citation, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); i >= 0 {
+			t.Errorf("%s: control character in the citation: %q", name, s.Citation[max(0, i-9):i+1])
 		}
 		for i := range s.pairs {
 			p := &s.pairs[i]

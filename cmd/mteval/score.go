@@ -79,7 +79,8 @@ in its place, and \\ for a backslash.
 --confidence adds the mean and the 95% interval of bootstrap samples to each score.
 --paired bs (bootstrap) and --paired ar (approximate randomization) test each system
 against the first and add the p-value; * marks one below 0.05. Samples and seed are
-sacreBLEU's, and so are the figures.
+sacreBLEU's, and so are the figures. The first is passed over where it comes again, as in
+sys/base.txt sys/*.txt.
 
 A p-value says whether other texts would show a difference too, and not whether people
 would. So --paired also tells, in text and json, what such a difference has meant: of pairs
@@ -110,6 +111,9 @@ func (a *app) runScore(ctx context.Context, args []string, o *scoreOptions) erro
 	if err != nil {
 		return err
 	}
+	if o.paired != "" {
+		t.outputs = a.onceBaseline(t.outputs)
+	}
 	o.flags.SetTexts(t.refs, t.outputs)
 	if err := o.check(ctx); err != nil {
 		return err
@@ -130,7 +134,7 @@ func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.sentences, "sentence-level", "print the score of every segment").Excludes("is not of systems", "confidence", "paired")
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", scoreFormats...), "format", "f", "output format: "+strings.Join(scoreFormats, ", "))
-		flags.BoolP(fs, &o.scoreOnly, "score-only", "b", "print the scores only").Excludes("prints scores only", "format", "short", "paired", "confidence")
+		flags.BoolP(fs, &o.scoreOnly, "score-only", "b", "print the scores only").Excludes("prints scores only", "short", "paired", "confidence")
 		flags.Bool(fs, &o.short, "short", "print short signatures")
 		flags.VarP(fs, flags.Int(&o.width, -1, -1, 15), "width", "w", "decimals of scores; -1: 2 for scores on 0 to 100, 4 for others").NoDefault()
 		flags.BoolP(fs, &a.quiet, "quiet", "q", "say nothing but warnings and errors on standard error")
@@ -167,6 +171,8 @@ func (o *scoreOptions) check(ctx context.Context) error {
 		return errors.New("no metric: name one with -m")
 	case o.sentences && (o.output == "latex" || o.output == sacrebleuJSON):
 		return fmt.Errorf("no format %s for sentences: have text, tsv, json", o.output)
+	case o.scoreOnly && o.output != "text":
+		return fmt.Errorf("--score-only prints scores only, as text: leave --format %s out", o.output)
 	case given("confidence-n") && o.paired == "bs":
 		return errors.New("--confidence-n is the samples of --confidence, and those of --paired bs are --paired-n")
 	case o.short && o.sentences && o.output != "json":

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/sacrebleu"
+	"github.com/mteval/mteval/internal/nearest"
 )
 
 // spelled are the arguments of the program, those of score with the names of flags where they
@@ -38,16 +41,39 @@ func spelled(root *cobra.Command, args []string) ([]string, error) {
 }
 
 // isMetric says whether what stands behind metrics is another one. A file that is called so
-// is an error, as it may be meant.
+// is an error, as it may be meant, and so is a word that is neither.
 func isMetric(metrics []string, name string) (bool, error) {
-	if !slices.ContainsFunc(registry.Names(), func(n string) bool { return strings.EqualFold(n, name) }) {
-		return false, nil
-	}
-	if at, err := os.Stat(name); err == nil && !at.IsDir() {
+	at, err := os.Stat(name)
+	file := err == nil && !at.IsDir()
+	before := strings.Join(metrics, " ")
+	switch metric := slices.ContainsFunc(registry.Names(), func(n string) bool { return strings.EqualFold(n, name) }); {
+	case metric && file:
 		return false, fmt.Errorf("-m %s %s: %s is a metric, and a file: type -m %s,%s for the metric, or ./%s for the file",
-			strings.Join(metrics, " "), name, name, strings.Join(metrics, ","), name, name)
+			before, name, name, strings.Join(metrics, ","), name, name)
+	case !metric && errors.Is(err, fs.ErrNotExist) && name != "" && name != "-" && !strings.ContainsAny(name, `./\=`):
+		return false, fmt.Errorf("-m %s %s: no file %s, and no metric%s: there are %s",
+			before, name, name, nearest.DidYouMean(name, "", registry.Names()), strings.Join(registry.Names(), ", "))
+	default:
+		return metric, nil
 	}
-	return true, nil
+}
+
+// onceBaseline leaves out the first output where it comes again, as sys/base.txt does among
+// sys/*.txt: it is what the others are tested against.
+func (a *app) onceBaseline(outputs []string) []string {
+	first := filepath.Clean(outputPaths(outputs[:1])[0])
+	out, again := outputs[:1:1], ""
+	for _, o := range outputs[1:] {
+		if o != "-" && filepath.Clean(o) == first {
+			again = o
+			continue
+		}
+		out = append(out, o)
+	}
+	if again != "" && len(out) > 1 {
+		a.note("%s is what the others are tested against: it is passed over where it comes again", again)
+	}
+	return out
 }
 
 // environment has sacreBLEU's variables: SACREBLEU_FORMAT in place of the formats that both

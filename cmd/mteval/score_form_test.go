@@ -78,6 +78,7 @@ func TestEnvironment(t *testing.T) {
 		{"tsv", "", text},
 		{"json", "-sl", "north\tbleu\t1\t"},
 		{"latex", "-b", "69.92\n"},
+		{"latex", "-b -f text", "69.92\n"},
 	} {
 		t.Setenv("SACREBLEU_FORMAT", tt.format)
 		stdout, stderr, status := exec(t, strings.Fields("score ref.de -i north.de "+tt.args)...)
@@ -122,6 +123,44 @@ func TestMetricsBehind(t *testing.T) {
 	}
 	if _, stderr, status = exec(t, strings.Fields("score ref.de -b -m bleu,chrf,ter -i north.de")...); status != 0 {
 		t.Error(stderr)
+	}
+	// What is neither is told as both.
+	for word, want := range map[string]string{
+		"blue":  "mteval: -m bleu blue: no file blue, and no metric (did you mean bleu?): there are bleu, chrf, ",
+		"comet": "mteval: -m bleu comet: no file comet, and no metric: there are bleu, chrf, ",
+		"no.de": "mteval: no.de: no such file or directory\n",
+		"d/no":  "mteval: d/no: no such file or directory\n",
+		"":      "mteval: argument 1 is empty\n",
+	} {
+		_, stderr, status = exec(t, "score", "-r", "ref.de", "-m", "bleu", word)
+		if status != 2 || !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: status %d, %s", word, status, stderr)
+		}
+	}
+}
+
+// The first system is tested against once, as in sacreBLEU, though it comes again among others.
+func TestBaselineAgain(t *testing.T) {
+	sacreFolder(t)
+	const note = " is what the others are tested against: it is passed over where it comes again\n"
+	for _, tt := range []struct{ line, systems, stderr string }{
+		{"ref.de -i north.de east.de north.de south.de -pbs", "north east south", "mteval: north.de" + note},
+		{"-r ref.de --paired bs north.de ./north.de south.de", "north south", "mteval: ./north.de" + note},
+		{"-r ref.de --paired bs base=north.de north.de south.de -q", "base south", ""},
+		{"-r ref.de --paired bs north.de again=north.de", "north again", ""},
+		{"-r ref.de --paired bs north.de south.de south.de", "", "mteval: south.de and south.de are both outputs of a system south"},
+		{"-r ref.de north.de north.de", "", "mteval: north.de and north.de are both outputs of a system north"},
+	} {
+		stdout, stderr, _ := exec(t, strings.Fields("score -f tsv "+tt.line)...)
+		var systems []string
+		for line := range strings.Lines(stdout) {
+			if name, _, _ := strings.Cut(line, "\t"); name != "system" {
+				systems = append(systems, name)
+			}
+		}
+		if got := strings.Join(systems, " "); got != tt.systems || !strings.HasPrefix(stderr, tt.stderr) || tt.stderr == "" && stderr != "" {
+			t.Errorf("%s: %s, stderr %s", tt.line, got, stderr)
+		}
 	}
 }
 

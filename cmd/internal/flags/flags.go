@@ -248,7 +248,7 @@ func Install(root *cobra.Command) {
 		})
 		if c.RunE != nil && c.PreRunE == nil {
 			c.PreRunE = func(c *cobra.Command, args []string) error {
-				return cmp.Or(Check(c.Flags()), checkStdin(c.Flags(), args))
+				return cmp.Or(checkArguments(args), Check(c.Flags()), checkStdin(c.Flags(), args))
 			}
 		}
 		for _, below := range c.Commands() {
@@ -256,6 +256,14 @@ func Install(root *cobra.Command) {
 		}
 	}
 	visit(root)
+}
+
+// checkArguments refuses an empty argument, as a variable of a shell leaves it that is not set.
+func checkArguments(args []string) error {
+	if i := slices.Index(args, ""); i >= 0 {
+		return fmt.Errorf("argument %d is empty", i+1)
+	}
+	return nil
 }
 
 func checkStdin(fs *pflag.FlagSet, args []string) error {
@@ -290,7 +298,13 @@ func parseError(fs *pflag.FlagSet, err error) error {
 	}
 	var bad *pflag.InvalidValueError
 	var why *valueError
-	if !errors.As(err, &bad) || !errors.As(err, &why) {
+	switch {
+	case !errors.As(err, &bad):
+		return err
+	case errors.As(err, &why):
+	case bad.GetFlag().Value.Type() == "bool":
+		why = &valueError{text: wantSwitch}
+	default:
 		return err
 	}
 	if why.whole {

@@ -108,6 +108,8 @@ func TestErrors(t *testing.T) {
 		{"--shade none", `--shade: no shade "none": have light, dark`},
 		{"--mode c", `--mode: no mode "c": have a, b`},
 		{"--mode=", ""},
+		{"--loud=5", "--loud 5: want true or false, or no value"},
+		{"--loud=", `--loud "": want true or false, or no value`},
 		{"-m bleu,tern", `--metrics: no metric "tern" (did you mean ter?): have bleu, chrf, ter`},
 		{"-m chrf -m bleau", `--metrics: no metric "bleau" (did you mean bleu?): have bleu, chrf, ter`},
 		{`-m "ter`, `--metrics "ter: want names with commas between`},

@@ -22,7 +22,7 @@ func Shortcut(fs *pflag.FlagSet, name, of, value string) {
 
 func (t *shortcut) Set(s string) error {
 	if s != "true" && s != "false" {
-		return wanted("want true or false, or no value")
+		return wanted(wantSwitch)
 	}
 	if t.on = s == "true"; !t.on {
 		return nil

@@ -25,6 +25,9 @@ type valueError struct {
 
 func (e *valueError) Error() string { return e.text }
 
+// wantSwitch is what a switch says of another value.
+const wantSwitch = "want true or false, or no value"
+
 func wanted(format string, args ...any) error { return &valueError{text: fmt.Sprintf(format, args...)} }
 
 func unknown(noun, name string, have []string) error {
