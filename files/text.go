@@ -20,7 +20,8 @@ type Text struct {
 // the line, are text. An LF at the end of the file ends the last line and starts none.
 //
 // A file that begins with a tag of WMT's SGML (srcset, refset, tstset, doc, mteval, seg) or XML
-// (dataset) is read as that, whatever it is called: its segments are the lines. It must have one
+// (dataset) is read as that, whatever it is called: its segments are the lines, and entities the
+// characters that they stand for (package testsets keeps those of SGML, as sacreBLEU does). It must have one
 // text beside the source. Other SGML and XML is an error, which the beginning (<?xml, <!DOCTYPE) or
 // the name tells: .sgm, .sgml or .xml, and the first character a <.
 func ReadText(r io.Reader, name string, o Options) (*Text, error) { return read(r, name, o, parseText) }

@@ -40,6 +40,7 @@ type scoreOptions struct {
 	seed         uint64
 	force        bool
 	flags        registry.Flags
+	sacreSystems []string // the systems' names in sacrebleu-json
 
 	calibrationPath string
 	calibration     *preference.Calibration // nil if nothing is told of people
@@ -228,6 +229,7 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 		}
 	}
 	a.noteCut(&open)
+	o.sacreSystems = o.sacreNames(t, c.Systems)
 	return o.print(a.stdout, columns, len(c.Systems))
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
+	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
 )
 
@@ -71,11 +72,7 @@ func (o *scoreOptions) sacreScore(c *scoreColumn) *object {
 // sacreSystem is one of several systems: texts of its scores, or what tests say of them, whole.
 func (o *scoreOptions) sacreSystem(columns []*scoreColumn, system int) *object {
 	var out object
-	name := columns[0].results[system].System
-	if system == 0 && o.paired != "" {
-		name = "Baseline: " + name
-	}
-	out.text("system", name)
+	out.text("system", o.sacreSystems[system])
 	for _, c := range columns {
 		r := c.results[system]
 		if o.paired == "" && !o.confidence {
@@ -97,6 +94,30 @@ func (o *scoreOptions) sacreSystem(columns []*scoreColumn, system int) *object {
 		out.add(c.sacreName(), test.String())
 	}
 	return &out
+}
+
+// sacreNames are what sacreBLEU calls systems: their files as they were typed, and columns of
+// standard input by number, of which a baseline has none.
+func (o *scoreOptions) sacreNames(t *texts, systems []mteval.System) []string {
+	out := systemNames(systems)
+	for k := range out {
+		switch {
+		case t.columns && o.paired != "" && k > 0:
+			out[k] = fmt.Sprintf("System %d", k)
+		case !t.columns && len(t.outputs) == len(out): // of SGML a file may have several
+			if path := outputPaths(t.outputs)[k]; path == t.outputs[k] {
+				out[k] = path
+			}
+		}
+	}
+	switch {
+	case o.paired == "":
+	case t.columns:
+		out[0] = "Baseline"
+	default:
+		out[0] = "Baseline: " + out[0]
+	}
+	return out
 }
 
 // sacreNumber has as many decimals as sacreBLEU gives, more on a scale that it does not know.

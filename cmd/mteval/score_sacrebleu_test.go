@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,15 +33,16 @@ func TestSacreBLEUJSON(t *testing.T) {
 	if err := json.Unmarshal(data, &recorded); err != nil || len(recorded.Cases) == 0 {
 		t.Fatalf("%d cases, %v", len(recorded.Cases), err)
 	}
-	dir := sacreTexts(t)
+	ref, err := filepath.Abs(sample + "ref.de")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(sacreTexts(t))
 	replace := strings.NewReplacer("mteval-"+mteval.Version, "2.6.0", "|beta:3", "", " \"beta\": \"3\",\n", "")
 	numbers := regexp.MustCompile(`-?\d+\.\d+(e-?\d+)?`)
 	for _, c := range recorded.Cases {
 		t.Run(c.SacreBLEU, func(t *testing.T) {
-			line := append([]string{"score", "-f", "sacrebleu-json", "-r", sample + "ref.de"}, strings.Fields(c.MTEval)...)
-			for _, s := range c.Systems {
-				line = append(line, filepath.Join(dir, s))
-			}
+			line := append([]string{"score", "-f", "sacrebleu-json", "-r", ref}, slices.Concat(strings.Fields(c.MTEval), c.Systems)...)
 			got, stderr, status := exec(t, line...)
 			if status != 0 || stderr != "" {
 				t.Fatalf("status %d, %s", status, stderr)
@@ -88,7 +90,8 @@ func TestSacreBLEUJSONBeyond(t *testing.T) {
 	}{
 		{"-m wordf,cer $Dsys/aspen.txt", []string{"[\n{\n \"name\": \"cer\",\n \"score\": 0.", "},\n{\n \"name\": \"wordf\",\n \"score\": 0."}},
 		{"-m bleu --confidence $Dsys/aspen.txt $Dsys/birch.txt", []string{"\"BLEU\": {\n            \"score\": 48.75520481140", "\"p_value\": null,\n            \"mean\": 48.7", "\"ci\": 4."}},
-		{"-m bleu --paired ar --paired-n 9 --confidence --confidence-n 9 $Dsys/aspen.txt $Dsys/birch.txt", []string{`"system": "Baseline: aspen"`, `"p_value": 0.1`, `"mean": 4`}},
+		{"-m bleu --paired ar --paired-n 9 base=$Dsys/aspen.txt $Dsys/birch.txt", []string{`"system": "Baseline: base"`}},
+		{"-m bleu --paired ar --paired-n 9 --confidence --confidence-n 9 $Dsys/aspen.txt $Dsys/birch.txt", []string{`"system": "Baseline: ../../examples/data/sys/aspen.txt"`, `"p_value": 0.1`, `"mean": 4`}},
 	} {
 		got, stderr, status := exec(t, args("", "score -f sacrebleu-json -r $Dref.de "+tt.line)...)
 		if status != 0 || stderr != "" {
