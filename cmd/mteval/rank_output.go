@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/ranking"
@@ -208,7 +209,7 @@ func (p *rankPage) rows() [][]string {
 	}
 	rows := [][]string{head}
 	for i := range r.Systems {
-		rows = append(rows, p.row(i, human))
+		rows = append(rows, p.row(i, human, forPeople))
 	}
 	if human {
 		row := []string{"sum of |±|", "", "", "", "", ""}
@@ -220,32 +221,43 @@ func (p *rankPage) rows() [][]string {
 	return rows
 }
 
-// row is that of a system.
-func (p *rankPage) row(i int, human bool) []string {
+// cells are the forms of what stands in a row.
+type cells struct {
+	none       string // where there is no value
+	share      func(float64) string
+	score      func(mteval.Info, float64) string
+	difference func(int) string
+}
+
+// forPeople are rounded numbers.
+var forPeople = cells{
+	none: "–", share: share, difference: difference,
+	score: func(info mteval.Info, x float64) string { return format(info, x, -1) },
+}
+
+// row is that of a system. One that people did not judge has no values for what is beside theirs.
+func (p *rankPage) row(i int, human bool, as cells) []string {
 	r, o := p.ranking, p.opinion
 	s, k := &r.Systems[i], r.Order[i]
 	row := []string{s.Name}
 	switch {
 	case human && s.Human == nil:
-		row = append(row, "–", "–")
+		row = append(row, as.none, as.none)
 	case human:
 		row = append(row, strconv.FormatFloat(*s.Human, 'f', -1, 64), strconv.Itoa(s.HumanRank))
 	}
-	next, best := "–", "–"
-	if len(r.Order) > 1 {
-		best = share(o.best[k])
-	}
+	next := as.none
 	if i+1 < len(r.Order) {
-		next = share(o.P[k][r.Order[i+1]])
+		next = as.share(o.P[k][r.Order[i+1]])
 	}
-	row = append(row, strconv.Itoa(o.groups[k]), next, best)
+	row = append(row, strconv.Itoa(o.groups[k]), next, as.share(o.best[k]))
 	for m, info := range r.Metrics {
-		row = append(row, format(info, s.Scores[m], -1), strconv.Itoa(s.Ranks[m]))
+		row = append(row, as.score(info, s.Scores[m]), strconv.Itoa(s.Ranks[m]))
 		switch {
 		case human && s.Human == nil:
-			row = append(row, "–")
+			row = append(row, as.none)
 		case human:
-			row = append(row, difference(s.Differences[m]))
+			row = append(row, as.difference(s.Differences[m]))
 		}
 	}
 	return row

@@ -4,8 +4,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
 )
+
+// forTSV are whole numbers, for programs.
+var forTSV = cells{
+	share: tsvNumber, difference: strconv.Itoa,
+	score: func(_ mteval.Info, x float64) string { return tsvNumber(x) },
+}
 
 // tsv has a row for each system, with what is in the text's table, one number a cell, empty
 // where there is none.
@@ -26,38 +33,7 @@ func (p *rankPage) tsv() string {
 	var b strings.Builder
 	safe.TSV(&b, header)
 	for i := range r.Systems {
-		safe.TSV(&b, p.tsvRow(i, human))
+		safe.TSV(&b, p.row(i, human, forTSV))
 	}
 	return b.String()
-}
-
-// tsvRow is that of a system. One without a human score has cells for it that are empty.
-func (p *rankPage) tsvRow(i int, human bool) []string {
-	r, o := p.ranking, p.opinion
-	s, k := &r.Systems[i], r.Order[i]
-	row := []string{s.Name}
-	switch {
-	case human && s.Human == nil:
-		row = append(row, "", "")
-	case human:
-		row = append(row, strconv.FormatFloat(*s.Human, 'f', -1, 64), strconv.Itoa(s.HumanRank))
-	}
-	next, best := "", ""
-	if len(r.Order) > 1 {
-		best = tsvNumber(o.best[k])
-	}
-	if i+1 < len(r.Order) {
-		next = tsvNumber(o.P[k][r.Order[i+1]])
-	}
-	row = append(row, strconv.Itoa(o.groups[k]), next, best)
-	for m := range r.Metrics {
-		row = append(row, tsvNumber(s.Scores[m]), strconv.Itoa(s.Ranks[m]))
-		switch {
-		case human && s.Human == nil:
-			row = append(row, "")
-		case human:
-			row = append(row, strconv.Itoa(s.Differences[m]))
-		}
-	}
-	return row
 }
