@@ -224,7 +224,7 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 		columns = append(columns, column)
 	}
 	if o.sets.detail {
-		if err := a.scoreParts(ctx, start, o, t.set, scorers, all, columns); err != nil {
+		if err := a.scoreSetParts(ctx, start, o, t.set, scorers, all, columns); err != nil {
 			return err
 		}
 	}

@@ -35,8 +35,8 @@ func bleuParts(s mteval.Scorer, t *mteval.Table, system int) *bleuJSON {
 	return &bleuJSON{d.Precisions, d.BP, d.Ratio(), d.HypLen, d.RefLen, d.Counts, d.Totals, d.Parts()}
 }
 
-// printParts writes below the table what each system's BLEU is made of.
-func printParts(b *strings.Builder, columns []*scoreColumn) {
+// printBLEU writes below the table what each system's BLEU is made of.
+func printBLEU(b *strings.Builder, columns []*scoreColumn) {
 	for _, c := range columns {
 		if c.results[0].BLEU == nil {
 			continue

@@ -29,9 +29,9 @@ type setPartJSON struct {
 	Score    float64 `json:"score"`
 }
 
-// scoreParts adds the scores of each part of the test set to the results, from one table of
+// scoreSetParts adds the scores of each part of the test set to the results, from one table of
 // all segments for each metric.
-func (a *app) scoreParts(ctx context.Context, start time.Time, o *scoreOptions, set *testSet, scorers []mteval.Scorer, c *corpus, columns []*scoreColumn) error {
+func (a *app) scoreSetParts(ctx context.Context, start time.Time, o *scoreOptions, set *testSet, scorers []mteval.Scorer, c *corpus, columns []*scoreColumn) error {
 	parts, err := o.sets.parts(ctx, set)
 	if err != nil {
 		return err
@@ -108,8 +108,8 @@ func (o *setOptions) parts(ctx context.Context, set *testSet) ([]setPart, error)
 	return out, nil
 }
 
-// printParts writes a table with a row for each part and system, if there are any.
-func (o *scoreOptions) printParts(b *strings.Builder, columns []*scoreColumn) {
+// printSetParts writes a table with a row for each part and system, if there are any.
+func (o *scoreOptions) printSetParts(b *strings.Builder, columns []*scoreColumn) {
 	if len(columns[0].results[0].Parts) == 0 {
 		return
 	}

@@ -169,10 +169,10 @@ func (o *scoreOptions) printSystems(b *strings.Builder, columns []*scoreColumn, 
 		before = "% "
 	} else {
 		safe.Grid(b, rows)
-		printParts(b, columns)
+		printBLEU(b, columns)
 		o.printPeople(b, columns, systems)
 		b.WriteByte('\n')
-		o.printParts(b, columns)
+		o.printSetParts(b, columns)
 	}
 	for _, c := range columns {
 		fmt.Fprintf(b, "%s%s: %s\n", before, c.info.Name, safe.Visible(c.signature))
