@@ -30,7 +30,7 @@ func TestForgedNames(t *testing.T) {
 		"score -r $T/ref -f tsv":                         want,
 		"score -r $T/ref -f latex":                       strings.NewReplacer(`\`, `\textbackslash{}`).Replace(want),
 		"score -r $T/ref -f json":                        `"a\nbest\t99\u001b[2J\u009b\u202e"`,
-		"score -r $T/ref -f sacrebleu-json":              `"a\nbest\t99\u001b[2J\u009b\u202e"`,
+		"score -r $T/ref -f sacrebleu-json":              `/a\nbest\t99\u001b[2J\u009b\u202e"`,
 		"score -r $T/ref --sentence-level":               want,
 		"rank -r $T/ref -m bleu":                         want,
 		"rank -r $T/ref -m bleu -f tsv":                  want,
