@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/preference"
 )
@@ -468,6 +469,9 @@ func TestCalibrateForged(t *testing.T) {
 func TestCalibrateWMT19(t *testing.T) {
 	if testing.Short() {
 		t.Skip("scores 22 systems, and -short is given")
+	}
+	if race.Enabled {
+		t.Skip("of numbers alone, and long under the race detector; TestCalibrate runs the same code")
 	}
 	kk, lt := shareddata.Path(t, "data", "wmt19-kk-en"), shareddata.Path(t, "data", "wmt19-lt-en")
 	path := filepath.Join(t.TempDir(), "c.json")

@@ -19,6 +19,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/preference"
 )
 
@@ -311,6 +312,9 @@ func TestRankOutside(t *testing.T) {
 
 // --target-language chooses the tokenizer of lexical vectors in all commands.
 func TestLexicalLanguage(t *testing.T) {
+	if race.Enabled {
+		t.Skip("of numbers alone, and long under the race detector, as ja-mecab's dictionary is")
+	}
 	withoutModels(t)
 	for language, want := range map[string]string{"zh-TW": "zh", "ja": "ja-mecab", "de": "13a", "ko": "13a", "th": "13a"} {
 		stdout, stderr, status := exec(t, args("", "score -r $Dref.de -m bertscore --target-language "+language+" $Dsys/elder.txt")...)

@@ -302,7 +302,7 @@ func TestSentencePieceCancel(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the race detector makes it slow, and nothing here is concurrent")
 	}
-	const n = 1 << 17
+	const n = 1 << 16
 	texts := map[string]string{
 		"word": strings.Repeat("a", n), "words": strings.Repeat("the ", n/4), "spaces": strings.Repeat(" ", n), "signs": strings.Repeat("☃", n/3),
 		"symbols": strings.Repeat("<ent>", n/5), "invalid": strings.Repeat("\xff", n),
