@@ -32,19 +32,22 @@ func (p *part) convert(ctx context.Context) ([]fieldText, error) {
 	}
 	var out []fieldText
 	raw := files(p.set, p.pair)
+	var source []string
 	for i, field := range fields {
-		file := raw[0] // of what is said of documents
-		if i < len(raw) {
-			file = raw[i]
+		if i >= len(raw) { // what the source says of documents
+			out = append(out, fieldText{field, projected(source, field)})
+			continue
 		}
+		file := raw[i]
 		at := p.store.raw(p.set, file)
 		text, err := read(ctx, at)
 		if err != nil {
 			return nil, err
 		}
+		if i == 0 {
+			source = text
+		}
 		switch {
-		case i >= len(raw):
-			text = projected(text, field)
 		case p.set.kind == tsv:
 			if text, err = column(text, p.pair.Files[i], field); err != nil {
 				return nil, fmt.Errorf("%s:%w", at, err)

@@ -21,7 +21,7 @@ type part struct {
 
 	made  map[string][]string // texts that were made, by field
 	names []string            // their fields, in order
-	tags  []document          // of each segment of WMT's XML
+	tags  []document          // what documents are told, once they are
 	lost  error               // why texts that were made are not in the folder
 }
 

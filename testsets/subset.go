@@ -52,6 +52,9 @@ func (p *part) documents(ctx context.Context, subsets bool) ([]document, error) 
 	if subsets && p.set.documents == nil {
 		return nil, fmt.Errorf("%s: nobody has said of what kind its documents are, so no subset can be chosen", p.where())
 	}
+	if p.tags != nil {
+		return p.tags, nil
+	}
 	text, err := p.sourceFile(ctx)
 	if err != nil {
 		return nil, err
@@ -74,6 +77,7 @@ func (p *part) documents(ctx context.Context, subsets bool) ([]document, error) 
 			out[len(out)-1].segments++
 		}
 	}
+	p.tags = out
 	return out, nil
 }
 

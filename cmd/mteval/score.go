@@ -229,7 +229,9 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 		}
 	}
 	a.noteCut(&open)
-	o.sacreSystems = o.sacreNames(t, c.Systems)
+	if o.output == sacrebleuJSON {
+		o.sacreSystems = o.sacreNames(t, c.Systems)
+	}
 	return o.print(a.stdout, columns, len(c.Systems))
 }
 

@@ -25,9 +25,7 @@ type bleuJSON struct {
 
 // bleuParts are those of a system's score, nil if the metric is not BLEU.
 func bleuParts(s mteval.Scorer, t *mteval.Table, system int) *bleuJSON {
-	b, ok := s.(interface {
-		Detail(row []float64) bleu.Detail
-	})
+	b, ok := s.(*bleu.Scorer)
 	if !ok {
 		return nil
 	}

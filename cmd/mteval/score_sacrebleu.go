@@ -100,12 +100,14 @@ func (o *scoreOptions) sacreSystem(columns []*scoreColumn, system int) *object {
 // standard input by number, of which a baseline has none.
 func (o *scoreOptions) sacreNames(t *texts, systems []mteval.System) []string {
 	out := systemNames(systems)
-	for k := range out {
-		switch {
-		case t.columns && o.paired != "" && k > 0:
+	switch {
+	case t.columns && o.paired != "":
+		for k := 1; k < len(out); k++ {
 			out[k] = fmt.Sprintf("System %d", k)
-		case !t.columns && len(t.outputs) == len(out): // of SGML a file may have several
-			if path := outputPaths(t.outputs)[k]; path == t.outputs[k] {
+		}
+	case !t.columns && len(t.outputs) == len(out): // of SGML a file may have several
+		for k, path := range outputPaths(t.outputs) {
+			if path == t.outputs[k] {
 				out[k] = path
 			}
 		}

@@ -66,23 +66,23 @@ func (a *app) warnTexts(c *files.Corpus) {
 		if refs > 1 && a.texts.numRefs <= 1 {
 			hint = "with one reference file, --num-refs %d takes each column for a reference"
 		}
-		a.warnTable(file, lines, fmt.Sprintf(hint, tabs(lines)+max(a.texts.numRefs, 1)))
+		a.warnTable(file, lines, func(tabs int) string { return fmt.Sprintf(hint, tabs+max(a.texts.numRefs, 1)) })
 	}
 	for _, s := range c.Systems {
 		file := strings.TrimSuffix(c.HypPlace(s.Name, 0), ":1")
-		a.warnTable(file, s.Hyps, "give a file of the one column that is the output")
+		a.warnTable(file, s.Hyps, func(int) string { return "give a file of the one column that is the output" })
 	}
 	a.warnEmpty(c)
 }
 
 // warnTable says that a file looks like a table, or like JSON, if it does, and what to do.
-func (a *app) warnTable(file string, lines []string, hint string) {
+func (a *app) warnTable(file string, lines []string, hint func(tabs int) string) {
 	if n := tabs(lines); n > 0 {
 		has := "a tab"
 		if n > 1 {
 			has = fmt.Sprintf("%d tabs", n)
 		}
-		a.note("warning: %s: its lines have %s, as in a table of %d columns, and each is scored as one text: %s", file, has, n+1, hint)
+		a.note("warning: %s: its lines have %s, as in a table of %d columns, and each is scored as one text: %s", file, has, n+1, hint(n))
 	}
 	isJSON := func(line string) bool { return strings.HasPrefix(line, `{"`) && json.Valid([]byte(line)) }
 	if len(lines) > 0 && !slices.ContainsFunc(lines, func(l string) bool { return !isJSON(l) }) {
