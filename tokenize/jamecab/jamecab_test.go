@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval/internal/sacretest"
+	"github.com/mteval/mteval/internal/spantest"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -65,19 +66,5 @@ func FuzzSpans(f *testing.F) {
 	for _, s := range []string{"", "猫が\u3000好き", "\u0085\xc2 0", "猫\xe3\x81 \u2028\xe2", "\x00ア\ufffd\xed\xa0\x80", "\u00a0\xff\xff。", "😀\xf0\x9f\x98"} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, line string) {
-		var tokens []string
-		tokenize.Each(nil, tok, line, func(token []byte) { tokens = append(tokens, string(token)) })
-		spans := tokenize.AppendSpans(nil, tok, line)
-		if len(spans) != len(tokens) {
-			t.Fatalf("%q: %d spans of %d tokens", line, len(spans), len(tokens))
-		}
-		end := 0
-		for i, s := range spans {
-			if s.Text != tokens[i] || s.Start < end || s.End > len(line) || line[s.Start:s.End] != s.Text {
-				t.Fatalf("%q: span %+v after %d of token %q", line, s, end, tokens[i])
-			}
-			end = s.End
-		}
-	})
+	f.Fuzz(func(t *testing.T, line string) { spantest.Test(t, tok, line) })
 }

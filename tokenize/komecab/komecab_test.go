@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval/internal/race"
+	"github.com/mteval/mteval/internal/spantest"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -184,21 +185,7 @@ func FuzzSpans(f *testing.F) {
 	for _, s := range []string{"", "나는  학교에", "\u0085\xc2 0", "학\xe3\x81 \u2028\xe2", "\x00가\ufffd\xed\xa0\x80", "\u00a0\xff\xff.", "😀\xf0\x9f\x98", "가\x1c\t나", "\U000fffff日々\uffff"} {
 		f.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, line string) {
-		var tokens []string
-		tokenize.Each(nil, tok, line, func(token []byte) { tokens = append(tokens, string(token)) })
-		spans := tokenize.AppendSpans(nil, tok, line)
-		if len(spans) != len(tokens) {
-			t.Fatalf("%q: %d spans of %d tokens", line, len(spans), len(tokens))
-		}
-		end := 0
-		for i, s := range spans {
-			if s.Text != tokens[i] || s.Start < end || s.End > len(line) || line[s.Start:s.End] != s.Text {
-				t.Fatalf("%q: span %+v after %d of token %q", line, s, end, tokens[i])
-			}
-			end = s.End
-		}
-	})
+	f.Fuzz(func(t *testing.T, line string) { spantest.Test(t, tok, line) })
 }
 
 // A damaged array leads nowhere.
