@@ -202,27 +202,28 @@ func (e *evaluator) judgedOnly(u []float64) []float64 {
 // points returns those of each way of choosing, by size.
 func (e *evaluator) points(ctx context.Context, utilities [][]float64) ([][]Point, error) {
 	out := make([][]Point, len(utilities))
-	total := len(utilities) * len(e.Sizes)
+	quiet := mteval.WithProgress(ctx, nil)
 	for u := range out {
+		mteval.ReportProgress(ctx, u, len(out))
 		out[u] = make([]Point, len(e.Sizes))
-	}
-	done := make(chan struct{}, total)
-	err := parallel.For(ctx, total, e.Workers, 1, func(lo, hi int) error {
-		for at := lo; at < hi; at++ {
-			u, s := at/len(e.Sizes), at%len(e.Sizes)
-			chosen, err := Choose(utilities[u], Options{Segments: e.Sizes[s], Documents: e.Documents})
-			if err != nil {
-				return err
+		err := parallel.For(quiet, len(e.Sizes), e.Workers, 1, func(lo, hi int) error {
+			for s := lo; s < hi; s++ {
+				chosen, err := Choose(utilities[u], Options{Segments: e.Sizes[s], Documents: e.Documents})
+				if err != nil {
+					return err
+				}
+				if out[u][s], err = e.point(quiet, chosen); err != nil {
+					return err
+				}
 			}
-			if out[u][s], err = e.point(ctx, chosen); err != nil {
-				return err
-			}
-			done <- struct{}{}
-			mteval.ReportProgress(ctx, len(done), total)
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		return nil
-	})
-	return out, err
+	}
+	mteval.ReportProgress(ctx, len(out), len(out))
+	return out, nil
 }
 
 // point says what a choice tells.

@@ -169,7 +169,7 @@ func Diversity(ctx context.Context, systems []mteval.System, s mteval.Scorer) ([
 		if err != nil {
 			return nil, err
 		}
-		t, err := mteval.Systems(ctx, s, refs, systems)
+		t, err := mteval.Systems(mteval.WithProgress(ctx, nil), s, refs, systems)
 		if err != nil {
 			return nil, fmt.Errorf("selection: with the outputs of %s for references: %w", ref.Name, err)
 		}

@@ -1,0 +1,113 @@
+package selection_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/selection"
+)
+
+// Three systems on 40 segments: on the even ones people have a before b before c, by more each
+// time than any noise, on the odd ones all are level.
+func halves() *metaeval.Scores {
+	scores := map[string][]float64{}
+	for i := range 40 {
+		apart := float64((i + 1) % 2)
+		for k, name := range []string{"c", "b", "a"} {
+			scores[name] = append(scores[name], apart*float64(k))
+		}
+	}
+	return metric(scores, []string{"b", "a", "c"}).Scores
+}
+
+// The even segments have Kendall 1 and three clusters, the odd ones level systems, which is
+// Kendall 0 and one cluster.
+func TestEvaluate(t *testing.T) {
+	human := halves()
+	even, odd := make([]float64, 40), make([]float64, 40)
+	for i := range even {
+		even[i], odd[i] = float64((i+1)%2), float64(i%2)
+	}
+	candidates := []selection.Candidate{{Name: "even", Utilities: even}, {Name: "odd", Utilities: odd}}
+	o := selection.EvaluateOptions{Sizes: []int{10, 20}, Random: 20, Permutations: 200}
+	got, err := selection.Evaluate(t.Context(), human, candidates, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []selection.Curve{
+		{Name: "even", Kendall: 1, Clusters: 3, Points: []selection.Point{{10, 1, 3}, {20, 1, 3}}, KendallAbove: .5, ClustersAbove: got.Curves[0].ClustersAbove},
+		{Name: "odd", Kendall: 0, Clusters: 1, Points: []selection.Point{{10, 0, 1}, {20, 0, 1}}},
+	}
+	if diff := cmp.Diff(want, got.Curves); diff != "" {
+		t.Error(diff)
+	}
+	if got.Clusters != 3 || got.Segments != 40 || got.Random.Kendall.Mean != 1 {
+		t.Errorf("%+v", got)
+	}
+	// However many work at it.
+	for _, o.Workers = range []int{1, 3} {
+		again, err := selection.Evaluate(t.Context(), human, candidates, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(got, again); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// What nobody judged is no part of it.
+func TestEvaluateUnjudged(t *testing.T) {
+	human := halves()
+	for i := 1; i < 40; i += 2 {
+		for k := range human.Systems {
+			human.Set(k, i, math.NaN())
+		}
+	}
+	u := make([]float64, 40)
+	for i := range u {
+		u[i] = float64(i % 2)
+	}
+	got, err := selection.Evaluate(t.Context(), human, []selection.Candidate{{Name: "odd", Utilities: u}}, selection.EvaluateOptions{Sizes: []int{10}, Random: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]selection.Point{{10, 1, 3}}, got.Curves[0].Points); diff != "" || got.Segments != 20 {
+		t.Errorf("%d: %s", got.Segments, diff)
+	}
+}
+
+func TestEvaluateErrors(t *testing.T) {
+	human := halves()
+	level := metaeval.NewScores([]string{"a", "b"}, []string{"1", "2"})
+	for i := range level.Values {
+		level.Values[i] = 1
+	}
+	if _, err := selection.Evaluate(t.Context(), level, nil, selection.EvaluateOptions{Sizes: []int{1}}); !errors.Is(err, metaeval.ErrUndefined) {
+		t.Errorf("level systems: %v", err)
+	}
+	one := metric(map[string][]float64{"a": {1, 2}}, []string{"a"}).Scores
+	if _, err := selection.Evaluate(t.Context(), one, nil, selection.EvaluateOptions{Sizes: []int{1}}); !errors.Is(err, metaeval.ErrUndefined) {
+		t.Errorf("one system: %v", err)
+	}
+	for name, o := range map[string]selection.EvaluateOptions{
+		"size 0": {Sizes: []int{0}}, "no sizes": {Sizes: []int{}}, "documents": {Documents: []string{"x"}}, "alpha": {Alpha: 2}, "random": {Random: -1},
+	} {
+		if _, err := selection.Evaluate(t.Context(), human, nil, o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if _, err := selection.Evaluate(t.Context(), human, []selection.Candidate{{Name: "short", Utilities: []float64{1}}}, selection.EvaluateOptions{}); err == nil {
+		t.Error("utilities of another set: no error")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := selection.Evaluate(ctx, human, nil, selection.EvaluateOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
