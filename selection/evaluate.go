@@ -23,8 +23,12 @@ type Candidate struct {
 // EvaluateOptions of Evaluate. The zero value is subset2evaluate's sizes, 5% to 50% of the
 // segments in steps of 5%, and 100 random choices.
 type EvaluateOptions struct {
-	// Sizes are how many segments are chosen.
+	// Sizes are the budgets, in segments, or in words if there are Lengths.
 	Sizes []int
+	// Lengths has the number of words of each segment. With it choices are compared that
+	// cost the same, which matters: a method that prefers long segments is worth more
+	// for each segment, and not so for each hour of work.
+	Lengths []int
 	// Random is how many random choices a method is compared with; 0 is 100.
 	Random int
 	// Documents has documents chosen whole: see Options.
@@ -73,7 +77,7 @@ type RandomCurve struct {
 
 // An Evaluation says what ways of choosing are worth on a set that people judged whole.
 type Evaluation struct {
-	// Sizes that were asked for, and Segments how many people judged.
+	// Sizes are the budgets, and Segments is how many segments people judged.
 	Sizes    []int
 	Segments int
 	// Clusters of all that people judged.
@@ -144,8 +148,9 @@ func newEvaluator(human *metaeval.Scores, candidates []Candidate, o EvaluateOpti
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
-	if o.Documents != nil && len(o.Documents) != len(human.Items) {
-		return nil, fmt.Errorf("selection: documents of %d segments for %d", len(o.Documents), len(human.Items))
+	all := Options{Lengths: o.Lengths, Documents: o.Documents}
+	if err := all.check(make([]float64, len(human.Items))); err != nil {
+		return nil, err
 	}
 	if o.Random < 0 || o.Permutations < 0 || o.Alpha < 0 || o.Alpha > 1 {
 		return nil, errors.New("selection: random choices, permutations and alpha can't be negative, nor alpha above 1")
@@ -154,40 +159,70 @@ func newEvaluator(human *metaeval.Scores, candidates []Candidate, o EvaluateOpti
 	e.Random = cmp.Or(o.Random, 100)
 	e.Seed = cmp.Or(o.Seed, 12345)
 	e.Alpha = cmp.Or(o.Alpha, .05)
-	var items, documents []string
-	for i, item := range human.Items {
-		for k := range human.Systems {
-			if !math.IsNaN(human.At(k, i)) {
-				e.judged = append(e.judged, i)
-				items = append(items, item)
-				if o.Documents != nil {
-					documents = append(documents, o.Documents[i])
-				}
-				break
-			}
-		}
-	}
-	e.Documents = documents
-	var err error
-	if e.human, err = human.Select(human.Systems, items); err != nil {
+	if err := e.keepJudged(human); err != nil {
 		return nil, err
 	}
 	if e.Sizes == nil {
+		total := len(e.judged)
+		if e.Lengths != nil {
+			total = 0
+			for _, n := range e.Lengths {
+				total += min(n, math.MaxInt/20-total)
+			}
+		}
 		for share := 1; share <= 10; share++ {
-			if n := len(items) * share / 20; n > 0 {
+			if n := total * share / 20; n > 0 {
 				e.Sizes = append(e.Sizes, n)
 			}
 		}
 	}
-	if len(e.Sizes) == 0 {
-		return nil, fmt.Errorf("selection: people judged %d segments, of which nothing can be chosen", len(items))
+	if len(e.Sizes) == 0 || len(e.judged) == 0 {
+		return nil, fmt.Errorf("selection: people judged %d segments, of which nothing can be chosen", len(e.judged))
 	}
 	for _, n := range e.Sizes {
 		if n < 1 {
-			return nil, fmt.Errorf("selection: a choice of %d segments", n)
+			return nil, fmt.Errorf("selection: a budget of %d, which must be above 0", n)
 		}
 	}
 	return e, nil
+}
+
+// keepJudged leaves out the items without any score.
+func (e *evaluator) keepJudged(human *metaeval.Scores) error {
+	var items, documents []string
+	var lengths []int
+	for i, item := range human.Items {
+		judged := false
+		for k := range human.Systems {
+			judged = judged || !math.IsNaN(human.At(k, i))
+		}
+		if !judged {
+			continue
+		}
+		e.judged = append(e.judged, i)
+		items = append(items, item)
+		if e.Documents != nil {
+			documents = append(documents, e.Documents[i])
+		}
+		if e.Lengths != nil {
+			lengths = append(lengths, e.Lengths[i])
+		}
+	}
+	e.Documents, e.Lengths = documents, lengths
+	var err error
+	e.human, err = human.Select(human.Systems, items)
+	return err
+}
+
+// choose is Choose with the budget of a size.
+func (e *evaluator) choose(utilities []float64, size int) ([]int, error) {
+	o := Options{Lengths: e.Lengths, Documents: e.Documents}
+	if e.Lengths != nil {
+		o.Words = size
+	} else {
+		o.Segments = size
+	}
+	return Choose(utilities, o)
 }
 
 // judgedOnly are the utilities of what is judged.
@@ -208,7 +243,7 @@ func (e *evaluator) points(ctx context.Context, utilities [][]float64) ([][]Poin
 		out[u] = make([]Point, len(e.Sizes))
 		err := parallel.For(quiet, len(e.Sizes), e.Workers, 1, func(lo, hi int) error {
 			for s := lo; s < hi; s++ {
-				chosen, err := Choose(utilities[u], Options{Segments: e.Sizes[s], Documents: e.Documents})
+				chosen, err := e.choose(utilities[u], e.Sizes[s])
 				if err != nil {
 					return err
 				}

@@ -82,6 +82,31 @@ func TestEvaluateUnjudged(t *testing.T) {
 	}
 }
 
+// With 2 words to each segment, 20 words are what 10 segments are.
+func TestEvaluateByWords(t *testing.T) {
+	human := halves()
+	u, lengths := make([]float64, 40), make([]int, 40)
+	for i := range u {
+		u[i], lengths[i] = float64(i%7), 2
+	}
+	candidates := []selection.Candidate{{Name: "u", Utilities: u}}
+	want, err := selection.Evaluate(t.Context(), human, candidates, selection.EvaluateOptions{Sizes: []int{10}, Random: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := selection.Evaluate(t.Context(), human, candidates, selection.EvaluateOptions{Sizes: []int{20}, Lengths: lengths, Random: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Curves[0].Points[0].Segments != 10 {
+		t.Errorf("%d segments, want 10", got.Curves[0].Points[0].Segments)
+	}
+	got.Sizes = want.Sizes
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestEvaluateErrors(t *testing.T) {
 	human := halves()
 	level := metaeval.NewScores([]string{"a", "b"}, []string{"1", "2"})
@@ -96,7 +121,7 @@ func TestEvaluateErrors(t *testing.T) {
 		t.Errorf("one system: %v", err)
 	}
 	for name, o := range map[string]selection.EvaluateOptions{
-		"size 0": {Sizes: []int{0}}, "no sizes": {Sizes: []int{}}, "documents": {Documents: []string{"x"}}, "alpha": {Alpha: 2}, "random": {Random: -1},
+		"size 0": {Sizes: []int{0}}, "no sizes": {Sizes: []int{}}, "documents": {Documents: []string{"x"}}, "lengths": {Lengths: []int{1}}, "alpha": {Alpha: 2}, "random": {Random: -1},
 	} {
 		if _, err := selection.Evaluate(t.Context(), human, nil, o); err == nil {
 			t.Errorf("%s: no error", name)
