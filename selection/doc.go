@@ -13,6 +13,14 @@
 // program, subset2evaluate 1.0.27, whose utilities they give. Variance is that of
 // variance-aware test sets (Zhan, Liu, Wong and Chao, NeurIPS 2021).
 //
-// A segment without any score, a system without any text and the like have a utility that
-// is said where the method is; there is none that is not a finite number.
+// # What they are worth
+//
+// On five sets of WMT, MQM of 2023 and relative rankings of 2019, no method ranks the
+// systems reliably better than random choice does; variance and consistency, best added
+// up, tell more systems apart on the same number of segments (10 of 11 cases), or of words
+// (6 of 11). Long segments are worth more than short ones, and cost more: methods
+// are to be compared at equal cost. docs/select.md has the figures.
+//
+// A utility is a finite number whatever the texts; a segment without any score of a metric
+// is an error. All functions are safe for concurrent use.
 package selection

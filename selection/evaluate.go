@@ -163,18 +163,7 @@ func newEvaluator(human *metaeval.Scores, candidates []Candidate, o EvaluateOpti
 		return nil, err
 	}
 	if e.Sizes == nil {
-		total := len(e.judged)
-		if e.Lengths != nil {
-			total = 0
-			for _, n := range e.Lengths {
-				total += min(n, math.MaxInt/20-total)
-			}
-		}
-		for share := 1; share <= 10; share++ {
-			if n := total * share / 20; n > 0 {
-				e.Sizes = append(e.Sizes, n)
-			}
-		}
+		e.Sizes = e.defaultSizes()
 	}
 	if len(e.Sizes) == 0 || len(e.judged) == 0 {
 		return nil, fmt.Errorf("selection: people judged %d segments, of which nothing can be chosen", len(e.judged))
@@ -185,6 +174,24 @@ func newEvaluator(human *metaeval.Scores, candidates []Candidate, o EvaluateOpti
 		}
 	}
 	return e, nil
+}
+
+// defaultSizes are 5% to 50% of what there is to choose.
+func (e *evaluator) defaultSizes() []int {
+	total := len(e.judged)
+	if e.Lengths != nil {
+		total = 0
+		for _, n := range e.Lengths {
+			total += min(n, math.MaxInt/20-total)
+		}
+	}
+	var sizes []int
+	for share := 1; share <= 10; share++ {
+		if n := total * share / 20; n > 0 {
+			sizes = append(sizes, n)
+		}
+	}
+	return sizes
 }
 
 // keepJudged leaves out the items without any score.

@@ -10,7 +10,7 @@ import (
 
 // A Term is a method's part of a Sum.
 type Term struct {
-	// Weight is above 0; 0 is 1.
+	// Weight is above 0, and at most a million; 0 is 1.
 	Weight    float64
 	Utilities []float64
 }
@@ -29,8 +29,8 @@ func Sum(terms ...Term) ([]float64, error) {
 		if w == 0 {
 			w = 1
 		}
-		if !(w > 0) || math.IsInf(w, 0) {
-			return nil, fmt.Errorf("selection: term %d has a weight of %g, which must be above 0", t+1, term.Weight)
+		if !(w > 0) || w > 1e6 {
+			return nil, fmt.Errorf("selection: term %d has a weight of %g, which must be above 0 and at most a million", t+1, term.Weight)
 		}
 		if len(term.Utilities) != len(out) {
 			return nil, fmt.Errorf("selection: term %d has %d segments, the first %d", t+1, len(term.Utilities), len(out))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/moments"
 	"github.com/mteval/mteval/internal/numpyrand"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/metaeval"
@@ -31,14 +32,14 @@ func Random(n int, seed uint64) []float64 {
 // Scores that are missing are left out here and in Variance. A segment without any is an
 // error, as there is no saying what it is worth.
 func Average(m metaeval.Metric) ([]float64, error) {
-	return perSegment(m, func(scores []float64) float64 { return -mean(scores) })
+	return perSegment(m, func(scores []float64) float64 { return -moments.Mean(scores) })
 }
 
 // Variance prefers the segments that tell systems apart: a utility is the variance of the
 // systems' scores, divided by their number (Zhan et al., NeurIPS 2021). Of one system it is 0.
 func Variance(m metaeval.Metric) ([]float64, error) {
 	return perSegment(m, func(scores []float64) float64 {
-		mu := mean(scores)
+		mu := moments.Mean(scores)
 		var sum float64
 		for _, v := range scores {
 			sum += (v - mu) * (v - mu)
@@ -107,7 +108,10 @@ func WordDiversity(ctx context.Context, systems []mteval.System) ([]float64, err
 		}
 		return nil
 	})
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // wordSimilarity is the mean F of words over the pairs of outputs for a segment.
@@ -206,14 +210,6 @@ func perSegment(m metaeval.Metric, f func(scores []float64) float64) ([]float64,
 		}
 	}
 	return out, nil
-}
-
-func mean(values []float64) float64 {
-	var sum float64
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
 }
 
 func check(m metaeval.Metric) error {
