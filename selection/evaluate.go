@@ -104,6 +104,11 @@ func Evaluate(ctx context.Context, human *metaeval.Scores, candidates []Candidat
 		all[i] = i
 	}
 	e.means = e.human.SystemMeans()
+	for k, v := range e.means {
+		if math.IsNaN(v) {
+			return nil, fmt.Errorf("selection: people judged no segment of %s: leave it out", human.Systems[k])
+		}
+	}
 	if _, err := metaeval.Kendall(e.means, e.means); err != nil {
 		return nil, fmt.Errorf("selection: people's ranking of the systems: %w", err)
 	}
@@ -288,7 +293,7 @@ func (e *evaluator) point(ctx context.Context, chosen []int) (Point, error) {
 	order := make([]int, len(means))
 	for k, v := range means {
 		order[k] = k
-		if !math.IsNaN(v) && !math.IsNaN(e.means[k]) {
+		if !math.IsNaN(v) {
 			x, y = append(x, v), append(y, e.means[k])
 		}
 	}

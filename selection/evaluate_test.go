@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -104,6 +105,27 @@ func TestEvaluateByWords(t *testing.T) {
 	got.Sizes = want.Sizes
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Systems that share no judged segment of a choice are not told apart by it; one without any
+// in the choice has no part in its tau.
+func TestEvaluateUnpaired(t *testing.T) {
+	nan := math.NaN()
+	human := metric(map[string][]float64{"a": {3, nan, 3}, "b": {nan, 2, 2}, "c": {1, nan, 1}}, []string{"a", "b", "c"}).Scores
+	candidates := []selection.Candidate{{Name: "first", Utilities: []float64{3, 2, 1}}}
+	got, err := selection.Evaluate(t.Context(), human, candidates, selection.EvaluateOptions{Sizes: []int{1, 2}, Random: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]selection.Point{{1, 1, 1}, {2, 1, 1}}, got.Curves[0].Points); diff != "" {
+		t.Error(diff)
+	}
+	for i := range human.Items {
+		human.Set(1, i, nan)
+	}
+	if _, err := selection.Evaluate(t.Context(), human, candidates, selection.EvaluateOptions{Sizes: []int{1}}); err == nil || !strings.Contains(err.Error(), "no segment of b") {
+		t.Errorf("a system that nobody judged: %v", err)
 	}
 }
 
