@@ -1,0 +1,79 @@
+package selection_test
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/shareddata"
+	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/selection"
+)
+
+// On WMT19 Kazakh-English segments of high variance by chrF tell systems apart better than
+// random ones, for the same number of segments and of words: docs/select.md says so.
+func TestVarianceBeatsRandomOnKazakh(t *testing.T) {
+	human, names := netWins(t)
+	refs, err := mteval.Segments(shareddata.ReadLines(t, shareddata.Path(t, "data", "wmt19-kk-en", "ref.en")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var systems []mteval.System
+	for _, name := range names {
+		systems = append(systems, mteval.System{Name: name, Hyps: shareddata.ReadLines(t, shareddata.Path(t, "data", "wmt19-kk-en", "sys", name+".txt"))})
+	}
+	table, err := mteval.Systems(t.Context(), newChrF(t), refs, systems)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := metaeval.TableSegments(table)
+	candidates := []selection.Candidate{{Name: "variance", Utilities: must(selection.Variance(m))(t)}}
+	var words []int
+	for _, line := range shareddata.ReadLines(t, shareddata.Path(t, "data", "wmt19-kk-en", "src.kk")) {
+		words = append(words, len(strings.Fields(line)))
+	}
+	for name, lengths := range map[string][]int{"segments": nil, "words": words} {
+		e, err := selection.Evaluate(t.Context(), human, candidates, selection.EvaluateOptions{Lengths: lengths, Random: 40, Permutations: 200})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := e.Curves[0]; c.KendallAbove < .975 || c.ClustersAbove < .975 {
+			t.Errorf("by %s: above %g of random choices in Kendall's tau and %g in clusters", name, c.KendallAbove, c.ClustersAbove)
+		}
+	}
+}
+
+// netWins makes scores of the pairs that people gave: how many more outputs of a segment a
+// system's was found better than than worse.
+func netWins(t *testing.T) (*metaeval.Scores, []string) {
+	net := make(map[string][]float64)
+	judged := make([]bool, 1000)
+	for _, row := range shareddata.ReadLines(t, shareddata.Path(t, "data", "wmt19-kk-en", "human-segment-darr.tsv"))[1:] {
+		fields := strings.Split(row, "\t")
+		segment, err := strconv.Atoi(fields[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		judged[segment-1] = true
+		for sign, name := range fields[2:4] {
+			if net[name] == nil {
+				net[name] = make([]float64, len(judged))
+			}
+			net[name][segment-1] += float64(1 - 2*sign)
+		}
+	}
+	var names []string
+	for name, values := range net {
+		names = append(names, name)
+		for i := range values {
+			if !judged[i] {
+				values[i] = math.NaN()
+			}
+		}
+	}
+	slices.Sort(names)
+	return metric(net, names).Scores, names
+}
