@@ -45,7 +45,8 @@
 // with them, and ranking sets systems' ranks beside people's.
 //
 // Engines, each with a command over it: ranking, study (what difficulty-aware scoring is
-// worth on a set of systems), meta (which metrics agree with people), and tune, whose
+// worth on a set of systems), meta (which metrics agree with people), compare (which systems
+// differ, by scores alone), and tune, whose
 // results tune/tuned reads.
 //
 // Around these: files reads what people and tools write, testsets has sacreBLEU's test sets,
