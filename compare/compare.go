@@ -108,7 +108,9 @@ func (p *Pair) of(t Test) *P {
 // segments. A metric with fewer than two systems or without a segment that all systems have
 // scores of is an error, the latter one that wraps significance.ErrNoSegments.
 //
-// The p-value of the bootstrap is that of significance.PairedBootstrap, which is sacreBLEU's.
+// The p-value of the bootstrap is that of significance.PairedBootstrap, which is sacreBLEU's. It
+// looks at one tail of the samples, and so is about half of what the two other tests give: of
+// few segments, or of a close call, those are to be believed.
 // That of approximate randomization is significance.PairedRandomization's, but that a
 // difference as large as the real one counts, as it does in SciPy; and where there are no more
 // ways to swap than samples, all are looked at and the p-value is exact.
@@ -119,7 +121,7 @@ func Compare(ctx context.Context, metrics []metaeval.Metric, o Options) ([]Resul
 	out := make([]Result, len(metrics))
 	for i, m := range metrics {
 		within := mteval.WithProgress(ctx, func(done, total int) {
-			mteval.ReportProgress(ctx, i*stages*stage+done*stage/total, len(metrics)*stages*stage)
+			mteval.ReportProgress(ctx, i*steps+int(int64(done)*steps/int64(total)), len(metrics)*steps)
 		})
 		r, err := compareOne(within, m, o)
 		if err != nil {
@@ -130,8 +132,8 @@ func Compare(ctx context.Context, metrics []metaeval.Metric, o Options) ([]Resul
 	return out, nil
 }
 
-// Work is reported in parts: a metric has two stages, sampling and swapping.
-const stages, stage = 2, 1000
+// A metric has two stages, sampling and swapping, and its progress is told in so many steps.
+const stages, steps = 2, 2000
 
 func (o *Options) check() error {
 	if o.Alpha == 0 {
