@@ -46,9 +46,13 @@ const (
 
 // Options of Compare.
 type Options struct {
-	// Samples of the tests, their seed, and the workers. 0 samples are 1,000 of the
-	// bootstrap and 10,000 of approximate randomization, as sacreBLEU has them.
-	significance.Options
+	// Samples of the bootstrap and of approximate randomization; 0 is 1,000 and 10,000, as
+	// sacreBLEU has them.
+	Samples int
+	// Seed of the generator; 0 is 12345.
+	Seed uint64
+	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
+	Workers int
 	// Test that clusters are of.
 	Test Test
 	// Alpha is the level at which a p-value, after Holm's adjustment, separates clusters;
@@ -57,6 +61,10 @@ type Options struct {
 	// Tie is how far apart two scores of a segment may be and count as equal. It is not
 	// below 0.
 	Tie float64
+}
+
+func (o *Options) significance() significance.Options {
+	return significance.Options{Samples: o.Samples, Seed: o.Seed, Workers: o.Workers}
 }
 
 // A Result is of one metric.
@@ -165,10 +173,10 @@ func compareOne(ctx context.Context, m metaeval.Metric, o Options) (*Result, err
 			r.Pairs = append(r.Pairs, Pair{A: a, B: b, Difference: c.up(c.means[a] - c.means[b])})
 		}
 	}
-	if err := c.bootstrap(ctx, r, o.Options); err != nil {
+	if err := c.bootstrap(ctx, r, o.significance()); err != nil {
 		return nil, err
 	}
-	if err := c.randomize(ctx, r, o.Options); err != nil {
+	if err := c.randomize(ctx, r, o); err != nil {
 		return nil, err
 	}
 	if err := c.count(ctx, r, o); err != nil {

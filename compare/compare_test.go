@@ -146,7 +146,7 @@ func TestSignificance(t *testing.T) {
 		}
 	}
 	for _, o := range []significance.Options{{}, {Seed: 7, Samples: 300}} {
-		r := one(t, m, compare.Options{Options: o})
+		r := one(t, m, compare.Options{Samples: o.Samples, Seed: o.Seed})
 		for base, name := range s.Systems {
 			boot, err := significance.PairedBootstrap(t.Context(), table, base, o)
 			if err != nil {
@@ -177,7 +177,7 @@ func TestSignificance(t *testing.T) {
 // Systems in any order, and any number of workers; an error metric is the mirror image.
 func TestOrderWorkersDirection(t *testing.T) {
 	scores := tables(t)["long"]
-	want := one(t, metric(scores), compare.Options{Options: significance.Options{Workers: 1}})
+	want := one(t, metric(scores), compare.Options{Workers: 1})
 	m := metric(scores)
 	reversed := slices.Clone(m.Scores.Systems)
 	slices.Reverse(reversed)
@@ -185,7 +185,7 @@ func TestOrderWorkersDirection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := one(t, metaeval.Metric{Name: "m", Scores: other}, compare.Options{Options: significance.Options{Workers: 5}})
+	got := one(t, metaeval.Metric{Name: "m", Scores: other}, compare.Options{Workers: 5})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("other order and workers (-want +got):\n%s", diff)
 	}
@@ -292,7 +292,7 @@ func TestErrors(t *testing.T) {
 		"level":             {m: good, o: compare.Options{Alpha: 2}, want: "level of 2"},
 		"tie":               {m: good, o: compare.Options{Tie: nan}, want: "can't be ties"},
 		"test":              {m: good, o: compare.Options{Test: 9}, want: "no test 9"},
-		"samples":           {m: good, o: compare.Options{Options: significance.Options{Samples: -1}}, want: "samples"},
+		"samples":           {m: good, o: compare.Options{Samples: -1}, want: "samples"},
 	} {
 		_, err := compare.Compare(t.Context(), []metaeval.Metric{c.m}, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -332,7 +332,7 @@ func TestProperties(t *testing.T) {
 		row := rapid.SliceOfN(score, n, n)
 		m := metric(map[string][]float64{"a": row.Draw(t, "a"), "b": row.Draw(t, "b"), "c": row.Draw(t, "c")})
 		m.LowerIsBetter = rapid.Bool().Draw(t, "lower")
-		rs, err := compare.Compare(context.Background(), []metaeval.Metric{m}, compare.Options{Options: significance.Options{Samples: 50}})
+		rs, err := compare.Compare(context.Background(), []metaeval.Metric{m}, compare.Options{Samples: 50})
 		if errors.Is(err, significance.ErrNoSegments) {
 			return
 		}

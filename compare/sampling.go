@@ -74,61 +74,84 @@ func bootstrapP(real float64, differences []float64) float64 {
 	return float64(above) / float64(len(differences)+1)
 }
 
-// swaps is how many permutations are looked at together.
-const swaps = 64
+// Of swaps, so many are looked at together, and of coins at most so many if that is more than
+// one, which bounds memory.
+const swapsAtOnce, coinsAtOnce = 64, 1 << 24
 
 // randomize sets the p-values of approximate randomization. All pairs share the coins, which
 // say on which segments scores are swapped.
-func (c *contest) randomize(ctx context.Context, r *Result, o significance.Options) error {
-	n, systems, exact := o.Samples, len(c.systems), false
-	if n == 0 {
-		n = 10000
-	}
-	if o.Seed == 0 {
-		o.Seed = 12345
-	}
-	items := len(c.items)
-	if items < strconv.IntSize-2 && 1<<items <= n {
-		n, exact = 1<<items, true
-	}
-	ctx = part(ctx, 1)
-	stream := numpyrand.New(o.Seed).Bools()
+func (c *contest) randomize(ctx context.Context, r *Result, o Options) error {
+	items, systems := len(c.items), len(c.systems)
+	tosses := newTosses(items, o)
+	swaps := max(1, min(swapsAtOnce, coinsAtOnce/items))
 	coins := make([]bool, swaps*items)
-	kept := make([]float64, swaps*systems)
+	turned := make([]float64, swaps*systems)
 	above := make([]int, len(r.Pairs))
-	for lo := 0; lo < n; lo += swaps {
-		hi := min(n, lo+swaps)
+	ctx = part(ctx, 1)
+	for lo := 0; lo < tosses.n; lo += swaps {
+		hi := min(tosses.n, lo+swaps)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		for at := range coins[:(hi-lo)*items] {
-			if exact {
-				coins[at] = (lo+at/items)>>(at%items)&1 == 1
-			} else {
-				coins[at] = stream.Next()
-			}
-		}
+		tosses.fill(coins[:(hi-lo)*items], lo)
 		err := parallel.For(ctx, hi-lo, o.Workers, 1, func(s, _ int) error {
-			c.turn(coins[s*items:(s+1)*items], kept[s*systems:(s+1)*systems])
+			c.turn(coins[s*items:(s+1)*items], turned[s*systems:(s+1)*systems])
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 		for s := range hi - lo {
-			c.exceed(r.Pairs, kept[s*systems:(s+1)*systems], above)
+			c.exceed(r.Pairs, turned[s*systems:(s+1)*systems], above)
 		}
-		mteval.ReportProgress(ctx, hi, n)
+		mteval.ReportProgress(ctx, hi, tosses.n)
 	}
 	for i := range r.Pairs {
-		p := &r.Pairs[i].Randomization.P
-		if exact {
-			*p = float64(above[i]) / float64(n)
-		} else {
-			*p = float64(above[i]+1) / float64(n+1)
-		}
+		r.Pairs[i].Randomization.P = tosses.p(above[i])
 	}
 	return nil
+}
+
+// tosses are the ways in which the scores of segments are swapped: n of them, or all.
+type tosses struct {
+	items, n int
+	exact    bool
+	stream   *numpyrand.Bools
+}
+
+func newTosses(items int, o Options) *tosses {
+	t := &tosses{items: items, n: o.Samples}
+	if t.n == 0 {
+		t.n = 10000
+	}
+	if o.Seed == 0 {
+		o.Seed = 12345
+	}
+	if items < strconv.IntSize-2 && 1<<items <= t.n {
+		t.n, t.exact = 1<<items, true
+	}
+	t.stream = numpyrand.New(o.Seed).Bools()
+	return t
+}
+
+// fill sets the coins of the swaps from number lo on. Calls come in order.
+func (t *tosses) fill(coins []bool, lo int) {
+	for at := range coins {
+		if t.exact {
+			coins[at] = (lo+at/t.items)>>(at%t.items)&1 == 1
+		} else {
+			coins[at] = t.stream.Next()
+		}
+	}
+}
+
+// p is the p-value where so many differences are as large as the real one, which is one of
+// all, and is counted beside those that are drawn.
+func (t *tosses) p(above int) float64 {
+	if t.exact {
+		return float64(above) / float64(t.n)
+	}
+	return float64(above+1) / float64(t.n+1)
 }
 
 // turn sets out to each system's sum with the signs of the scores turned where a coin says so:
