@@ -36,10 +36,10 @@ import (
 type Test int
 
 const (
-	// Bootstrap is the paired bootstrap.
-	Bootstrap Test = iota
 	// Randomization is approximate randomization.
-	Randomization
+	Randomization Test = iota
+	// Bootstrap is the paired bootstrap.
+	Bootstrap
 	// Student is the paired t-test.
 	Student
 )
@@ -74,6 +74,11 @@ type Result struct {
 	// Segments is how many the systems are compared on, Missing how many are left out as
 	// some system has no score.
 	Segments, Missing int
+	// TooFewSamples says that all systems are in one cluster whatever their scores, as the
+	// least p-value of Options.Test, adjusted for so many pairs, is above Options.Alpha: the
+	// bootstrap's 1,000 samples are enough for 10 systems, 10,000 are for 32. More of them
+	// help, unless there are too few segments for more ways to swap.
+	TooFewSamples bool
 	// Systems, the best mean first; those with equal means by name.
 	Systems []System
 	// Pairs of systems: the first with the second, the third and so on, then the second
@@ -109,7 +114,7 @@ type P struct{ P, Holm float64 }
 
 // of returns a test's p-value.
 func (p *Pair) of(t Test) *P {
-	return []*P{&p.Bootstrap, &p.Randomization, &p.T.P}[t]
+	return []*P{&p.Randomization, &p.Bootstrap, &p.T.P}[t]
 }
 
 // Compare compares the systems of each metric. Metrics may be of different systems and
@@ -153,7 +158,7 @@ func (o *Options) check() error {
 	if !(o.Tie >= 0) {
 		return fmt.Errorf("compare: scores that are %v apart can't be ties: give 0 or more", o.Tie)
 	}
-	if o.Test < Bootstrap || o.Test > Student {
+	if o.Test < Randomization || o.Test > Student {
 		return fmt.Errorf("compare: there is no test %d", o.Test)
 	}
 	return nil
@@ -182,12 +187,28 @@ func compareOne(ctx context.Context, m metaeval.Metric, o Options) (*Result, err
 	if err := c.count(ctx, r, o); err != nil {
 		return nil, err
 	}
+	r.TooFewSamples = c.leastP(o)*float64(len(r.Pairs)) > o.Alpha
 	return r, r.conclude(o)
+}
+
+// leastP is the least p-value that Options.Test can give.
+func (c *contest) leastP(o Options) float64 {
+	switch o.Test {
+	case Student:
+		return 0
+	case Bootstrap:
+		return 1 / float64(cmp.Or(o.Samples, 1000)+1)
+	}
+	t := newTosses(len(c.items), o)
+	if t.exact {
+		return t.p(min(2, t.n)) // none swapped, and all
+	}
+	return t.p(0)
 }
 
 // conclude adjusts the p-values and makes the clusters.
 func (r *Result) conclude(o Options) error {
-	for t := Bootstrap; t <= Student; t++ {
+	for t := Randomization; t <= Student; t++ {
 		p := make([]float64, len(r.Pairs))
 		for i := range p {
 			p[i] = r.Pairs[i].of(t).P

@@ -220,7 +220,7 @@ func TestClusters(t *testing.T) {
 		scores["c"] = append(scores["c"], x)
 		scores["d"] = append(scores["d"], x)
 	}
-	for _, test := range []compare.Test{compare.Bootstrap, compare.Randomization, compare.Student} {
+	for _, test := range []compare.Test{compare.Randomization, compare.Bootstrap, compare.Student} {
 		r := one(t, metric(scores), compare.Options{Test: test})
 		var got []string
 		for _, s := range r.Systems {
@@ -232,6 +232,39 @@ func TestClusters(t *testing.T) {
 		p, _ := pair(t, r, "c", "d")
 		if p.Bootstrap.P != 1 || p.Randomization.P != 1 || p.T.P.P != 1 || p.SegmentCounts != (compare.SegmentCounts{Ties: 20}) {
 			t.Errorf("equal systems: %+v", p)
+		}
+	}
+}
+
+// Pairs of 10 systems are 45, of 11 are 55; 1/1001 of each is within .05, 55/1001 is not. Of 5 segments
+// there are 32 ways to swap, of which two have the largest difference: 2/32 is above .05.
+func TestTooFewSamples(t *testing.T) {
+	of := func(systems, segments int) metaeval.Metric {
+		scores := make(map[string][]float64)
+		for k := range systems {
+			for i := range segments {
+				scores[fmt.Sprint(k)] = append(scores[fmt.Sprint(k)], float64(100*k+i))
+			}
+		}
+		return metric(scores)
+	}
+	for _, c := range []struct {
+		systems, segments int
+		o                 compare.Options
+		few               bool
+	}{
+		{10, 30, compare.Options{Test: compare.Bootstrap}, false},
+		{11, 30, compare.Options{Test: compare.Bootstrap}, true},
+		{11, 30, compare.Options{Test: compare.Bootstrap, Samples: 2000}, false},
+		{11, 30, compare.Options{}, false},
+		{11, 30, compare.Options{Samples: 1000}, true},
+		{2, 5, compare.Options{}, true},
+		{2, 6, compare.Options{}, false},
+		{33, 5, compare.Options{Test: compare.Student}, false},
+	} {
+		r := one(t, of(c.systems, c.segments), c.o)
+		if last := r.Systems[c.systems-1].Cluster; r.TooFewSamples != c.few || (last == 1) != c.few {
+			t.Errorf("%+v: too few %v, last cluster %d", c, r.TooFewSamples, last)
 		}
 	}
 }

@@ -43,6 +43,6 @@ elm	5	0.61
 		r.Systems[p.A].Name, p.Difference, p.T.T, p.T.P.P, p.Wins, r.Segments)
 	// Output:
 	// oak 0.810, cluster 1
-	// elm 0.782, cluster 2
+	// elm 0.782, cluster 1
 	// oak is better by 0.028: t = 1.83, p = 0.141; wins on 4 segments of 5
 }
