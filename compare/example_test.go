@@ -46,3 +46,28 @@ elm	5	0.61
 	// elm 0.782, cluster 1
 	// oak is better by 0.028: t = 1.83, p = 0.141; wins on 4 segments of 5
 }
+
+// Where a system is better: on short sources or on long ones.
+func ExampleBuckets() {
+	sources := []string{"Ja", "Danke schön", "Es regnet seit heute früh", "Die Sitzung wird um vier Uhr fortgesetzt"}
+	scores := &metaeval.Scores{
+		Systems: []string{"oak", "elm"},
+		Items:   []string{"1", "2", "3", "4"},
+		Values:  []float64{.9, .8, .7, .8, 1, .9, .5, .4},
+	}
+	lengths, err := compare.Ranges("words of the source", scores.Items, compare.Words(sources), []float64{3})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m := metaeval.Metric{Name: "COMET", Scores: scores}
+	buckets, err := compare.Buckets(context.Background(), m, lengths, 0)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, b := range buckets {
+		fmt.Printf("%s: %d segments, oak %.2f, elm %.2f\n", b.Label, b.Segments, b.Means[0], b.Means[1])
+	}
+	// Output:
+	// <3: 2 segments, oak 0.85, elm 0.95
+	// >=3: 2 segments, oak 0.75, elm 0.45
+}
