@@ -226,10 +226,24 @@ func (c *check) pvalues(where string, s *metaeval.Scores, want [][]float64) {
 	}
 }
 
+type goldKey struct {
+	human *metaeval.Scores
+	n     int
+	seed  uint64
+}
+
+// goldP are people's p-values, which all metrics are compared with.
+var goldP = map[goldKey][][]float64{}
+
 func spa(t *testing.T, human, metric *metaeval.Scores, n int, seed uint64) float64 {
-	h, err := metaeval.PermutationPValues(human, n, seed)
-	if err != nil {
-		t.Fatal(err)
+	key := goldKey{human, n, seed}
+	h, ok := goldP[key]
+	if !ok {
+		var err error
+		if h, err = metaeval.PermutationPValues(human, n, seed); err != nil {
+			t.Fatal(err)
+		}
+		goldP[key] = h
 	}
 	m, err := metaeval.PermutationPValues(metric, n, seed)
 	if err != nil {

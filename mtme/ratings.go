@@ -174,10 +174,11 @@ func (p *Pair) RatingScores(ratings []Rating, weight func(Error) (float64, error
 
 // GoogleWeights are the severity weights of Google's MQM (Freitag et al. 2021): 25 for a
 // non-translation, 5 for other major errors, 0.1 for minor punctuation, 1 for other minor
-// ones. What is only wrong in the source counts nothing.
+// ones. What is only wrong in the source, and a creative
+// reinterpretation, count nothing.
 func GoogleWeights(e Error) (float64, error) {
 	switch {
-	case e.Category == "source error" || e.Category == "source issue" || e.Severity == "neutral" || e.Severity == "no-error":
+	case slices.Contains([]string{"source error", "source issue", "accuracy/creative reinterpretation"}, e.Category) || e.Severity == "neutral" || e.Severity == "no-error":
 		return 0, nil
 	case e.Severity == "major" && (e.Category == "non-translation" || e.Category == "non-translation!"):
 		return 25, nil
