@@ -63,9 +63,9 @@ func permuted(byItem []float32, systems, items, permutations int, random *numpyr
 	for a := range p {
 		p[a] = make([]float64, systems)
 	}
-	sums := make([]float32, systems)
+	sums, part := make([]float32, systems), make([]float32, systems)
 	for range permutations {
-		flipped(sums, byItem, items, random)
+		flipped(sums, part, byItem, items, random)
 		for a := range sums {
 			for b := a + 1; b < systems; b++ {
 				if sums[a]-sums[b] >= total[a]-total[b] {
@@ -82,19 +82,38 @@ func permuted(byItem []float32, systems, items, permutations int, random *numpyr
 	return p
 }
 
-// flipped sums the scores of each system, their signs by chance.
-func flipped(sums, byItem []float32, items int, random *numpyrand.Generator) {
+// blockItems is how many products OpenBLAS adds up, on processors with AVX-512, before it
+// adds them to a sum in memory.
+const blockItems = 448
+
+// flipped sums the scores of each system, their signs by chance. It adds up blocks of items
+// as OpenBLAS does in several threads, which decides which sums are equal.
+func flipped(sums, part, byItem []float32, items int, random *numpyrand.Generator) {
 	clear(sums)
-	for i := range items {
-		scores := byItem[i*len(sums):][:len(sums)]
-		if random.Float32() > .5 {
-			for k, v := range scores {
-				sums[k] += v
+	for left := items; left > 0; {
+		n := left
+		switch {
+		case n >= 2*blockItems:
+			n = blockItems
+		case n > blockItems:
+			n = (n + 1) / 2
+		}
+		clear(part)
+		for range n {
+			scores := byItem[(items-left)*len(sums):][:len(sums)]
+			left--
+			if random.Float32() > .5 {
+				for k, v := range scores {
+					part[k] += v
+				}
+			} else {
+				for k, v := range scores {
+					part[k] -= v
+				}
 			}
-		} else {
-			for k, v := range scores {
-				sums[k] -= v
-			}
+		}
+		for k, v := range part {
+			sums[k] += v
 		}
 	}
 }
