@@ -156,7 +156,7 @@ func (t *scoreTable) score(text string) (float64, error) {
 		if t.none {
 			return math.NaN(), nil
 		}
-		return 0, errors.New("None: only people leave segments out, a metric has a score of each")
+		return 0, errors.New("score None: only people leave segments out, a metric has a score of each")
 	}
 	v, err := lines.ParseNumber(text)
 	if err != nil {
