@@ -50,8 +50,8 @@
 // results tune/tuned reads.
 //
 // Around these: files reads what people and tools write, testsets has sacreBLEU's test sets,
-// report makes pages, and scorertest and backend/backendtest are the kits that a metric or a
-// backend of anyone's must pass.
+// mtme reads and writes mt-metrics-eval's tree, report makes pages, and scorertest and
+// backend/backendtest are the kits that a metric or a backend of anyone's must pass.
 //
 // # Concurrency
 //

@@ -94,6 +94,9 @@ func (g *Generator) Uint32() uint32 {
 	return uint32(v)
 }
 
+// Float32 returns what random(dtype=float32) gives, 0 to below 1.
+func (g *Generator) Float32() float32 { return float32(g.Uint32()>>8) / (1 << 24) }
+
 // Fill sets dst to what integers(n) and choice(n) give, numbers from 0 to n−1. n is 1
 // to 2³²−1.
 func (g *Generator) Fill(dst []uint32, n uint32) {

@@ -1,0 +1,69 @@
+package mtme
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mteval/mteval/metaeval"
+)
+
+// Rules say which systems and metrics of a Pair are judged, as tasks of mt-metrics-eval do.
+type Rules struct {
+	// Reference is the standard one: metrics are looked at that used it or none, and it is
+	// no system.
+	Reference string
+	// Human keeps other references among the systems.
+	Human bool
+	// Outliers are left out.
+	Outliers []string
+}
+
+// WMT23 are the rules of WMT23's metrics task. The error is for a language pair that it had
+// not.
+func WMT23(lp string) (Rules, error) {
+	switch lp {
+	case "en-de":
+		return Rules{Reference: "refA", Outliers: []string{"synthetic_ref"}}, nil
+	case "he-en":
+		return Rules{Reference: "refB", Human: true}, nil
+	case "zh-en":
+		return Rules{Reference: "refA", Outliers: []string{"synthetic_ref"}}, nil
+	}
+	return Rules{}, fmt.Errorf("mtme: WMT23's metrics task had no %q: it had en-de, he-en and zh-en", lp)
+}
+
+// Systems returns those that are judged, sorted: all but the standard reference, other
+// references unless they are kept, outliers, and those without any human score.
+func (r Rules) Systems(p *Pair, human *metaeval.Scores) ([]string, error) {
+	if p.References[r.Reference] == nil {
+		return nil, fmt.Errorf("mtme: %s %s: no reference %q", p.Set, p.LanguagePair, r.Reference)
+	}
+	if err := human.Check(); err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, s := range p.Systems {
+		_, reference := p.References[s]
+		if s == r.Reference || reference && !r.Human || slices.Contains(r.Outliers, s) {
+			continue
+		}
+		at := slices.Index(human.Systems, s)
+		n := len(human.Items)
+		if at >= 0 && slices.ContainsFunc(human.Values[at*n:(at+1)*n], func(v float64) bool { return !math.IsNaN(v) }) {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// Metrics returns the files of scores at a level that used the standard reference or none.
+func (r Rules) Metrics(p *Pair, level Level) []MetricFile {
+	var out []MetricFile
+	for _, f := range p.MetricScores {
+		if f.Level == level && (f.Reference == r.Reference || f.Reference == NoReference) {
+			out = append(out, f)
+		}
+	}
+	return out
+}

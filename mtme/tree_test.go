@@ -1,0 +1,154 @@
+package mtme
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mteval/mteval/files"
+)
+
+// small is a tree of two segments and three systems, one of them a reference.
+func small() map[string]string {
+	return map[string]string{
+		"sources/en-de.txt":                       "One.\nTwo.\n",
+		"documents/en-de.docs":                    "news\td1\nspeech\td2\n",
+		"references/en-de.refA.txt":               "Eins.\nZwei.\n",
+		"system-outputs/en-de/a.txt":              "Ein.\nZwei.\n",
+		"system-outputs/en-de/b.txt":              "Eins.\nZwo.\n",
+		"system-outputs/en-de/refA.txt":           "Eins.\nZwei.\n",
+		"human-scores/en-de.mqm.seg.score":        "b\t-1\nb\tNone\na\t-2.5\na\tNone\n",
+		"human-scores/en-de.mqm.seg.rating":       "b\t{\"errors\": []}\nb\tNone\na\t{\"errors\": [{\"start\": 0, \"end\": 3, \"category\": \"accuracy/mistranslation\", \"severity\": \"major\", \"score\": 5, \"is_source_error\": false}]}\tr1\na\tNone\n",
+		"metric-scores/en-de/M-refA.seg.score":    "b\t1\nb\t2\na\t3\na\t4\n",
+		"metric-scores/en-de/M-refA.sys.score":    "b\t1.5\na\t3.5\n",
+		"metric-scores/en-de/M-refA.domain.score": "speech\tb\t2\nnews\ta\t3\nnews\tb\t1\nspeech\ta\t4\n",
+	}
+}
+
+func write(t *testing.T, tree map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "wmt23")
+	for name, text := range tree {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// everything reads all of a tree.
+func everything(t *testing.T, dir string) (*Pair, error) {
+	tree, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	set, err := tree.Set("")
+	if err != nil {
+		return nil, err
+	}
+	p, err := set.Load(t.Context(), "en-de")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range p.HumanScores {
+		_, e := p.Human(t.Context(), f.Name, f.Level)
+		err = errors.Join(err, e)
+	}
+	for _, f := range p.MetricScores {
+		_, e := p.Metric(t.Context(), f)
+		err = errors.Join(err, e)
+	}
+	for _, name := range p.Ratings {
+		_, e := p.ReadRatings(t.Context(), name)
+		err = errors.Join(err, e)
+	}
+	return p, err
+}
+
+func TestRead(t *testing.T) {
+	dir := write(t, small())
+	for _, at := range []string{dir, filepath.Dir(dir)} {
+		p, err := everything(t, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"a", "b", "refA"}, p.Systems); diff != "" {
+			t.Error(diff)
+		}
+		for level, want := range map[Level][]float64{Segment: {3, 4, 1, 2}, System: {3.5, 1.5}, Domain: {3, 4, 1, 2}} {
+			s, err := p.Metric(t.Context(), MetricFile{"M", "refA", level})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, s.Values); diff != "" {
+				t.Errorf("%s: %s", level, diff)
+			}
+		}
+		h, err := p.Human(t.Context(), "mqm", Segment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.At(0, 0) != -2.5 || h.At(1, 0) != -1 || h.Present() != 2 {
+			t.Errorf("%v", h)
+		}
+		ratings, err := p.ReadRatings(t.Context(), "mqm")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := p.RatingScores(ratings, GoogleWeights)
+		if err != nil || s.At(0, 0) != -5 || s.At(1, 0) != 0 || s.Present() != 2 {
+			t.Errorf("%v, %v", s, err)
+		}
+	}
+}
+
+func TestBadTrees(t *testing.T) {
+	const metric, human = "metric-scores/en-de/M-refA.", "human-scores/en-de.mqm."
+	for _, tt := range []struct {
+		file, text string
+		line       int // 0: the error is of no line
+		want       string
+	}{
+		{"system-outputs/en-de/a.txt", "Ein.\n", 1, "ends after 1 of 2 segments"},
+		{"system-outputs/en-de/a.txt", "Ein.\nZwei.\nDrei.\n", 3, "a line more than the 2 segments"},
+		{"documents/en-de.docs", "news\td1\nspeech\n", 2, "not a domain, a tab and a document"},
+		{metric + "seg.score", "b\t1\nb\t2\n", 2, "without scores of system a"},
+		{metric + "seg.score", "b\t1\na\t3\na\t4\n", 2, "1 scores of system b for 2 segments"},
+		{metric + "seg.score", "b\t1\nb\t2\na\t3\n", 3, "1 scores of system a for 2 segments"},
+		{metric + "seg.score", "b\t1\nb\t2\nb\t2\na\t3\na\t4\n", 3, "a score more of system b"},
+		{metric + "seg.score", "b\t1\nb\t2\na\t3\na\t4\nb\t1\n", 5, "system b again"},
+		{metric + "seg.score", "b\t1\nb\tx\na\t3\na\t4\n", 2, `score "x"`},
+		{metric + "seg.score", "b\t1\nb\tNone\na\t3\na\t4\n", 2, "only people leave"},
+		{metric + "seg.score", "c\t1\n", 1, `unknown system "c"`},
+		{metric + "seg.score", "", 1, "empty"},
+		{metric + "sys.score", "b\t1\na\t2\nb\t1\n", 3, "a second score of system b"},
+		{metric + "sys.score", "b\t1\t2\n", 1, "not a system, a tab and a score"},
+		{metric + "domain.score", "news\ta\t1\nnews\ta\t1\n", 2, "a second score of system a in domain news"},
+		{metric + "domain.score", "x\ta\t1\n", 1, `unknown domain "x"`},
+		{metric + "doc2.score", "", 0, "unknown kind of file"},
+		{"metric-scores/en-de/M-refX.seg.score", "", 0, "not METRIC-REF"},
+		{human + "seg.rating", "a\t{}\n", 1, `no "errors"`},
+		{human + "seg.rating", "a\tNone\n", 1, "1 ratings of system a for 2 segments"},
+		{human + "seg.rating", "a\t{\"errors\": [{\"start\": 2, \"end\": 9}]}\na\tNone\n", 1, "from 2 to 9 in a text of 4 characters"},
+	} {
+		tree := small()
+		tree[tt.file] = tt.text
+		_, err := everything(t, write(t, tree))
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %s", tt.file, err, tt.want)
+			continue
+		}
+		var at *files.LineError
+		if errors.As(err, &at) != (tt.line > 0) || at != nil && (at.Line != tt.line || !strings.HasSuffix(filepath.ToSlash(at.Path), tt.file)) {
+			t.Errorf("%s: %v, want line %d", tt.file, err, tt.line)
+		}
+	}
+}
