@@ -18,6 +18,9 @@ type Options struct {
 	// Documents names the document of each segment, and has documents chosen whole; nil:
 	// segments are chosen one by one. Segments of a document need not stand together.
 	Documents []string
+	// Skip has the segments that can't be chosen, such as those that people judged already;
+	// nil: there are none. Of a document the others are chosen.
+	Skip []bool
 }
 
 // Choose returns the segments to judge, by index, in the order in which they are chosen: from
@@ -28,14 +31,15 @@ type Options struct {
 // other in the result as they stand in the text.
 //
 // Choices of n segments one by one are nested: a larger one begins with a smaller one, so that
-// people can go on where they stopped. Budgets in words and documents are not always.
+// people can go on where they stopped. Budgets in words and documents are not always: there
+// Skip goes on from what was judged.
 func Choose(utilities []float64, o Options) ([]int, error) {
 	if err := o.check(utilities); err != nil {
 		return nil, err
 	}
 	var chosen []int
 	words := 0
-	for _, unit := range units(utilities, o.Documents) {
+	for _, unit := range units(utilities, o.Documents, o.Skip) {
 		if o.Segments > 0 && len(chosen) == o.Segments {
 			break
 		}
@@ -61,10 +65,13 @@ func Choose(utilities []float64, o Options) ([]int, error) {
 }
 
 // units returns what is chosen together, the highest mean utility first.
-func units(utilities []float64, documents []string) [][]int {
+func units(utilities []float64, documents []string, skip []bool) [][]int {
 	var out [][]int
 	at := make(map[string]int)
 	for i := range utilities {
+		if skip != nil && skip[i] {
+			continue
+		}
 		if documents == nil {
 			out = append(out, []int{i})
 			continue
@@ -97,6 +104,8 @@ func (o Options) check(utilities []float64) error {
 		return errors.New("selection: a budget in words needs the lengths of the segments")
 	case o.Lengths != nil && len(o.Lengths) != len(utilities):
 		return fmt.Errorf("selection: %d lengths for %d segments", len(o.Lengths), len(utilities))
+	case o.Skip != nil && len(o.Skip) != len(utilities):
+		return fmt.Errorf("selection: %d segments to skip or not, of %d", len(o.Skip), len(utilities))
 	case o.Documents != nil && len(o.Documents) != len(utilities):
 		return fmt.Errorf("selection: documents of %d segments for %d", len(o.Documents), len(utilities))
 	}

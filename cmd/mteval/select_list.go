@@ -1,0 +1,455 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/internal/decimal"
+	"github.com/mteval/mteval/internal/names"
+	"github.com/mteval/mteval/internal/outfile"
+)
+
+// A selectList is the segments that were chosen.
+type selectList struct {
+	in        *selectInput
+	method    selectMethod
+	utilities []float64
+	lengths   []int // nil: there is no text to count words of
+	chosen    []int
+	// What could not be chosen: chosen before, without any output, or the same as one before.
+	before, blank, repeated int
+}
+
+// skip says which segments can't be chosen.
+func (l *selectList) skip(ctx context.Context) ([]bool, error) {
+	out := make([]bool, len(l.in.segments))
+	if l.in.options.after != "" {
+		before, err := l.in.readAfter(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for i, name := range l.in.segments {
+			if out[i] = before[name]; out[i] {
+				l.before++
+			}
+		}
+	}
+	if l.in.work.systems == nil {
+		return out, nil
+	}
+	// Outputs alone do not tell repetitions: "Yes." is right for more than one source. Within a
+	// document they are read in their place.
+	tell := !l.in.options.whole && (l.in.sources != nil || l.in.work.corpus.Refs != nil)
+	// What was chosen before stands for its repetitions, too.
+	seen := make(map[string]bool)
+	for _, old := range []bool{true, false} {
+		for i := range out {
+			if out[i] != old {
+				continue
+			}
+			texts, blank := l.in.texts(i)
+			switch {
+			case old:
+				seen[texts] = true
+			case blank:
+				out[i] = true
+				l.blank++
+			case seen[texts] && tell:
+				out[i] = true
+				l.repeated++
+			}
+			if !old && !out[i] {
+				seen[texts] = true
+			}
+		}
+	}
+	return out, nil
+}
+
+// texts are the source and outputs of a segment as one text, and whether there is no output to
+// judge.
+func (in *selectInput) texts(i int) (all string, blank bool) {
+	blank = true
+	var b strings.Builder
+	if in.sources != nil {
+		b.WriteString(in.sources[i])
+	} else if in.work.corpus.Refs != nil {
+		b.WriteString(strings.Join(in.work.corpus.Refs[i], "\n"))
+	}
+	for _, s := range in.work.systems {
+		blank = blank && strings.TrimSpace(s.Hyps[i]) == ""
+		b.WriteString("\n" + s.Hyps[i])
+	}
+	return b.String(), blank
+}
+
+// nothing says why nothing was chosen.
+func (l *selectList) nothing() error {
+	if l.before+l.blank+l.repeated == len(l.in.segments) {
+		return fmt.Errorf("there is nothing left to choose of %s: %s", count(len(l.in.segments), "segment"), l.leftOut())
+	}
+	if l.in.options.whole {
+		return errors.New("no document fits into the budget: give more, or leave --whole-documents out")
+	}
+	return errors.New("no segment fits into the budget of words")
+}
+
+// leftOut says what could not be chosen, "" if all could.
+func (l *selectList) leftOut() string {
+	var parts []string
+	if l.before > 0 {
+		parts = append(parts, fmt.Sprintf("%d chosen before", l.before))
+	}
+	if l.blank > 0 {
+		parts = append(parts, fmt.Sprintf("%d without any output", l.blank))
+	}
+	if l.repeated > 0 {
+		parts = append(parts, fmt.Sprintf("%d with the same texts as another", l.repeated))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// signature says how the list was made.
+func (l *selectList) signature() mteval.Signature {
+	o := l.in.options
+	sig := mteval.Signature{{Key: "method", Value: l.method.text}}
+	if o.number > 0 {
+		sig = append(sig, mteval.Field{Key: "n", Value: strconv.Itoa(o.number)})
+	}
+	if o.words > 0 {
+		_, what := l.in.countedTexts()
+		sig = append(sig, mteval.Field{Key: "words", Value: strconv.Itoa(o.words)}, mteval.Field{Key: "of", Value: what}, mteval.Field{Key: "tok", Value: o.wordTokenizer})
+	}
+	if o.whole {
+		sig = append(sig, mteval.Field{Key: "documents", Value: "whole"})
+	}
+	if slices.ContainsFunc(l.method.terms, func(t methodTerm) bool { return t.name == "random" }) {
+		sig = append(sig, mteval.Field{Key: "seed", Value: strconv.FormatUint(o.seed, 10)})
+	}
+	return append(sig, mteval.Field{Key: "version", Value: mteval.Version})
+}
+
+// words of the segments that were chosen, and of all.
+func (l *selectList) words() (chosen, all int) {
+	for _, n := range l.lengths {
+		all += n
+	}
+	for _, i := range l.chosen {
+		if l.lengths != nil {
+			chosen += l.lengths[i]
+		}
+	}
+	return chosen, all
+}
+
+// write writes the list, and says on standard error what it is.
+func (l *selectList) write(ctx context.Context) error {
+	o, a := l.in.options, l.in.work.app
+	var b strings.Builder
+	var err error
+	switch o.output {
+	case "tsv":
+		err = l.table(func(cells []string) error { safe.TSV(&b, cells); return nil })
+	case "csv":
+		w := csv.NewWriter(&b)
+		if err = l.table(w.Write); err == nil {
+			w.Flush()
+			err = w.Error()
+		}
+	case "jsonl":
+		err = l.jsonLines(&b)
+	case "json":
+		err = safe.JSON(&b, l.json())
+	default:
+		l.text(&b)
+	}
+	if err != nil {
+		return err
+	}
+	if o.path != "" {
+		err = outfile.Write(ctx, o.path, []byte(b.String()))
+	} else {
+		_, err = io.WriteString(a.stdout, b.String())
+	}
+	if err != nil {
+		return err
+	}
+	l.summary()
+	return nil
+}
+
+// summary says on standard error what was chosen.
+func (l *selectList) summary() {
+	a := l.in.work.app
+	line := fmt.Sprintf("%d of %s", len(l.chosen), count(len(l.in.segments), "segment"))
+	if part, all := l.words(); all > 0 {
+		_, what := l.in.countedTexts()
+		line += fmt.Sprintf(", %d of %d words of the %s (%.1f%%)", part, all, what, 100*float64(part)/float64(all))
+	}
+	if l.in.options.whole {
+		line += fmt.Sprintf(", in %s", count(len(l.documents()), "document"))
+	}
+	if systems := l.in.work.systems; systems != nil {
+		line += fmt.Sprintf(", of %s", count(len(systems), "system"))
+		if part, _ := l.words(); part > 0 {
+			line += fmt.Sprintf(": %d outputs to judge", len(l.chosen)*len(systems))
+		}
+	}
+	a.note("%s", line)
+	if text := l.leftOut(); text != "" {
+		a.note("left out: %s", text)
+	}
+	if same := l.same(); same != "" {
+		a.note("warning: %s", same)
+	}
+	for _, p := range l.in.signed {
+		a.note("%s: %s", p.Name, p.Signature)
+	}
+	a.note("%s", l.signature())
+}
+
+// documents are those of the segments that were chosen.
+func (l *selectList) documents() []string {
+	var out []string
+	for _, i := range l.chosen {
+		out = append(out, l.in.documents[i])
+	}
+	return unique(out)
+}
+
+// same says that utilities do not choose, if they are all equal.
+func (l *selectList) same() string {
+	if len(l.utilities) < 2 || slices.Min(l.utilities) < slices.Max(l.utilities) {
+		return ""
+	}
+	why := ""
+	if systems := l.in.work.systems; len(systems) == 1 {
+		why = fmt.Sprintf(": %s is alone, and there is nothing that it differs from; average and difficulty do for one system", systems[0].Name)
+	}
+	return fmt.Sprintf("%s gives all segments the same utility, and the first were chosen%s", l.method.text, why)
+}
+
+// selectedJSON has what the list says of a chosen segment, in json.
+type selectedJSON struct {
+	Segment  string  `json:"segment"`
+	Document string  `json:"document,omitempty"`
+	Words    *int    `json:"words,omitempty"`
+	Utility  float64 `json:"utility"`
+	Rank     int     `json:"rank"`
+}
+
+func (l *selectList) selected(rank int) selectedJSON {
+	i := l.chosen[rank]
+	out := selectedJSON{Segment: l.in.segments[i], Utility: l.utilities[i] + 0, Rank: rank + 1}
+	if l.in.documents != nil {
+		out.Document = l.in.documents[i]
+	}
+	if l.lengths != nil {
+		out.Words = &l.lengths[i]
+	}
+	return out
+}
+
+type selectJSON struct {
+	Method    string         `json:"method"`
+	Segments  int            `json:"segments"`
+	Systems   []string       `json:"systems"`
+	Chosen    []selectedJSON `json:"chosen"`
+	Utilities []float64      `json:"utilities"` // of all segments
+	LeftOut   leftOutJSON    `json:"left_out"`
+	Metrics   []signedPart   `json:"metrics"`
+	Signature string         `json:"signature"`
+}
+
+type leftOutJSON struct {
+	Before   int `json:"chosen_before"`
+	Blank    int `json:"without_output"`
+	Repeated int `json:"repeated"`
+}
+
+func (l *selectList) json() selectJSON {
+	out := selectJSON{
+		Method: l.method.text, Segments: len(l.in.segments), Systems: append([]string{}, systemNames(l.in.work.systems)...),
+		LeftOut: leftOutJSON{l.before, l.blank, l.repeated}, Metrics: append([]signedPart{}, l.in.signed...), Signature: l.signature().String(),
+	}
+	for _, u := range l.utilities {
+		out.Utilities = append(out.Utilities, u+0)
+	}
+	for rank := range l.chosen {
+		out.Chosen = append(out.Chosen, l.selected(rank))
+	}
+	return out
+}
+
+// text writes a table of numbers.
+func (l *selectList) text(b *strings.Builder) {
+	rows := [][]string{{"segment", "rank", "utility"}}
+	if l.lengths != nil {
+		rows[0] = append(rows[0], "words")
+	}
+	if l.in.documents != nil {
+		rows[0] = append(rows[0], "document")
+	}
+	for rank := range l.chosen {
+		s := l.selected(rank)
+		row := []string{s.Segment, strconv.Itoa(s.Rank), strconv.FormatFloat(s.Utility, 'g', 5, 64)}
+		if s.Words != nil {
+			row = append(row, strconv.Itoa(*s.Words))
+		}
+		if l.in.documents != nil {
+			row = append(row, s.Document)
+		}
+		rows = append(rows, row)
+	}
+	safe.Grid(b, rows)
+}
+
+// itemJSON is a line of JSON lines, with the names of Pearmut's items.
+type itemJSON struct {
+	ID       string   `json:"item_id"`
+	Document string   `json:"document,omitempty"`
+	Source   *string  `json:"src,omitempty"`
+	Ref      *string  `json:"ref,omitempty"`
+	Refs     []string `json:"refs,omitempty"` // all, if they are several
+	// Targets are the outputs by system.
+	Targets map[string]string `json:"tgt"`
+	Words   *int              `json:"words,omitempty"`
+	Utility float64           `json:"utility"`
+	Rank    int               `json:"rank"`
+}
+
+func (l *selectList) jsonLines(w io.Writer) error {
+	for rank, i := range l.chosen {
+		s := l.selected(rank)
+		item := itemJSON{ID: s.Segment, Document: s.Document, Words: s.Words, Utility: s.Utility, Rank: s.Rank, Targets: map[string]string{}}
+		if l.in.sources != nil {
+			item.Source = &l.in.sources[i]
+		}
+		if refs := l.in.work.corpus.Refs; refs != nil {
+			item.Ref = &refs[i][0]
+			if len(refs[i]) > 1 {
+				item.Refs = refs[i]
+			}
+		}
+		if l.in.options.rows != "outputs" {
+			for _, sys := range l.in.work.systems {
+				item.Targets[sys.Name] = sys.Hyps[i]
+			}
+			if err := safe.JSON(w, item); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, sys := range l.in.work.systems {
+			item.Targets = map[string]string{sys.Name: sys.Hyps[i]}
+			if err := safe.JSON(w, item); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// table writes a row for each segment, or for each output.
+func (l *selectList) table(write func(cells []string) error) error {
+	header, err := l.header()
+	if err != nil {
+		return err
+	}
+	if err := write(header); err != nil {
+		return err
+	}
+	for rank, i := range l.chosen {
+		before, after := l.cells(rank)
+		systems := l.in.work.systems
+		if l.in.options.rows == "outputs" {
+			for _, s := range systems {
+				if err := write(slices.Concat(before, []string{s.Name, s.Hyps[i]}, after)); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		var outputs []string
+		for _, s := range systems {
+			outputs = append(outputs, s.Hyps[i])
+		}
+		if err := write(slices.Concat(before, outputs, after)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// header is that of table.
+func (l *selectList) header() ([]string, error) {
+	before := []string{"segment"}
+	if l.in.documents != nil {
+		before = append(before, "document")
+	}
+	if l.in.sources != nil {
+		before = append(before, "source")
+	}
+	for k := range l.in.references() {
+		name := "reference"
+		if k > 0 {
+			name += strconv.Itoa(k + 1)
+		}
+		before = append(before, name)
+	}
+	var after []string
+	if l.lengths != nil {
+		after = append(after, "words")
+	}
+	after = append(after, "utility", "rank")
+	if l.in.options.rows == "outputs" {
+		return slices.Concat(before, []string{"system", "output"}, after), nil
+	}
+	systems := systemNames(l.in.work.systems)
+	for _, name := range systems {
+		if slices.Contains(before, name) || slices.Contains(after, name) {
+			return nil, fmt.Errorf("a system is called %s, as another column is: call it otherwise with NAME=FILE, or take --rows outputs or jsonl (columns: %s)", name, names.Few(slices.Concat(before, after)))
+		}
+	}
+	return slices.Concat(before, systems, after), nil
+}
+
+// references is the most that a segment has.
+func (in *selectInput) references() int {
+	n := 0
+	for _, refs := range in.work.corpus.Refs {
+		n = max(n, len(refs))
+	}
+	return n
+}
+
+// cells are those of a row before and behind the outputs.
+func (l *selectList) cells(rank int) (before, after []string) {
+	i, s := l.chosen[rank], l.selected(rank)
+	before = []string{s.Segment}
+	if l.in.documents != nil {
+		before = append(before, s.Document)
+	}
+	if l.in.sources != nil {
+		before = append(before, l.in.sources[i])
+	}
+	for k := range l.in.references() {
+		text := ""
+		if k < len(l.in.work.corpus.Refs[i]) {
+			text = l.in.work.corpus.Refs[i][k]
+		}
+		before = append(before, text)
+	}
+	if s.Words != nil {
+		after = append(after, strconv.Itoa(*s.Words))
+	}
+	return before, append(after, decimal.Format(s.Utility), strconv.Itoa(s.Rank))
+}
