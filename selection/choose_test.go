@@ -32,6 +32,10 @@ func TestChoose(t *testing.T) {
 		{"documents", u, selection.Options{Segments: 3, Documents: documents}, []int{0, 3, 4}},
 		{"documents by words", u, selection.Options{Words: 3, Lengths: []int{2, 1, 1, 2, 1}, Documents: documents}, []int{1, 2, 4}},
 		{"equal utilities", []float64{5, 5, 5}, selection.Options{Segments: 2}, []int{0, 1}},
+		{"some are judged", u, selection.Options{Segments: 2, Skip: []bool{false, true, false, true, false}}, []int{4, 0}},
+		// Of x the first is left, of mean 1, and of y the third.
+		{"some of documents are judged", u, selection.Options{Segments: 2, Documents: documents, Skip: []bool{false, true, false, true, false}}, []int{4, 0}},
+		{"all are judged", u, selection.Options{Skip: []bool{true, true, true, true, true}}, nil},
 		{"no segments", nil, selection.Options{Segments: 2}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -59,6 +63,7 @@ func TestChooseErrors(t *testing.T) {
 		{u, selection.Options{Words: 3, Lengths: []int{1}}, "1 lengths for 2 segments"},
 		{u, selection.Options{Words: 3, Lengths: []int{1, -1}}, "segment 2 has -1 words"},
 		{u, selection.Options{Documents: []string{"x"}}, "documents of 1 segments for 2"},
+		{u, selection.Options{Skip: []bool{true}}, "1 segments to skip or not, of 2"},
 		{[]float64{1, math.NaN()}, selection.Options{}, "segment 2"},
 	} {
 		if _, err := selection.Choose(c.u, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -79,6 +84,28 @@ func TestChoicesAreNested(t *testing.T) {
 		large, err := selection.Choose(u, selection.Options{Segments: n + 1})
 		if err != nil || !slices.Equal(small, large[:n]) {
 			t.Fatal(small, large, err)
+		}
+	})
+}
+
+// Whoever goes on where they stopped, with what was chosen left out, chooses what they would
+// have chosen at once.
+func TestGoingOnIsChoosingAtOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 20).Draw(t, "segments")
+		u := rapid.SliceOfN(rapid.Float64Range(-3, 3), n, n).Draw(t, "utilities")
+		k := rapid.IntRange(1, n-1).Draw(t, "first")
+		once, err := selection.Choose(u, selection.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		skip := make([]bool, n)
+		for _, i := range once[:k] {
+			skip[i] = true
+		}
+		rest, err := selection.Choose(u, selection.Options{Skip: skip})
+		if err != nil || !slices.Equal(once[k:], rest) {
+			t.Fatal(once, rest, err)
 		}
 	})
 }

@@ -116,15 +116,13 @@ func Evaluate(ctx context.Context, human *metaeval.Scores, candidates []Candidat
 	if err != nil {
 		return nil, err
 	}
-	// The candidates, then the random choices.
-	utilities := make([][]float64, 0, len(candidates)+e.Random)
-	for _, c := range candidates {
-		utilities = append(utilities, e.judgedOnly(c.Utilities))
-	}
-	for r := range e.Random {
-		utilities = append(utilities, Random(len(all), e.Seed+uint64(r)))
-	}
-	points, err := e.points(ctx, utilities)
+	// The candidates, then the random choices, of which one at a time is kept.
+	points, err := e.points(ctx, len(candidates)+e.Random, func(u int) []float64 {
+		if u < len(candidates) {
+			return e.judgedOnly(candidates[u].Utilities)
+		}
+		return Random(len(all), e.Seed+uint64(u-len(candidates)))
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -246,16 +244,17 @@ func (e *evaluator) judgedOnly(u []float64) []float64 {
 	return out
 }
 
-// points returns those of each way of choosing, by size.
-func (e *evaluator) points(ctx context.Context, utilities [][]float64) ([][]Point, error) {
-	out := make([][]Point, len(utilities))
+// points returns those of n ways of choosing, by size.
+func (e *evaluator) points(ctx context.Context, n int, utilities func(u int) []float64) ([][]Point, error) {
+	out := make([][]Point, n)
 	quiet := mteval.WithProgress(ctx, nil)
 	for u := range out {
 		mteval.ReportProgress(ctx, u, len(out))
 		out[u] = make([]Point, len(e.Sizes))
+		of := utilities(u)
 		err := parallel.For(quiet, len(e.Sizes), e.Workers, 1, func(lo, hi int) error {
 			for s := lo; s < hi; s++ {
-				chosen, err := e.choose(utilities[u], e.Sizes[s])
+				chosen, err := e.choose(of, e.Sizes[s])
 				if err != nil {
 					return err
 				}

@@ -1,13 +1,13 @@
 package selection_test
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/selection"
@@ -46,34 +46,23 @@ func TestVarianceBeatsRandomOnKazakh(t *testing.T) {
 	}
 }
 
-// netWins makes scores of the pairs that people gave: how many more outputs of a segment a
-// system's was found better than than worse.
+// netWins are people's scores, and their systems.
 func netWins(t *testing.T) (*metaeval.Scores, []string) {
-	net := make(map[string][]float64)
-	judged := make([]bool, 1000)
-	for _, row := range shareddata.ReadLines(t, shareddata.Path(t, "data", "wmt19-kk-en", "human-segment-darr.tsv"))[1:] {
-		fields := strings.Split(row, "\t")
-		segment, err := strconv.Atoi(fields[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		judged[segment-1] = true
-		for sign, name := range fields[2:4] {
-			if net[name] == nil {
-				net[name] = make([]float64, len(judged))
-			}
-			net[name][segment-1] += float64(1 - 2*sign)
-		}
+	p, err := files.OpenPairs(t.Context(), shareddata.Path(t, "data", "wmt19-kk-en", "human-segment-darr.tsv"), "", files.Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	var names []string
-	for name, values := range net {
-		names = append(names, name)
-		for i := range values {
-			if !judged[i] {
-				values[i] = math.NaN()
-			}
-		}
+	s, err := selection.NetWins(p)
+	if err != nil {
+		t.Fatal(err)
 	}
-	slices.Sort(names)
-	return metric(net, names).Scores, names
+	segments := make([]string, 1000)
+	for i := range segments {
+		segments[i] = strconv.Itoa(i + 1)
+	}
+	names := slices.Sorted(slices.Values(p.Systems))
+	if s, err = s.Select(names, segments); err != nil {
+		t.Fatal(err)
+	}
+	return s, names
 }

@@ -67,7 +67,7 @@ func (c *selectCurves) signature() mteval.Signature {
 	if o.whole {
 		sig = append(sig, mteval.Field{Key: "documents", Value: "whole"})
 	}
-	return append(sig, mteval.Field{Key: "version", Value: mteval.Version})
+	return append(sig, mteval.Field{Key: "version", Value: "mteval-" + mteval.Version})
 }
 
 // title says what the budgets are of.

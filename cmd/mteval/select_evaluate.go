@@ -36,6 +36,9 @@ func (a *app) evaluateMethods(ctx context.Context, start time.Time, o *selectOpt
 	if err != nil {
 		return err
 	}
+	if err := in.keep(human.Systems); err != nil {
+		return err
+	}
 	if len(o.methods) == 0 {
 		return fmt.Errorf("--method: which? There is neither a metric nor an output: have %s", strings.Join(methodNames, ", "))
 	}

@@ -246,10 +246,10 @@ func (in *selectInput) align(what string, s *metaeval.Scores) (*metaeval.Scores,
 			}
 		}
 		if len(systems) == 0 {
-			return nil, fmt.Errorf("%s are of none of the systems: of %s, and the outputs of %s", what, names.Few(s.Systems), names.Few(given))
+			return nil, fmt.Errorf("%s: none of the systems: of %s, and the outputs are of %s", what, names.Few(s.Systems), names.Few(given))
 		}
-		in.noteMissing("no "+what+" are of %s: no part in them", given, systems)
-		in.noteMissing(what+" are also of systems whose outputs were not given: %s", s.Systems, systems)
+		in.noteMissing(what+": nothing of %s: without a part in it", given, systems)
+		in.noteMissing(what+": also of systems whose outputs were not given: %s", s.Systems, systems)
 	}
 	return s.Select(systems, in.segments)
 }
@@ -367,7 +367,8 @@ func (in *selectInput) lengths() ([]int, error) {
 	return out, nil
 }
 
-// people are people's scores of the segments, more being better.
+// people are people's scores of the segments, more being better. Systems that they did not judge
+// are left out of all, as whoever chooses gives the outputs of those that will be judged.
 func (in *selectInput) people(ctx context.Context) (*metaeval.Scores, error) {
 	if in.tree != nil {
 		return in.human.Select(systemNames(in.work.systems), in.segments)
@@ -397,6 +398,33 @@ func (in *selectInput) people(ctx context.Context) (*metaeval.Scores, error) {
 		return nil, fmt.Errorf("%s: people judged %d of the systems, and a ranking is of two or more", o.human, len(judged))
 	}
 	return s.Select(judged, in.segments)
+}
+
+// keep leaves out all systems but these.
+func (in *selectInput) keep(systems []string) error {
+	var kept []mteval.System
+	for _, s := range in.work.systems {
+		if slices.Contains(systems, s.Name) {
+			kept = append(kept, s)
+		}
+	}
+	in.work.systems = kept
+	for i, m := range in.scores {
+		var has []string
+		for _, name := range m.Scores.Systems {
+			if slices.Contains(systems, name) {
+				has = append(has, name)
+			}
+		}
+		if len(has) == 0 {
+			return fmt.Errorf("scores of %s: none of the systems that people judged, %s", m.Name, names.Few(systems))
+		}
+		var err error
+		if in.scores[i].Scores, err = m.Scores.Select(has, in.segments); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readPeople reads --human.

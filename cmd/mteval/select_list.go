@@ -120,7 +120,7 @@ func (l *selectList) leftOut() string {
 // signature says how the list was made.
 func (l *selectList) signature() mteval.Signature {
 	o := l.in.options
-	sig := mteval.Signature{{Key: "method", Value: l.method.text}}
+	sig := mteval.Signature{{Key: "method", Value: l.in.resolved(l.method)}}
 	if o.number > 0 {
 		sig = append(sig, mteval.Field{Key: "n", Value: strconv.Itoa(o.number)})
 	}
@@ -134,7 +134,7 @@ func (l *selectList) signature() mteval.Signature {
 	if slices.ContainsFunc(l.method.terms, func(t methodTerm) bool { return t.name == "random" }) {
 		sig = append(sig, mteval.Field{Key: "seed", Value: strconv.FormatUint(o.seed, 10)})
 	}
-	return append(sig, mteval.Field{Key: "version", Value: mteval.Version})
+	return append(sig, mteval.Field{Key: "version", Value: "mteval-" + mteval.Version})
 }
 
 // words of the segments that were chosen, and of all.
@@ -199,9 +199,7 @@ func (l *selectList) summary() {
 	}
 	if systems := l.in.work.systems; systems != nil {
 		line += fmt.Sprintf(", of %s", count(len(systems), "system"))
-		if part, _ := l.words(); part > 0 {
-			line += fmt.Sprintf(": %d outputs to judge", len(l.chosen)*len(systems))
-		}
+		line += ": " + l.outputs()
 	}
 	a.note("%s", line)
 	if text := l.leftOut(); text != "" {
@@ -214,6 +212,22 @@ func (l *selectList) summary() {
 		a.note("%s: %s", p.Name, p.Signature)
 	}
 	a.note("%s", l.signature())
+}
+
+// outputs says how many there are to judge, one that several systems gave being one.
+func (l *selectList) outputs() string {
+	all, different := 0, 0
+	for _, i := range l.chosen {
+		seen := make(map[string]bool)
+		for _, s := range l.in.work.systems {
+			seen[s.Hyps[i]] = true
+		}
+		all, different = all+len(l.in.work.systems), different+len(seen)
+	}
+	if all == different {
+		return count(all, "output") + " to judge"
+	}
+	return fmt.Sprintf("%s to judge, %d of them different", count(all, "output"), different)
 }
 
 // documents are those of the segments that were chosen.

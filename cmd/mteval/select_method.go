@@ -11,6 +11,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/nearest"
 	"github.com/mteval/mteval/metaeval"
@@ -18,8 +19,10 @@ import (
 	"github.com/mteval/mteval/selection"
 )
 
-// methodNames are the ways of choosing.
+// methodNames are the ways of choosing, of which the first metricMethods are of scores.
 var methodNames = []string{"variance", "consistency", "average", "diversity", "difficulty", "length", "random"}
+
+const metricMethods = 3
 
 // A selectMethod is a sum of terms, as it was written.
 type selectMethod struct {
@@ -133,6 +136,26 @@ func (in *selectInput) metricNames() []string {
 		out = append(out, in.options.flags.Unique(in.options.metrics)...)
 	}
 	return out
+}
+
+// resolved is a method with the metrics that were taken where none was named.
+func (in *selectInput) resolved(m selectMethod) string {
+	var parts []string
+	for _, t := range m.terms {
+		part := t.name
+		if t.weight != 1 {
+			part = decimal.Format(t.weight) + "*" + part
+		}
+		metric := t.metric
+		if known := in.metricNames(); metric == "" && len(known) > 0 && slices.Contains(methodNames[:metricMethods], t.name) {
+			metric = known[0]
+		}
+		if metric != "" {
+			part += ":" + metric
+		}
+		parts = append(parts, part)
+	}
+	return strings.Join(parts, "+")
 }
 
 // utilities are those of a method.
