@@ -24,6 +24,9 @@ var methodNames = []string{"variance", "consistency", "average", "diversity", "d
 
 const metricMethods = 3
 
+// standardMatcher is the metric that difficulty is of where none is named.
+const standardMatcher = "bertscore"
+
 // A selectMethod is a sum of terms, as it was written.
 type selectMethod struct {
 	text  string
@@ -150,6 +153,9 @@ func (in *selectInput) resolved(m selectMethod) string {
 		if known := in.metricNames(); metric == "" && len(known) > 0 && slices.Contains(methodNames[:metricMethods], t.name) {
 			metric = known[0]
 		}
+		if metric == "" && t.name == "difficulty" {
+			metric = standardMatcher
+		}
 		if metric != "" {
 			part += ":" + metric
 		}
@@ -262,7 +268,7 @@ func (in *selectInput) difficulty(ctx context.Context, metric string) ([]float64
 		return nil, errors.New("difficulty is of references, by the outputs: name files of both, references with -r")
 	}
 	if metric == "" {
-		metric = "bertscore"
+		metric = standardMatcher
 	}
 	s, err := in.options.flags.Scorer(ctx, metric, &in.backend)
 	if err != nil {
