@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -50,7 +51,8 @@ a segment worth judging:
   variance      metrics give the systems different scores (the population variance)
   consistency   they rank the systems there as on all segments (Kendall's tau-c)
   average       they find the outputs bad on the average
-  diversity     the outputs have few words in common; needs no reference and no metric
+  diversity     the outputs have few words in common, which stand between spaces; needs no
+                reference and no metric
   difficulty    systems miss the tokens of the reference
   length        it has many words, the plain rival of the others
   random        chance, by --seed
@@ -58,7 +60,7 @@ a segment worth judging:
 The first three are of the metric of --scores FILE, a table as mteval meta --scores reads it
 (COMET's or MetricX's, say), or of -m, which needs -r REF; where there are several, :METRIC
 says of which, as in variance:COMET. diversity:chrf takes how alike outputs are by that
-metric, and difficulty:wordf its matching of tokens (bertscore, unless it is named).
+metric, which suits texts without spaces, and difficulty:wordf its matching of tokens (bertscore, unless it is named).
 Methods are added up with + and weighed with *: consistency+2*variance is the weighted mean
 of the ranks that each gives the segments. All but difficulty and length follow subset2evaluate.
 Without --method it is variance+consistency, or diversity if there is neither a score nor
@@ -155,7 +157,7 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 var selectFormats = []string{"text", "tsv", "csv", "jsonl", "json"}
 
 // check refuses what does not go together, beyond what flags say of themselves.
-func (o *selectOptions) check(ctx context.Context, args []string) error {
+func (o *selectOptions) check(ctx context.Context, args []string, stdout io.Writer) error {
 	given := o.flags.Set.Changed
 	switch {
 	case !o.evaluate && o.number == 0 && o.words == 0:
@@ -170,15 +172,17 @@ func (o *selectOptions) check(ctx context.Context, args []string) error {
 		return errors.New("no outputs and no scores: name files of outputs, or of scores with --scores")
 	case len(args) == 0 && o.tree == "" && len(o.refs) > 0:
 		return errors.New("-r: references are compared with outputs: name files of outputs")
-	case given("metrics") && len(o.refs) == 0 && o.tree == "":
-		return errors.New("-m: these metrics compare outputs with references: name a file with -r")
 	}
-	if err := o.setFormat(); err != nil {
+	if err := o.setFormat(stdout); err != nil {
 		return err
 	}
 	var err error
 	if o.methods, err = parseMethods(o.methodTexts); err != nil {
 		return err
+	}
+	// Diversity is of a metric between outputs, and may be of one with options.
+	if given("metrics") && len(o.refs) == 0 && o.tree == "" && !o.between() {
+		return errors.New("-m: these metrics compare outputs with references: name a file with -r")
 	}
 	if len(o.methods) > 1 && !o.evaluate {
 		return fmt.Errorf("--method: one of %s and %s can choose: add them up with +, or compare them with --evaluate", o.methods[0].text, o.methods[1].text)
@@ -191,8 +195,15 @@ func (o *selectOptions) check(ctx context.Context, args []string) error {
 	return o.flags.Check(ctx, o.metrics)
 }
 
+// between says whether a method compares outputs by a metric.
+func (o *selectOptions) between() bool {
+	return slices.ContainsFunc(o.methods, func(m selectMethod) bool {
+		return slices.ContainsFunc(m.terms, func(t methodTerm) bool { return t.name == "diversity" && t.metric != "" })
+	})
+}
+
 // setFormat tells the format by the name of the file.
-func (o *selectOptions) setFormat() error {
+func (o *selectOptions) setFormat(stdout io.Writer) error {
 	if o.output == "" {
 		o.output = "text"
 		if o.path != "" {
@@ -208,6 +219,10 @@ func (o *selectOptions) setFormat() error {
 			o.output = "text"
 		}
 	}
+	if out, ok := stdout.(*output); ok && o.output == "csv" && o.path == "" && isTerminal(out.w) {
+		// Texts of others may have in them what moves a cursor.
+		return errors.New("--format csv has texts as they are, which are not for a terminal: write them to a file with -o")
+	}
 	if o.evaluate && (o.output == "csv" || o.output == "jsonl") {
 		return fmt.Errorf("--evaluate: no format %s: have text, tsv, json", o.output)
 	}
@@ -220,7 +235,7 @@ func (o *selectOptions) setFormat() error {
 func (a *app) selectSegments(ctx context.Context, args []string, o *selectOptions) error {
 	start := time.Now()
 	o.flags.Encoding = a.texts.encoding
-	if err := o.check(ctx, args); err != nil {
+	if err := o.check(ctx, args, a.stdout); err != nil {
 		return err
 	}
 	in, err := a.readSelection(ctx, start, args, o)

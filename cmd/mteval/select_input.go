@@ -104,7 +104,7 @@ func (in *selectInput) readTexts(ctx context.Context, args []string) error {
 		}
 		in.work.corpus, in.work.systems = c, c.Systems
 		if source != nil && len(source.Lines) != len(c.Refs) {
-			return fmt.Errorf("%s has %d lines, and %s %d", o.source, len(source.Lines), o.refs[0], len(c.Refs))
+			return fmt.Errorf("%s has %s, and %s %d", o.source, count(len(source.Lines), "line"), o.refs[0], len(c.Refs))
 		}
 	case len(args) > 0:
 		outputs, err := in.openOutputs(ctx, args, source)
@@ -181,7 +181,7 @@ func (in *selectInput) readDocuments(ctx context.Context) error {
 		in.segments = numbered(len(t.Lines))
 	}
 	if len(t.Lines) != len(in.segments) {
-		return fmt.Errorf("%s has the documents of %d segments, and there are %d", path, len(t.Lines), len(in.segments))
+		return fmt.Errorf("%s has the documents of %s, and there are %d", path, count(len(t.Lines), "segment"), len(in.segments))
 	}
 	for i, line := range t.Lines {
 		name := strings.TrimSpace(line[strings.LastIndexByte(line, '\t')+1:])
@@ -355,16 +355,28 @@ func (in *selectInput) lengths() ([]int, error) {
 	}
 	var buf []byte
 	out := make([]int, len(lines))
-	words, letters := 0, 0
 	for i, line := range lines {
-		buf = tokenize.Each(buf, t, line, func(token []byte) { out[i]++; letters += utf8.RuneCount(token) })
-		words += out[i]
+		buf = tokenize.Each(buf, t, line, func([]byte) { out[i]++ })
 	}
-	if words > 0 && letters/words >= 15 {
-		in.work.app.note("warning: words of the %s have %d letters on average: is it written without spaces? --words-tokenize zh, char or ja-mecab count otherwise", what, letters/words)
+	if in.options.wordTokenizer == "none" {
+		in.warnWords(lines, what, "--words-tokenize zh, char or ja-mecab count otherwise")
 	}
 	in.words = out
 	return out, nil
+}
+
+// warnWords says that what stands between spaces may not be words, if it is long.
+func (in *selectInput) warnWords(lines []string, what, hint string) {
+	words, letters := 0, 0
+	for _, line := range lines {
+		for word := range strings.FieldsSeq(line) {
+			words++
+			letters += utf8.RuneCountInString(word)
+		}
+	}
+	if words > 0 && letters/words >= 15 {
+		in.work.app.note("warning: words of the %s have %d letters on average: no spaces between? %s", what, letters/words, hint)
+	}
 }
 
 // people are people's scores of the segments, more being better. Systems that they did not judge

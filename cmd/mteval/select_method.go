@@ -246,6 +246,7 @@ func (in *selectInput) diversity(ctx context.Context, metric string) ([]float64,
 	}
 	if metric == "" {
 		in.sign("diversity", "words")
+		in.warnWords(in.work.systems[0].Hyps, "outputs", "diversity:chrf looks at characters")
 		return selection.WordDiversity(ctx, in.work.systems)
 	}
 	s, err := in.options.flags.Scorer(ctx, metric, &in.backend)

@@ -192,8 +192,15 @@ func TestSelectTexts(t *testing.T) {
 		}
 	}
 	write(t, dir+"/long", strings.Repeat("这是没有空格的一个很长的句子所以只有一个词\n", 6))
-	if _, stderr, _ := exec(t, args(dir, "select -n 2 --source $T/long $T/a $T/b")...); !strings.Contains(stderr, "warning: words of the source have 21 letters on average") {
-		t.Error(stderr)
+	for line, want := range map[string]string{
+		"-n 2 --source $T/long $T/a $T/b":                         "warning: words of the source have 21 letters on average: no spaces between? --words-tokenize zh",
+		"-n 2 $T/long":                                            "warning: words of the outputs have 21 letters on average: no spaces between? diversity:chrf",
+		"-n 2 --source $T/long --words-tokenize zh $T/a $T/b":     "126 words of the source",
+		"-n 2 --method diversity:bleu -m bleu --tokenize zh $T/a": "tok:zh",
+	} {
+		if _, stderr, status := exec(t, args(dir, "select "+line)...); status != 0 || !strings.Contains(stderr, want) {
+			t.Errorf("%s: status %d, %s", line, status, stderr)
+		}
 	}
 }
 
@@ -267,8 +274,8 @@ func TestSelectErrors(t *testing.T) {
 		{"-n 0 $T/a", "-n"},
 		{"-n 1 $T/a $T/short", "$T/short:2: missing line"},
 		{"-n 1 --source $T/short $T/a", "$T/a:2: no such line in $T/short"},
-		{"-n 1 -r $T/a --source $T/short $T/b", "$T/short has 1 lines, and $T/a 2"},
-		{"-n 1 --documents $T/short $T/a", "$T/short has the documents of 1 segments, and there are 2"},
+		{"-n 1 -r $T/a --source $T/short $T/b", "$T/short has 1 line, and $T/a 2"},
+		{"-n 1 --documents $T/short $T/a", "$T/short has the documents of 1 segment, and there are 2"},
 		{"-n 1 --documents $T/gap $T/a", "$T/gap:2: no document"},
 		{"-n 1 --source $T/empty $T/a", "$T/empty is empty"},
 		{"-n 1 $T/blank", "nothing left to choose of 2 segments: 2 without any output"},
