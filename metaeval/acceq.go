@@ -40,18 +40,7 @@ func accEq(groups []group, name string, epsilon float64) (Agreement, error) {
 	sum := 0.0
 	for i, s := range groups {
 		a.Missing += s.missing
-		var right, pairs int64
-		s.pairs(func(human int, difference float64) {
-			pairs++
-			switch {
-			case math.Abs(difference) <= epsilon:
-				if human == 1 {
-					right++
-				}
-			case human == relation(difference, 0, 0):
-				right++
-			}
-		})
+		right, pairs := s.agreeing(epsilon)
 		if pairs == 0 {
 			a.Undefined = append(a.Undefined, i)
 			continue
@@ -64,6 +53,42 @@ func accEq(groups []group, name string, epsilon float64) (Agreement, error) {
 	}
 	a.Value = sum / float64(a.Groups)
 	return a, nil
+}
+
+// sortedFrom is how many scores are sorted to be compared rather than compared pair by pair.
+const sortedFrom = 64
+
+// agreeing returns how many of all pairs the metric has as people have.
+func (s group) agreeing(epsilon float64) (right, pairs int64) {
+	n := int64(len(s.human))
+	pairs = n * (n - 1) / 2
+	if epsilon == 0 && n >= sortedFrom {
+		c := counted(s.human, s.metric)
+		return c.concordant() + c.both, pairs
+	}
+	for i, h := range s.human {
+		m := s.metric[i]
+		before := s.metric[:i]
+		for j, x := range s.human[:i] {
+			d := before[j] - m
+			said := 0
+			if d > epsilon {
+				said = 1
+			} else if d < -epsilon {
+				said = -1
+			}
+			is := 0
+			if x > h {
+				is = 1
+			} else if x < h {
+				is = -1
+			}
+			if said == is {
+				right++
+			}
+		}
+	}
+	return right, pairs
 }
 
 // pairs calls do with people's relation of every pair, and how the metric's scores
