@@ -107,13 +107,15 @@ func signedTiles(s *Scores) [][][tileSystems]float32 {
 	return tiles
 }
 
-// blockItems is how many products OpenBLAS adds up, on processors with AVX-512, before it
-// adds them to a sum in memory.
-const blockItems = 448
+// What OpenBLAS does on processors with AVX-512: so many products are added up before they
+// are added to a sum in memory, or about half of those that are left, by whole vectors.
+const (
+	blockItems = 448
+	unrolled   = 16
+)
 
 // flipped sums the scores of each system of a tile, negated on the items whose sign is 0. It
-// adds up blocks of items as OpenBLAS does in several threads, which decides which sums are
-// equal.
+// adds up blocks of items as OpenBLAS does in one thread, which decides which sums are equal.
 func flipped(tile [][tileSystems]float32, signs []uint8) (sums [tileSystems]float32) {
 	for len(signs) > 0 {
 		n := len(signs)
@@ -121,7 +123,7 @@ func flipped(tile [][tileSystems]float32, signs []uint8) (sums [tileSystems]floa
 		case n >= 2*blockItems:
 			n = blockItems
 		case n > blockItems:
-			n = (n + 1) / 2
+			n = (n/2 + unrolled - 1) / unrolled * unrolled
 		}
 		var s0, s1, s2, s3, s4, s5, s6, s7 float32
 		rows := tile[:2*n]

@@ -98,7 +98,7 @@ func (c *check) stats(t *testing.T, h *people, name string, sys, seg *metaeval.S
 	where := h.where + " " + name
 	for statistic, v := range want.Sys {
 		if strings.HasPrefix(statistic, "pce_") {
-			c.soft(t, where, statistic, h, seg, v)
+			c.soft(t, where, "sys "+statistic, statistic, h, seg, v)
 		} else {
 			c.system(t, where, statistic, h.sys, metaeval.Metric{Name: name, Scores: sys}, v)
 		}
@@ -110,13 +110,13 @@ func (c *check) stats(t *testing.T, h *people, name string, sys, seg *metaeval.S
 	}
 }
 
-func (c *check) soft(t *testing.T, where, name string, h *people, m *metaeval.Scores, want any) {
+func (c *check) soft(t *testing.T, where, label, name string, h *people, m *metaeval.Scores, want any) {
 	spa := func(k permutationKey, want float64) {
 		v, err := metaeval.SoftPairwiseAccuracy(h.of(t, h.seg, k), permutations(t, m, k))
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.value(where, "sys "+name, v, want)
+		c.value(where, label, v, want)
 	}
 	v, _ := number(want)
 	switch {
