@@ -41,9 +41,14 @@ func (p *Pair) RatingScores(ratings []Rating, weight func(Error) (float64, error
 		}
 	}
 	for at, n := range raters {
-		if n > 0 {
-			out.Values[at] = sums[at] / n
+		if n == 0 {
+			continue
 		}
+		if math.IsInf(sums[at], 0) {
+			return nil, fmt.Errorf("mtme: system %s, segment %d: the weights of its errors are too large to be added up",
+				systems[at/len(p.Sources)], at%len(p.Sources)+1)
+		}
+		out.Values[at] = sums[at] / n
 	}
 	return out, nil
 }
