@@ -88,8 +88,8 @@ type Evaluation struct {
 
 // Evaluate says how well the systems are told apart by people's judgements of the segments
 // that each candidate chooses, against random choices. It is for sets that people judged
-// whole: human has their scores of segments, more being better, and utilities are of its
-// items. Items that nobody judged can't be chosen.
+// whole: human has their scores of segments, more being better (NetWins makes such of pairs),
+// and utilities are of its items. Items that nobody judged can't be chosen.
 //
 // The chosen are part of all, so that tau rises with size for any choice: what counts is a
 // method's distance from random. A method that knows people's scores would be worth more

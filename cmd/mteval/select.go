@@ -25,7 +25,7 @@ type selectOptions struct {
 	refs, scores, lower []string
 	source, documents   string
 	after               string
-	tree, pair, gold    string
+	tree, set, pair     string
 	metrics             []string
 	methodTexts         []string
 	methods             []selectMethod
@@ -35,7 +35,7 @@ type selectOptions struct {
 	seed                uint64
 	path, output, rows  string
 	evaluate            bool
-	human               string
+	human, humanScore   string
 	humanFormat         files.Form
 	choices             int
 	alpha               float64
@@ -120,10 +120,10 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of metrics' scores of segments (repeat for several)")
 		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics of --scores: those of which less is better").OptionOf("scores")
 		flags.Var(fs, flags.Input(&o.after), "after", "list of segments that were chosen before: choose of the others")
-		flags.Var(fs, flags.Folder(&o.tree, treeFiles), "mtme", "folder of mt-metrics-eval to read everything of").
-			Excludes("has all texts and scores", "reference", "source", "documents", "scores", "human")
+		flags.Var(fs, flags.Folder(&o.tree, func(dir string) []string { return filesOfTree(dir, o.set, o.pair) }), "mtme", "folder of mt-metrics-eval to read everything of").
+			Excludes("has all texts and scores", "reference", "source", "documents", "scores", "human", "human-format")
+		flags.Var(fs, flags.Text(&o.set, "", "set"), "set", "test set of --mtme, such as wmt23 (default the only one)").OptionOf("mtme").NoDefault()
 		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair of --mtme, or to read of pairs of several, such as en-de")
-		flags.Var(fs, flags.Text(&o.gold, "mqm", "kind"), "gold", "kind of people's scores of --mtme").OptionOf("mtme")
 	})
 	flags.Group(fs, "Choice", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Int(&o.number, 0, 1, math.MaxInt), "number", "n", "how many segments to choose, at most").NoDefault()
@@ -141,6 +141,7 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 			Excludes("looks at budgets of 5% to 50%", "number", "words", "after", "rows")
 		flags.Var(fs, flags.Input(&o.human), "human", "file of people's scores of segments, or of their pairs").OptionOf("evaluate")
 		flags.Var(fs, flags.Enum(&o.humanFormat, "", "human format", files.SegmentTable, files.WMTSegments, files.PairTable), "human-format", "what --human is: scores, wmt-segments, pairs (default: told by its header)").OptionOf("human")
+		flags.Var(fs, flags.Text(&o.humanScore, "", "human score", "raw", "z", "mqm", "da-sqm"), "human-score", "score of WMT's files: raw (the default), z; with --mtme mqm, da-sqm or what else there is").OptionOf("human", "mtme").NoDefault()
 		flags.Var(fs, flags.Samples(&o.choices, 100, 1), "choices", "random choices to compare with").OptionOf("evaluate")
 		flags.Var(fs, flags.Share(&o.alpha, .05), "alpha", "level of significance of clusters").OptionOf("evaluate")
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with the curves to").OptionOf("evaluate")
@@ -165,7 +166,9 @@ func (o *selectOptions) check(ctx context.Context, args []string, stdout io.Writ
 	case o.evaluate && o.human == "" && o.tree == "":
 		return errors.New("--evaluate needs people's scores: name a file with --human")
 	case o.tree != "" && o.pair == "":
-		return errors.New("--mtme needs a language pair: --lp en-de, say")
+		return errors.New("--mtme needs a language pair: name one with --lp, such as en-de")
+	case o.tree == "" && o.humanScore != "" && o.humanScore != "raw" && o.humanScore != "z":
+		return fmt.Errorf("--human-score %s: WMT's files have raw and z; other names are of --mtme", o.humanScore)
 	case o.tree != "" && len(args) > 0:
 		return fmt.Errorf("--mtme has the systems' outputs: leave %s out", args[0])
 	case o.tree == "" && len(args) == 0 && len(o.scores) == 0:

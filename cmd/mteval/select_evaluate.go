@@ -53,7 +53,7 @@ func (a *app) evaluateMethods(ctx context.Context, start time.Time, o *selectOpt
 	a.noteCut(&in.backend)
 	c := &selectCurves{in: in, systems: len(human.Systems), people: o.human}
 	if in.tree != nil {
-		c.people = o.tree + ": " + o.pair + " " + o.gold
+		c.people = o.tree + ": " + o.pair + " " + in.rules.SegmentGold
 	}
 	lengths, err := in.lengths()
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/names"
@@ -58,16 +59,23 @@ func (in *selectInput) sign(name, signature string) {
 	}
 }
 
-// treeFiles are the files of a folder and all below it.
-func treeFiles(dir string) []string {
+// filesOfTree are the files of a tree that are read for a language pair.
+func filesOfTree(dir, set, lp string) []string {
+	all := func(string) bool { return true }
+	ofPair := func(name string) bool { return strings.HasPrefix(name, lp+".") }
+	roots := []string{dir, filepath.Join(dir, set)}
+	if set == "" {
+		roots = append([]string{dir}, flags.FilesIn(dir, all)...)
+	}
 	var out []string
-	// What can't be read is told by who opens it.
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			out = append(out, path)
+	for _, root := range roots {
+		for _, folder := range []string{"sources", "documents", "references", "human-scores"} {
+			out = append(out, flags.FilesIn(filepath.Join(root, folder), ofPair)...)
 		}
-		return nil
-	})
+		for _, folder := range []string{"system-outputs", "metric-scores"} {
+			out = append(out, flags.FilesIn(filepath.Join(root, folder, lp), all)...)
+		}
+	}
 	return out
 }
 
@@ -183,14 +191,39 @@ func (in *selectInput) readDocuments(ctx context.Context) error {
 	if len(t.Lines) != len(in.segments) {
 		return fmt.Errorf("%s has the documents of %s, and there are %d", path, count(len(t.Lines), "segment"), len(in.segments))
 	}
+	var domains, documents []string
 	for i, line := range t.Lines {
-		name := strings.TrimSpace(line[strings.LastIndexByte(line, '\t')+1:])
-		if name == "" {
+		domain, name, ok := strings.Cut(line, "\t")
+		if !ok {
+			domain, name = "", line
+		}
+		if name = strings.TrimSpace(name); name == "" {
 			return fmt.Errorf("%s:%d: no document", path, i+1)
 		}
-		in.documents = append(in.documents, name)
+		domains, documents = append(domains, strings.TrimSpace(domain)), append(documents, name)
 	}
+	in.documents = documentNames(domains, documents)
 	return nil
+}
+
+// documentNames are names of documents with the domain before them where another domain has one
+// of the same name.
+func documentNames(domains, documents []string) []string {
+	of := make(map[string]string)
+	twice := make(map[string]bool)
+	for i, name := range documents {
+		if before, ok := of[name]; ok && before != domains[i] {
+			twice[name] = true
+		}
+		of[name] = domains[i]
+	}
+	out := slices.Clone(documents)
+	for i, name := range documents {
+		if twice[name] {
+			out[i] = domains[i] + "/" + name
+		}
+	}
+	return out
 }
 
 // readScores reads the metrics' scores of segments, and brings them into the order of the texts.
@@ -274,7 +307,10 @@ func (in *selectInput) readTree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	set, err := tree.Set("")
+	if o.set == "" && len(tree.Sets()) > 1 {
+		return fmt.Errorf("%s has several test sets: name one with --set: %s", o.tree, strings.Join(tree.Sets(), ", "))
+	}
+	set, err := tree.Set(o.set)
 	if err != nil {
 		return err
 	}
@@ -282,10 +318,10 @@ func (in *selectInput) readTree(ctx context.Context) error {
 		return err
 	}
 	p := in.tree
-	if in.human, err = p.Human(ctx, o.gold, mtme.Segment); err != nil {
+	if in.rules, err = in.treeRules(); err != nil {
 		return err
 	}
-	if in.rules, err = in.treeRules(); err != nil {
+	if in.human, err = p.Human(ctx, in.rules.SegmentGold, mtme.Segment); err != nil {
 		return err
 	}
 	systems, err := in.rules.Systems(p, in.human)
@@ -293,9 +329,9 @@ func (in *selectInput) readTree(ctx context.Context) error {
 		return err
 	}
 	if len(systems) == 0 {
-		return fmt.Errorf("%s: no system of %s has a score of %s", o.tree, o.pair, o.gold)
+		return fmt.Errorf("%s: no system of %s has a score of %s", o.tree, o.pair, in.rules.SegmentGold)
 	}
-	in.segments, in.sources, in.documents = p.Segments(), p.Sources, p.Documents
+	in.segments, in.sources, in.documents = p.Segments(), p.Sources, documentNames(p.Domains, p.Documents)
 	for _, name := range systems {
 		in.work.systems = append(in.work.systems, mteval.System{Name: name, Hyps: p.Outputs[name]})
 	}
@@ -308,21 +344,21 @@ func (in *selectInput) readTree(ctx context.Context) error {
 	return nil
 }
 
-// treeRules are WMT23's, or of another set those with its first reference.
+// treeRules are those of WMT's metrics task, or of another set those with its first reference.
 func (in *selectInput) treeRules() (mtme.Rules, error) {
-	if in.tree.Set == "wmt23" {
-		return mtme.WMT23(in.tree.LanguagePair)
+	rules, err := mtme.RulesOf(in.tree.Set, in.tree.LanguagePair)
+	if err != nil {
+		references := slices.Sorted(maps.Keys(in.tree.References))
+		if len(references) == 0 {
+			return rules, fmt.Errorf("%s: no reference of %s", in.options.tree, in.tree.LanguagePair)
+		}
+		in.work.app.note("%s %s is no set whose rules are known: %s is the reference, and others are no systems", in.tree.Set, in.tree.LanguagePair, references[0])
+		rules = mtme.Rules{Reference: references[0], SegmentGold: "mqm"}
 	}
-	var references []string
-	for name := range in.tree.References {
-		references = append(references, name)
+	if in.options.humanScore != "" {
+		rules.SegmentGold = in.options.humanScore
 	}
-	if len(references) == 0 {
-		return mtme.Rules{}, fmt.Errorf("%s: no reference of %s", in.options.tree, in.tree.LanguagePair)
-	}
-	slices.Sort(references)
-	in.work.app.note("reference %s; other references are no systems", references[0])
-	return mtme.Rules{Reference: references[0]}, nil
+	return rules, nil
 }
 
 // wordTokenizers are those that words are counted by: none takes what stands between spaces.
@@ -459,7 +495,10 @@ func (in *selectInput) readPeople(ctx context.Context) (*metaeval.Scores, error)
 	if o.pair != "" {
 		return nil, errors.New("--lp is of a file of pairs, or of --mtme")
 	}
-	s, _ := f.SegmentScores(false)
+	if o.humanScore != "" && !f.Form.TwoScores() {
+		return nil, errors.New("--human-score is of WMT's files, which have two scores, or of --mtme")
+	}
+	s, _ := f.SegmentScores(o.humanScore == "z")
 	if s == nil {
 		return nil, fmt.Errorf("%s has %s: --evaluate needs those of segments, or pairs", o.human, f.Form.Title())
 	}

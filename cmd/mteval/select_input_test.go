@@ -64,7 +64,7 @@ func TestSelectTree(t *testing.T) {
 		for line, want := range map[string]string{
 			"-n 1 --method variance:m":                     `no scores of a metric "m": have chrf, bad-src, m-refA, q-src`,
 			"-n 1 --method variance:bad-src":               "bad-src.seg.score",
-			"-n 1 --gold da":                               "da",
+			"-n 1 --human-score da":                        "da",
 			"-n 1 -o " + dir + "/sources/en-de.txt -f csv": "also the file of --mtme",
 		} {
 			_, stderr, status := exec(t, append(strings.Fields("select --lp en-de --mtme "+dir), strings.Fields(line)...)...)
@@ -129,5 +129,13 @@ func TestSelectAligns(t *testing.T) {
 	got, err := in.align("m", s)
 	if err != nil || got.At(0, 0) != 2 || got.At(1, 1) != 3 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// Documents of two domains that have one name are two.
+func TestDocumentNames(t *testing.T) {
+	got := documentNames([]string{"news", "news", "chat", "chat"}, []string{"1", "2", "1", "3"})
+	if want := []string{"news/1", "2", "chat/1", "3"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

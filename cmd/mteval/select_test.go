@@ -326,6 +326,8 @@ func TestSelectErrors(t *testing.T) {
 		{"--evaluate --human $T/beyond.tsv $T/a $T/b", `$T/beyond.tsv: segment "3" is none of the 2`},
 		{"--evaluate --human $T/m.tsv --lp en-de $T/a $T/b", "--lp is of a file of pairs, or of --mtme"},
 		{"-n 1 --mtme $T", "--mtme needs a language pair"},
+		{"--evaluate --human $T/m.tsv --human-score z $T/a $T/b", "--human-score is of WMT's files"},
+		{"--evaluate --human $T/m.tsv --human-score mqm $T/a $T/b", "--human-score mqm: WMT's files have raw and z"},
 		{"-n 1 --mtme $T --lp en-de $T/a", "--mtme has the systems' outputs: leave $T/a out"},
 		{"-n 1 --mtme $T --lp en-de --source $T/a", "--mtme"},
 		{"-n 1 --mtme $T/none --lp en-de", "$T/none"},
