@@ -73,25 +73,20 @@ func (g *MT19937) Float64() float64 {
 	return float64(uint64(a)<<26|uint64(b)) / (1 << 53)
 }
 
-// Coins tosses n coins, which are bits of dst, lowest first, and the bits of its last word
-// after them 0: what binomial(1, .5, n) gives, 1 where random_sample() is above .5. (It gives
-// 1 where that is .5 exactly, too, one number of 2⁵³.)
-func (g *MT19937) Coins(dst []uint64, n int) {
-	for w := range (n + 63) / 64 {
-		left := min(64, n-64*w)
-		bits, have := uint64(0), 0
-		for have < left {
-			if g.at == len(g.state) {
-				g.twist()
-			}
-			part := g.state[g.at:min(len(g.state), g.at+left-have)]
-			for _, s := range part {
-				// The highest bit of the first word, tempered, is the sum of four bits.
-				bits = bits>>1 | (s>>31^s>>27^s>>24^s>>16)<<63
-			}
-			g.at += len(part)
-			have += len(part)
+// word tosses 64 coins, lowest bit first: what binomial(1, .5, 64) gives, 1 where
+// random_sample() is above .5. (Here that is 1 where it is .5 exactly, too, of 2⁵³ numbers.)
+func (g *MT19937) word() (out uint64) {
+	for have := 0; have < 64; {
+		if g.at == len(g.state) {
+			g.twist()
 		}
-		dst[w] = bits >> (64 - left)
+		part := g.state[g.at:min(len(g.state), g.at+64-have)]
+		for _, s := range part {
+			// The highest bit of the first word, tempered, is the sum of four bits.
+			out = out>>1 | (s>>31^s>>27^s>>24^s>>16)<<63
+		}
+		g.at += len(part)
+		have += len(part)
 	}
+	return out
 }
