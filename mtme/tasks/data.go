@@ -1,7 +1,9 @@
 package tasks
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -153,16 +155,13 @@ func (t Task) systems(p *mtme.Pair, rules mtme.Rules, human *metaeval.Scores) ([
 
 // standard fills in what the set's own task has.
 func (t Task) standard(p *mtme.Pair) (rules mtme.Rules, kind string, err error) {
-	if t.Rules == nil || t.Human == "" {
-		if rules, kind, err = standard(p.Set, p.LanguagePair); err != nil {
-			return rules, kind, err
-		}
-	}
 	if t.Rules != nil {
 		rules = *t.Rules
+	} else if rules, err = mtme.RulesOf(p.Set, p.LanguagePair); err != nil {
+		return rules, "", fmt.Errorf("rules: %w", err)
 	}
-	if t.Human != "" {
-		kind = t.Human
+	if kind = cmp.Or(t.Human, rules.Gold(t.file())); kind == "" {
+		return rules, "", errors.New("human: name the kind of people's scores: the rules don't")
 	}
 	return rules, kind, nil
 }

@@ -1,10 +1,6 @@
 package tasks
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/metaeval"
 )
@@ -40,16 +36,6 @@ var measures = [...]string{
 
 // String is as files of tasks have it, such as "pearson" or "acc_eq".
 func (m Measure) String() string { return names.Of("Measure", measures[:], m) }
-
-// MarshalText is String.
-func (m Measure) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
-
-func measureOf(name string) (Measure, error) {
-	if i := slices.Index(measures[:], name); i >= 0 {
-		return Measure(i), nil
-	}
-	return 0, fmt.Errorf("unknown measure %q: there is %s", name, strings.Join(measures[:], ", "))
-}
 
 // correlation is of the measures that are one, nil of others.
 func (m Measure) correlation() metaeval.Correlation {

@@ -20,8 +20,7 @@ import (
 // Options of Run. The zero value is WMT's.
 type Options struct {
 	// Judged says which metrics of a test set are judged, of those that used the standard
-	// reference or none. Nil: the primary submissions and baselines of WMT23, and of
-	// other sets all.
+	// reference or none. Nil: those of mtme.Primary, or all where it has none.
 	Judged func(set, metric string) bool
 	// NoTests leaves out tests, and so ranks.
 	NoTests bool
@@ -41,10 +40,11 @@ func (o *Options) judged(set, metric string) bool {
 	if o.Judged != nil {
 		return o.Judged(set, metric)
 	}
-	return set != "wmt23" || slices.Contains(primary, metric)
+	primary := mtme.Primary(set)
+	return primary == nil || slices.Contains(primary, metric)
 }
 
-// maxDraws is how many differences of swapped scores are kept: 8 bytes for each.
+// maxDraws is how many differences of swapped scores may be kept, of 8 bytes each.
 const maxDraws = 1 << 27
 
 func (o *Options) check() error {
@@ -165,7 +165,7 @@ func (t Task) measure(all []*comparison) func(metric string) (Value, error) {
 		return func(name string) (Value, error) { return soft(p, c.metric(name)) }
 	case AccEq:
 		return func(name string) (Value, error) {
-			epsilon, a, err := metaeval.CalibrateTiesRunning(c.human, c.metric(name), t.Grouping, false)
+			epsilon, a, err := metaeval.CalibrateTies(c.human, c.metric(name), t.Grouping)
 			return Value{Value: a.Value, Epsilon: &epsilon}, err
 		}
 	case AccEqExact:

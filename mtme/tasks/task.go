@@ -29,9 +29,6 @@ var levels = [...]string{System: "system", Segment: "segment", Document: "docume
 // String is "system", "segment" or "document".
 func (l Level) String() string { return names.Of("Level", levels[:], l) }
 
-// MarshalText is String.
-func (l Level) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
-
 // A Task is a measure of agreement with people.
 type Task struct {
 	// Set is a test set, such as wmt23; "" is the only one of the tree.
