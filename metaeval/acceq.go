@@ -40,18 +40,7 @@ func accEq(groups []group, name string, epsilon float64) (Agreement, error) {
 	sum := 0.0
 	for i, s := range groups {
 		a.Missing += s.missing
-		var right, pairs int64
-		s.pairs(func(human int, difference float64) {
-			pairs++
-			switch {
-			case math.Abs(difference) <= epsilon:
-				if human == 1 {
-					right++
-				}
-			case human == relation(difference, 0, 0):
-				right++
-			}
-		})
+		right, pairs := s.agreeing(epsilon)
 		if pairs == 0 {
 			a.Undefined = append(a.Undefined, i)
 			continue
@@ -66,129 +55,38 @@ func accEq(groups []group, name string, epsilon float64) (Agreement, error) {
 	return a, nil
 }
 
-// pairs calls do with people's relation of every pair, and how the metric's scores
-// differ.
-func (s group) pairs(do func(human int, difference float64)) {
+// sortedFrom is how many scores are sorted to be compared rather than compared pair by pair.
+const sortedFrom = 64
+
+// agreeing returns how many of all pairs the metric has as people have.
+func (s group) agreeing(epsilon float64) (right, pairs int64) {
+	n := int64(len(s.human))
+	pairs = n * (n - 1) / 2
+	if epsilon == 0 && n >= sortedFrom {
+		c := counted(s.human, s.metric)
+		return c.concordant() + c.both, pairs
+	}
 	for i, h := range s.human {
-		for j := range i {
-			do(relation(s.human[j], h, 0), s.metric[j]-s.metric[i])
-		}
-	}
-}
-
-// verdict says whether a pair becomes right, or wrong, once epsilon reaches the
-// difference of the metric's scores. It does neither where the metric has the wrong
-// order, or a tie.
-func verdict(human int, difference float64) (gains, loses bool) {
-	rel := relation(difference, 0, 0)
-	return human == 1 && rel != 1, human != 1 && rel == human
-}
-
-// CalibrateTies finds the epsilon for which AccEq is best, the least of those, and the
-// AccEq that it gives (tie calibration, Deutsch, Foster and Freitag 2023). One epsilon holds
-// for all groups. It is 0 or a difference of two of the metric's scores.
-//
-// As epsilon is chosen on the data that it is used for, metrics are compared fairly only
-// if each is calibrated on the same.
-//
-// It takes O(p log p) for p pairs, and 32 bytes for each of those whose verdict depends
-// on epsilon.
-func CalibrateTies(human *Scores, m Metric, g Grouping) (epsilon float64, a Agreement, err error) {
-	if err := aligned(human, m); err != nil {
-		return 0, Agreement{}, err
-	}
-	groups, err := differing(human, m, g)
-	if err != nil {
-		return 0, Agreement{}, err
-	}
-	c, err := newCalibration(groups)
-	if err != nil {
-		return 0, Agreement{}, fmt.Errorf("metaeval: %s: %w", m.Name, err)
-	}
-	epsilon = c.best()
-	a, err = accEq(groups, m.Name, epsilon)
-	return epsilon, a, err
-}
-
-// A calibration is what becomes right, or wrong, once epsilon reaches a difference. Groups
-// of the same number of pairs weigh the same, so their counts are added up: sums of whole
-// numbers have no rounding that could depend on the order.
-type calibration struct {
-	right   []int64 // at epsilon, by size of the groups
-	weight  []float64
-	changes []keyed // of a difference; the place of the size, and whether a pair becomes right
-}
-
-func newCalibration(groups []group) (*calibration, error) {
-	c := &calibration{}
-	size := make(map[int]int) // of a group, to its place
-	total := 0
-	for _, s := range groups {
-		n := len(s.human)
-		if _, ok := size[n]; n >= 2 && !ok {
-			size[n] = len(c.right)
-			c.right = append(c.right, 0)
-			c.weight = append(c.weight, 2/(float64(n)*float64(n-1)))
-		}
-		s.pairs(func(human int, difference float64) {
-			if gains, loses := verdict(human, difference); gains || loses {
-				total++
+		m := s.metric[i]
+		before := s.metric[:i]
+		for j, x := range s.human[:i] {
+			d := before[j] - m
+			said := 0
+			if d > epsilon {
+				said = 1
+			} else if d < -epsilon {
+				said = -1
 			}
-		})
-	}
-	if uint64(total) > math.MaxUint32 {
-		return nil, fmt.Errorf("calibration on %d pairs", total)
-	}
-	changes := make([]keyed, 0, total)
-	for _, s := range groups {
-		at := size[len(s.human)]
-		s.pairs(func(human int, difference float64) {
-			key := math.Float64bits(math.Abs(difference))
-			switch gains, loses := verdict(human, difference); {
-			case gains:
-				changes = append(changes, keyed{key, uint64(at)<<1 | 1})
-			case loses:
-				c.right[at]++
-				changes = append(changes, keyed{key, uint64(at) << 1})
-			case human == 1:
-				c.right[at]++
+			is := 0
+			if x > h {
+				is = 1
+			} else if x < h {
+				is = -1
 			}
-		})
-	}
-	c.changes, _ = sortKeyed(changes, make([]keyed, len(changes)))
-	return c, nil
-}
-
-func (c *calibration) accuracy() float64 {
-	sum := 0.0
-	for at, n := range c.right {
-		sum += float64(n) * c.weight[at]
-	}
-	return sum
-}
-
-// best returns the least epsilon with the best accuracy. It can be called once.
-func (c *calibration) best() (epsilon float64) {
-	best, changes := c.accuracy(), c.changes
-	for lo := 0; lo < len(changes); {
-		key := changes[lo].key
-		gains := false
-		for ; lo < len(changes) && changes[lo].key == key; lo++ {
-			at := changes[lo].value >> 1
-			if changes[lo].value&1 == 1 {
-				c.right[at]++
-				gains = true
-			} else {
-				c.right[at]--
+			if said == is {
+				right++
 			}
 		}
-		if !gains {
-			continue
-		}
-		// Better by more than rounding.
-		if sum := c.accuracy(); sum > best+1e-9 {
-			best, epsilon = sum, math.Float64frombits(key)
-		}
 	}
-	return epsilon
+	return right, pairs
 }

@@ -99,3 +99,13 @@ func BenchmarkSegmentLevel(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkPermutationPValues(b *testing.B) {
+	_, metric := randomTable()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := PermutationPValues(metric.Scores, StandardPermutations, StandardSeed); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -86,24 +86,28 @@ func (c *orders) tauB() float64 {
 	return max(-1, min(1, tau))
 }
 
-// countOrders counts by a table where there are few values, by sorting else.
 func countOrders(x, y []float64) (orders, error) {
 	if err := check(x, y); err != nil {
 		return orders{}, err
 	}
+	return counted(x, y), nil
+}
+
+// counted counts by a table where there are few values, by sorting else.
+func counted(x, y []float64) orders {
 	if len(x) < contingencyFrom {
-		return countSorted(x, y), nil
+		return countSorted(x, y)
 	}
 	c, ok, fewerX := countTable(x, y)
 	switch {
 	case ok:
-		return c, nil
+		return c
 	case fewerX: // inversions is faster for few
 		c = countSorted(y, x)
 		c.x, c.y = c.y, c.x
-		return c, nil
+		return c
 	}
-	return countSorted(x, y), nil
+	return countSorted(x, y)
 }
 
 // countSorted puts the values of y, as ranks, into the order of x, equal x in the order

@@ -32,100 +32,128 @@ func PermutationPValues(s *Scores, permutations int, seed uint64) ([][]float64, 
 	if permutations < 1 {
 		return nil, fmt.Errorf("metaeval: %d permutations", permutations)
 	}
-	n := len(s.Items)
-	// By item, so that the systems' scores of one lie together.
-	byItem := make([]float32, len(s.Values))
-	for k, system := range s.Systems {
-		for i := range n {
-			v := s.At(k, i)
-			if math.IsNaN(v) {
-				return nil, fmt.Errorf("metaeval: system %s lacks a score on item %s: leave the item out for all", system, s.Items[i])
-			}
-			if math.Abs(v) > 1e30 {
-				return nil, fmt.Errorf("metaeval: the score of system %s on item %s is %v, too large for sums of 32 bits", system, s.Items[i], v)
-			}
-			byItem[i*len(s.Systems)+k] = float32(v)
+	for i, v := range s.Values {
+		system, item := i/len(s.Items), i%len(s.Items)
+		if math.IsNaN(v) {
+			return nil, fmt.Errorf("metaeval: system %s lacks a score on item %s: leave the item out for all", s.Systems[system], s.Items[item])
+		}
+		if math.Abs(v) > 1e30 {
+			return nil, fmt.Errorf("metaeval: the score of system %s on item %s is %v, too large for sums of 32 bits", s.Systems[system], s.Items[item], v)
 		}
 	}
-	return permuted(byItem, len(s.Systems), n, permutations, numpyrand.New(seed)), nil
+	return permuted(s, permutations, numpyrand.New(seed)), nil
 }
 
-func permuted(byItem []float32, systems, items, permutations int, random *numpyrand.Generator) [][]float64 {
+func permuted(s *Scores, permutations int, random *numpyrand.Generator) [][]float64 {
+	systems, items := len(s.Systems), len(s.Items)
+	tiles := signedTiles(s)
+	// By pair of systems: the difference of their sums, and how often it is reached.
+	reached, differences := make([]int32, systems*systems), make([]float32, systems*systems)
 	total := make([]float32, systems)
-	row := make([]float32, items)
 	for k := range total {
-		for i := range row {
-			row[i] = byItem[i*systems+k]
+		total[k] = numpySum(s.Values[k*items : (k+1)*items])
+	}
+	for a := range total {
+		for b := range total {
+			differences[a*systems+b] = total[a] - total[b]
 		}
-		total[k] = numpySum(row)
+	}
+	sums := make([]float32, len(tiles)*tileSystems)
+	signs := make([]uint8, items)
+	for range permutations {
+		random.Rounded(signs)
+		for t, tile := range tiles {
+			*(*[tileSystems]float32)(sums[t*tileSystems:]) = flipped(tile, signs)
+		}
+		for a, x := range sums[:systems] {
+			difference, count := differences[a*systems:][:systems], reached[a*systems:][:systems]
+			for b, y := range sums[:systems] {
+				n := int32(0)
+				if x-y >= difference[b] {
+					n = 1
+				}
+				count[b] += n
+			}
+		}
 	}
 	p := make([][]float64, systems)
 	for a := range p {
 		p[a] = make([]float64, systems)
-	}
-	sums, part := make([]float32, systems), make([]float32, systems)
-	for range permutations {
-		flipped(sums, part, byItem, items, random)
-		for a := range sums {
-			for b := a + 1; b < systems; b++ {
-				if sums[a]-sums[b] >= total[a]-total[b] {
-					p[a][b]++
-				}
-			}
-		}
-	}
-	for _, row := range p {
-		for b := range row {
-			row[b] /= float64(permutations)
+		for b := a + 1; b < systems; b++ {
+			p[a][b] = float64(reached[a*systems+b]) / float64(permutations)
 		}
 	}
 	return p
 }
 
-// blockItems is how many products OpenBLAS adds up, on processors with AVX-512, before it
-// adds them to a sum in memory.
-const blockItems = 448
+// tileSystems is how many systems' sums are kept in registers.
+const tileSystems = 8
 
-// flipped sums the scores of each system, their signs by chance. It adds up blocks of items
-// as OpenBLAS does in several threads, which decides which sums are equal.
-func flipped(sums, part, byItem []float32, items int, random *numpyrand.Generator) {
-	clear(sums)
-	for left := items; left > 0; {
-		n := left
+// signedTiles holds, by tile of systems, two rows of each item: their scores negated, and
+// as they are.
+func signedTiles(s *Scores) [][][tileSystems]float32 {
+	n := len(s.Items)
+	tiles := make([][][tileSystems]float32, (len(s.Systems)+tileSystems-1)/tileSystems)
+	for t := range tiles {
+		tiles[t] = make([][tileSystems]float32, 2*n)
+	}
+	for k := range s.Systems {
+		tile := tiles[k/tileSystems]
+		for i := range n {
+			v := float32(s.At(k, i))
+			tile[2*i][k%tileSystems], tile[2*i+1][k%tileSystems] = -v, v
+		}
+	}
+	return tiles
+}
+
+// What OpenBLAS does on processors with AVX-512: so many products are added up before they
+// are added to a sum in memory, or about half of those that are left, by whole vectors.
+const (
+	blockItems = 448
+	unrolled   = 16
+)
+
+// flipped sums the scores of each system of a tile, negated on the items whose sign is 0. It
+// adds up blocks of items as OpenBLAS does in one thread, which decides which sums are equal.
+func flipped(tile [][tileSystems]float32, signs []uint8) (sums [tileSystems]float32) {
+	for len(signs) > 0 {
+		n := len(signs)
 		switch {
 		case n >= 2*blockItems:
 			n = blockItems
 		case n > blockItems:
-			n = (n + 1) / 2
+			n = (n/2 + unrolled - 1) / unrolled * unrolled
 		}
-		clear(part)
-		for range n {
-			scores := byItem[(items-left)*len(sums):][:len(sums)]
-			left--
-			if random.Float32() > .5 {
-				for k, v := range scores {
-					part[k] += v
-				}
-			} else {
-				for k, v := range scores {
-					part[k] -= v
-				}
-			}
+		var s0, s1, s2, s3, s4, s5, s6, s7 float32
+		rows := tile[:2*n]
+		for i, sign := range signs[:n] {
+			row := &rows[2*i+int(sign&1)]
+			s0 += row[0]
+			s1 += row[1]
+			s2 += row[2]
+			s3 += row[3]
+			s4 += row[4]
+			s5 += row[5]
+			s6 += row[6]
+			s7 += row[7]
 		}
-		for k, v := range part {
+		for k, v := range [...]float32{s0, s1, s2, s3, s4, s5, s6, s7} {
 			sums[k] += v
 		}
+		tile, signs = tile[2*n:], signs[n:]
 	}
+	return sums
 }
 
 // numpySum sums as NumPy does, by halves down to 128 numbers and there in eight sums, which
-// decides which sums are equal.
-func numpySum(v []float32) float32 {
+// decides which sums are equal. The numbers are of 32 bits.
+func numpySum(v []float64) float32 {
 	n := len(v)
 	if n < 8 {
 		var sum float32
 		for _, x := range v {
-			sum += x
+			sum += float32(x)
 		}
 		return sum
 	}
@@ -135,16 +163,18 @@ func numpySum(v []float32) float32 {
 		return numpySum(v[:half]) + numpySum(v[half:])
 	}
 	var r [8]float32
-	copy(r[:], v)
+	for k := range r {
+		r[k] = float32(v[k])
+	}
 	i := 8
 	for ; i < n-n%8; i += 8 {
 		for k := range r {
-			r[k] += v[i+k]
+			r[k] += float32(v[i+k])
 		}
 	}
 	sum := ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]))
 	for ; i < n; i++ {
-		sum += v[i]
+		sum += float32(v[i])
 	}
 	return sum
 }

@@ -1,17 +1,17 @@
 package mtme
 
 import (
-	"fmt"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/significance"
 )
 
 // sharedTree unpacks WMT23's data. MTEVAL_MTME names a folder where it is already.
@@ -33,8 +33,23 @@ func sharedTree(t *testing.T) *Tree {
 	return tree
 }
 
-type goldenStats struct {
-	Sys, Seg map[string]any
+// golden are values of mt-metrics-eval, by language pair.
+type golden struct {
+	Evalsets map[string]goldenSet
+}
+
+type goldenSet struct {
+	Segments int      `json:"n_segments"`
+	SysNames []string `json:"sys_names"`
+	Outliers []string
+	Domains  []string `json:"domains_canonical"`
+	Primary  []string `json:"primary_metrics"`
+	Configs  map[string]goldenConfig
+	Williams []goldenWilliams `json:"williams_sys_pearson_official"`
+	Other    struct {
+		Domain string
+		Values map[string]map[string]float64 // by metric
+	} `json:"acc_t_other_groupings"`
 }
 
 type goldenConfig struct {
@@ -44,127 +59,165 @@ type goldenConfig struct {
 	Systems []string `json:"systems_sorted"`
 	Used    int      `json:"seg_scores_used"`
 	Metrics map[string]goldenStats
-	Domains map[string]struct {
-		Metrics map[string]goldenStats
-	}
+	Domains map[string]goldenDomain
 	GoldP   [][]float64            `json:"gold_pvalues_1000_seed4"`
 	MetricP map[string][][]float64 `json:"metric_pvalues_1000_seed4"`
 }
 
-type goldenSet struct {
-	Segments int      `json:"n_segments"`
-	SysNames []string `json:"sys_names"`
-	Refs     []string
-	StdRef   string `json:"std_ref"`
-	Outliers []string
-	Domains  []string `json:"domains_canonical"`
-	Configs  map[string]goldenConfig
+type goldenDomain struct {
+	Used    int `json:"seg_scores_used"`
+	Metrics map[string]goldenStats
 }
 
-type golden struct {
-	Evalsets map[string]goldenSet
+type goldenStats struct {
+	Sys, Seg map[string]any
 }
 
-func readGolden(t *testing.T) golden {
+type goldenWilliams struct {
+	Metric1, Metric2 string
+	R1, R2           float64
+	One              float64 `json:"p_one_sided"`
+	Two              float64 `json:"p_two_sided"`
+}
+
+// With -short, and under the race detector, only the configurations of WMT23 are looked at,
+// and no more than 1,000 permutations.
+func TestGoldenEvalsets(t *testing.T) {
 	var g golden
 	shareddata.ReadJSON(t, shareddata.Path(t, "golden", "mtme", "golden-mtme.json"), &g)
-	return g
-}
-
-// A check compares values by name and counts what differs.
-type check struct {
-	t      *testing.T
-	values int
-	wrong  map[string]int
-	worst  map[string]string
-}
-
-func (c *check) value(where, name string, got, want float64) {
-	c.values++
-	if !(math.Abs(got-want) <= 1e-9) {
-		c.wrong[name]++
-		c.worst[name] = fmt.Sprintf("%s: %v, want %v", where, got, want)
-	}
-}
-
-// number is a value, or the first of a list.
-func number(v any) (float64, float64) {
-	switch v := v.(type) {
-	case float64:
-		return v, math.NaN()
-	case []any:
-		n := math.NaN()
-		if len(v) > 1 {
-			if f, ok := v[1].(float64); ok {
-				n = f
-			}
-		}
-		if f, ok := v[0].(float64); ok {
-			return f, n
-		}
-	}
-	return math.NaN(), math.NaN()
-}
-
-func TestGoldenEvalsets(t *testing.T) {
-	tree := sharedTree(t)
-	set, err := tree.Set("wmt23")
+	set, err := sharedTree(t).Set("wmt23")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := readGolden(t)
-	c := &check{t: t, wrong: map[string]int{}, worst: map[string]string{}}
-	for lp, want := range g.Evalsets {
-		p, err := set.Load(t.Context(), lp)
-		if err != nil {
-			t.Fatal(err)
+	checkSets(t, set, g, testing.Short() || race.Enabled)
+}
+
+func checkSets(t *testing.T, set *Set, g golden, short bool) {
+	c := &check{short: short, wrong: map[string]int{}, worst: map[string]string{}}
+	t.Run("sets", func(t *testing.T) {
+		for lp, want := range g.Evalsets {
+			p, err := set.Load(t.Context(), lp)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkPair(t, p, want)
+			for name, cfg := range want.Configs {
+				if short && name != "official" {
+					continue
+				}
+				rules := Rules{Reference: cfg.Refs[0], Human: cfg.Human, Outliers: want.Outliers}
+				c.config(t, p, rules, lp+" "+name, cfg)
+				if name == "official" {
+					c.official(t, p, rules, lp, want)
+				}
+			}
 		}
-		slices.Sort(want.Domains)
-		domains := p.DomainNames()
-		slices.Sort(domains)
-		if len(p.Sources) != want.Segments || !slices.Equal(p.Systems, want.SysNames) || !slices.Equal(domains, want.Domains) {
-			t.Errorf("%s: %d segments, systems %q, domains %q", lp, len(p.Sources), p.Systems, domains)
-		}
-		for name, cfg := range want.Configs {
-			rules := Rules{Reference: cfg.Refs[0], Human: cfg.Human, Outliers: want.Outliers}
-			c.config(p, rules, lp+" "+name, cfg)
-		}
-	}
+	})
 	t.Logf("%d values", c.values)
 	for name, n := range c.wrong {
 		t.Errorf("%s: %d differ, such as %s", name, n, c.worst[name])
 	}
 }
 
-func (c *check) config(p *Pair, rules Rules, where string, cfg goldenConfig) {
-	t := c.t
+func checkPair(t *testing.T, p *Pair, want goldenSet) {
+	slices.Sort(want.Domains)
+	domains := p.DomainNames()
+	slices.Sort(domains)
+	if len(p.Sources) != want.Segments || !slices.Equal(p.Systems, want.SysNames) || !slices.Equal(domains, want.Domains) {
+		t.Errorf("%s: %d segments, systems %q, domains %q", p.LanguagePair, len(p.Sources), p.Systems, domains)
+	}
+	if primary := Primary(p.Set); !slices.Equal(primary, want.Primary) {
+		t.Errorf("%s: primary metrics %q, want %q", p.LanguagePair, primary, want.Primary)
+	}
+	rules, err := RulesOf(p.Set, p.LanguagePair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	official := want.Configs["official"]
+	if rules.Reference != official.Refs[0] || rules.Human != official.Human || rules.Gold(System) != official.Gold || !slices.Equal(rules.Outliers, want.Outliers) {
+		t.Errorf("%s: rules %+v", p.LanguagePair, rules)
+	}
+}
+
+// people are the scores that metrics are compared with.
+type people struct {
+	where         string
+	sys, seg      *metaeval.Scores
+	permutedTable // of seg
+}
+
+// goldScores are people's scores at a level of the systems that are judged, of segments those
+// that people judged.
+func goldScores(t *testing.T, p *Pair, rules Rules, name string, level Level, want []string) *metaeval.Scores {
+	all, err := p.Human(t.Context(), name, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	systems, err := rules.Systems(p, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(systems, want) {
+		t.Fatalf("%s: systems %q, want %q", p.LanguagePair, systems, want)
+	}
+	some, err := all.Select(systems, all.Items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := all.Items
+	if level == Segment {
+		items = nil
+		for i, item := range all.Items {
+			if !math.IsNaN(some.At(0, i)) {
+				items = append(items, item)
+			}
+		}
+	}
+	return selected(t, some, systems, items)
+}
+
+func selected(t *testing.T, s *metaeval.Scores, systems, items []string) *metaeval.Scores {
+	out, err := s.Select(systems, items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// inDomain are those of a table's segments that are of a domain.
+func inDomain(p *Pair, items []string, domain string) []string {
+	judged := map[string]bool{}
+	for _, i := range items {
+		judged[i] = true
+	}
+	var out []string
+	for at, i := range p.Segments() {
+		if judged[i] && p.Domains[at] == domain {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (c *check) config(t *testing.T, p *Pair, rules Rules, where string, cfg goldenConfig) {
 	gold := map[Level]*metaeval.Scores{}
 	for _, level := range []Level{Segment, System, Domain} {
-		all, err := p.Human(t.Context(), cfg.Gold, level)
-		if err != nil {
-			t.Fatal(err)
-		}
-		systems, err := rules.Systems(p, all)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(systems, cfg.Systems) {
-			t.Fatalf("%s: systems %q, want %q", where, systems, cfg.Systems)
-		}
-		items := all.Items
-		if level == Segment { // those that people judged
-			items = slices.DeleteFunc(slices.Clone(items), func(i string) bool {
-				return math.IsNaN(all.At(0, slices.Index(all.Items, i)))
-			})
-		}
-		if gold[level], err = all.Select(systems, items); err != nil {
-			t.Fatal(err)
-		}
+		gold[level] = goldScores(t, p, rules, cfg.Gold, level, cfg.Systems)
 	}
-	if n := gold[Segment].Present(); n != cfg.Used {
+	all := &people{where: where, sys: gold[System], seg: gold[Segment]}
+	if n := all.seg.Present(); n != cfg.Used {
 		t.Errorf("%s: %d scores, want %d", where, n, cfg.Used)
 	}
-	c.pvalues(where+" gold", gold[Segment], cfg.GoldP)
+	c.pvalues(t, where+" gold", all.seg, cfg.GoldP)
+	domains := map[string]*people{}
+	for domain, d := range cfg.Domains {
+		in := &people{where: where + " " + domain, sys: selected(t, gold[Domain], cfg.Systems, []string{domain}),
+			seg: selected(t, all.seg, cfg.Systems, inDomain(p, all.seg.Items, domain))}
+		if n := in.seg.Present(); n != d.Used {
+			t.Errorf("%s: %d scores, want %d", in.where, n, d.Used)
+		}
+		domains[domain] = in
+	}
 	seen := 0
 	for _, f := range rules.Metrics(p, Segment) {
 		name := f.Metric + "-" + f.Reference
@@ -173,232 +226,75 @@ func (c *check) config(p *Pair, rules Rules, where string, cfg goldenConfig) {
 			continue
 		}
 		seen++
-		scores := map[Level]metaeval.Metric{}
-		for level, human := range gold {
-			s, err := p.Metric(t.Context(), MetricFile{f.Metric, f.Reference, level})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s, err = s.Select(human.Systems, human.Items); err != nil {
-				t.Fatal(err)
-			}
-			scores[level] = metaeval.Metric{Name: name, Scores: s}
-		}
-		if want := cfg.MetricP[name]; want != nil {
-			c.pvalues(where+" "+name, scores[Segment].Scores, want)
-		}
-		c.stats(where+" "+name, gold[System], scores[System], gold[Segment], scores[Segment], want)
-		for domain, d := range cfg.Domains {
-			sys := func(s *metaeval.Scores) *metaeval.Scores { return only(t, s, []string{domain}) }
-			var items []string
-			for _, i := range gold[Segment].Items {
-				if at := slices.Index(p.Segments(), i); p.Domains[at] == domain {
-					items = append(items, i)
+		t.Run(where+" "+name, func(t *testing.T) {
+			t.Parallel()
+			scores := map[Level]*metaeval.Scores{}
+			for level, human := range gold {
+				s, err := p.Metric(t.Context(), MetricFile{f.Metric, f.Reference, level})
+				if err != nil {
+					t.Fatal(err)
 				}
+				scores[level] = selected(t, s, human.Systems, human.Items)
 			}
-			seg := func(s *metaeval.Scores) *metaeval.Scores { return only(t, s, items) }
-			c.stats(where+" "+domain+" "+name, sys(gold[Domain]), metaeval.Metric{Name: name, Scores: sys(scores[Domain].Scores)},
-				seg(gold[Segment]), metaeval.Metric{Name: name, Scores: seg(scores[Segment].Scores)}, d.Metrics[name])
-		}
+			c.pvalues(t, where+" "+name, scores[Segment], cfg.MetricP[name])
+			c.stats(t, all, name, scores[System], scores[Segment], want)
+			for domain, in := range domains {
+				c.stats(t, in, name, selected(t, scores[Domain], in.sys.Systems, in.sys.Items),
+					selected(t, scores[Segment], in.seg.Systems, in.seg.Items), cfg.Domains[domain].Metrics[name])
+			}
+		})
 	}
 	if seen != len(cfg.Metrics) {
 		t.Errorf("%s: %d metrics of %d", where, seen, len(cfg.Metrics))
 	}
 }
 
-func only(t *testing.T, s *metaeval.Scores, items []string) *metaeval.Scores {
-	out, err := s.Select(s.Systems, items)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func (c *check) pvalues(where string, s *metaeval.Scores, want [][]float64) {
-	p, err := metaeval.PermutationPValues(s, metaeval.StandardPermutations, metaeval.StandardSeed)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	for a, row := range want {
-		for k, v := range row {
-			c.value(fmt.Sprintf("%s %d %d", where, a, a+1+k), "p", p[a][a+1+k], v)
+// official checks what is recorded of a pair's official configuration alone.
+func (c *check) official(t *testing.T, p *Pair, rules Rules, lp string, want goldenSet) {
+	cfg := want.Configs["official"]
+	metric := func(name string, level Level, human *metaeval.Scores) metaeval.Metric {
+		for _, f := range rules.Metrics(p, level) {
+			if f.Metric == name {
+				s, err := p.Metric(t.Context(), f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return metaeval.Metric{Name: name, Scores: selected(t, s, human.Systems, human.Items)}
+			}
 		}
+		t.Fatalf("%s: no metric %s", lp, name)
+		return metaeval.Metric{}
 	}
-}
-
-type goldKey struct {
-	human *metaeval.Scores
-	n     int
-	seed  uint64
-}
-
-// goldP are people's p-values, which all metrics are compared with.
-var goldP = map[goldKey][][]float64{}
-
-func spa(t *testing.T, human, metric *metaeval.Scores, n int, seed uint64) float64 {
-	key := goldKey{human, n, seed}
-	h, ok := goldP[key]
-	if !ok {
-		var err error
-		if h, err = metaeval.PermutationPValues(human, n, seed); err != nil {
+	human := goldScores(t, p, rules, cfg.Gold, System, cfg.Systems)
+	for _, w := range want.Williams {
+		pearson := func(x, y *metaeval.Scores) float64 {
+			r, err := metaeval.Pearson(x.SystemMeans(), y.SystemMeans())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+		x, y := metric(w.Metric1, System, human).Scores, metric(w.Metric2, System, human).Scores
+		r1, r2 := pearson(human, x), pearson(human, y)
+		test, err := significance.Williams(r1, r2, pearson(x, y), len(human.Systems))
+		if err != nil {
 			t.Fatal(err)
 		}
-		goldP[key] = h
+		where := lp + " " + w.Metric1 + " " + w.Metric2
+		c.value(where, "Williams r1", r1, w.R1)
+		c.value(where, "Williams r2", r2, w.R2)
+		c.value(where, "Williams two-sided", test.P, w.Two)
+		c.value(where, "Williams one-sided", min(test.Greater, 1-test.Greater), w.One)
 	}
-	m, err := metaeval.PermutationPValues(metric, n, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := metaeval.SoftPairwiseAccuracy(h, m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
-}
-
-// stats checks every statistic that is recorded: one that is not known is an error.
-func (c *check) stats(where string, sysHuman *metaeval.Scores, sys metaeval.Metric, human *metaeval.Scores, m metaeval.Metric, want goldenStats) {
-	for name, v := range want.Sys {
-		c.system(where, name, sysHuman, sys, human, m, v)
-	}
-	eps, _ := number(want.Seg["acc_t_item_eps"])
-	for name, v := range want.Seg {
-		c.segment(where, name, human, m, v, eps)
-	}
-}
-
-func (c *check) system(where, name string, human *metaeval.Scores, m metaeval.Metric, seg *metaeval.Scores, segs metaeval.Metric, want any) {
-	x, y := human.SystemMeans(), m.Scores.SystemMeans()
-	v, second := number(want)
-	test := func(r metaeval.CorrelationTest, err error) {
-		c.value(where, "sys "+name, r.Correlation, v)
-		c.value(where, "sys "+name+" p", r.P, second)
-	}
-	plain := func(got float64, err error) { c.value(where, "sys "+name, got, v) }
-	acc := func() (float64, metaeval.PairAccuracy) {
-		a, err := metaeval.PairwiseAccuracy(human, m, nil)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		got, _ := a.Value()
-		return got, a
-	}
-	if testing.Short() && (name == "pce_10000_seed4" || name == "pce_1000_seeds0to9") { // minutes
+	if len(want.Other.Values) == 0 {
 		return
 	}
-	switch name {
-	case "accuracy", "kv_acc23":
-		got, _ := acc()
-		plain(got, nil)
-	case "kv_23":
-		got, _ := acc()
-		plain(2*got-1, nil)
-	case "agree":
-		_, a := acc()
-		plain(float64(a.Agree), nil)
-	case "pairs":
-		_, a := acc()
-		plain(float64(a.Pairs), nil)
-	case "pearson_p":
-		test(metaeval.PearsonTest(x, y))
-	case "spearman_p":
-		test(metaeval.SpearmanTest(x, y))
-	case "kendall_b_p":
-		test(metaeval.KendallTest(x, y, metaeval.KendallAuto))
-	case "kendall_c_p":
-		r, err := metaeval.KendallTest(x, y, metaeval.KendallAuto)
-		if err == nil {
-			r.Correlation, err = metaeval.KendallC(x, y)
-		}
-		test(r, err)
-	case "kv_b":
-		plain(metaeval.Kendall(x, y))
-	case "kv_c":
-		plain(metaeval.KendallC(x, y))
-	case "pce_1000_seed4":
-		plain(spa(c.t, seg, segs.Scores, 1000, 4), nil)
-	case "pce_10000_seed4":
-		plain(spa(c.t, seg, segs.Scores, 10000, 4), nil)
-	case "pce_1000_seeds0to9":
-		for seed, w := range want.([]any) {
-			v = w.(float64)
-			plain(spa(c.t, seg, segs.Scores, 1000, uint64(seed)), nil)
-		}
-	default:
-		c.t.Fatalf("unknown statistic %s", name)
-	}
-}
-
-var groupings = map[string]metaeval.Grouping{"none": metaeval.NoGrouping, "item": metaeval.ByItem, "sys": metaeval.BySystem}
-
-func (c *check) segment(where, name string, human *metaeval.Scores, m metaeval.Metric, want any, eps float64) {
-	v, n := number(want)
-	full := "seg " + name
-	report := func(a metaeval.Agreement, err error) {
-		c.value(where, full, a.Value, v)
-		if !math.IsNaN(n) {
-			c.value(where, full+" n", float64(a.Groups), n)
+	seg := goldScores(t, p, rules, cfg.Gold, Segment, cfg.Systems)
+	seg = selected(t, seg, seg.Systems, inDomain(p, seg.Items, want.Other.Domain))
+	for name, values := range want.Other.Values {
+		m := metric(name, Segment, seg)
+		for statistic, v := range values {
+			c.calibrated(t, lp+" "+name, statistic, seg, m, v)
 		}
 	}
-	switch name {
-	case "pdp_item":
-		report(metaeval.PairwiseDifferencePearson(human, m))
-		return
-	case "acc_t_item", "acc_t_item_eps", "tau23_t_item", "tau23_t_item_eps":
-		e, a, err := metaeval.CalibrateTiesRunning(human, m, metaeval.ByItem, strings.HasPrefix(name, "tau23"))
-		if strings.HasSuffix(name, "eps") {
-			a.Value = e
-		}
-		report(a, err)
-		return
-	case "kv_item_acc23_at_eps":
-		report(metaeval.AccEq(human, m, metaeval.ByItem, eps))
-		return
-	case "kendall_like_item_1", "kendall_like_item_25":
-		threshold := map[string]float64{"kendall_like_item_1": 1, "kendall_like_item_25": 25}[name]
-		d, err := metaeval.DARR(human, threshold, metaeval.DARROptions{})
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		counts, _, err := metaeval.CountPairs(d.Pairs, m.Scores, 0)
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		tau, err := metaeval.Table4c().Tau(counts, false)
-		report(metaeval.Agreement{Value: tau, Groups: len(d.Pairs)}, err)
-		return
-	}
-	base, zeros := strings.CutSuffix(name, "_nan0")
-	statistic, group := base, ""
-	for g := range groupings {
-		if i := strings.Index(base+"_", "_"+g+"_"); i >= 0 {
-			group = g
-			statistic = base[:i] + base[i+1+len(g):]
-		}
-	}
-	var a metaeval.Agreement
-	var err error
-	switch statistic {
-	case "pearson":
-		a, err = metaeval.SegmentLevel(human, m, groupings[group], metaeval.Pearson)
-	case "spearman":
-		a, err = metaeval.SegmentLevel(human, m, groupings[group], metaeval.Spearman)
-	case "kendall_b", "kv_b":
-		a, err = metaeval.SegmentLevel(human, m, groupings[group], metaeval.Kendall)
-	case "kv_c":
-		a, err = metaeval.SegmentLevel(human, m, groupings[group], metaeval.KendallC)
-	case "kv_acc23", "kv_23":
-		a, err = metaeval.AccEq(human, m, groupings[group], 0)
-		if statistic == "kv_23" {
-			a.Value = 2*a.Value - 1
-		}
-	default:
-		c.t.Fatalf("unknown statistic %s (%s by %s)", name, statistic, group)
-	}
-	if zeros {
-		all := a.Groups + len(a.Undefined)
-		a.Value *= float64(a.Groups) / float64(all)
-		a.Groups = all
-	}
-	report(a, err)
 }

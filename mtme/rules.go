@@ -8,7 +8,8 @@ import (
 	"github.com/mteval/mteval/metaeval"
 )
 
-// Rules say which systems and metrics of a Pair are judged, as tasks of mt-metrics-eval do.
+// Rules say which systems and metrics of a Pair are judged, and by which human scores, as
+// tasks of mt-metrics-eval do. See [RulesOf].
 type Rules struct {
 	// Reference is the standard one: metrics are looked at that used it or none, and it is
 	// no system.
@@ -17,20 +18,16 @@ type Rules struct {
 	Human bool
 	// Outliers are left out.
 	Outliers []string
+	// SystemGold and SegmentGold are the kinds of human scores that are the standard.
+	SystemGold, SegmentGold string
 }
 
-// WMT23 are the rules of WMT23's metrics task. The error is for a language pair that it had
-// not.
-func WMT23(lp string) (Rules, error) {
-	switch lp {
-	case "en-de":
-		return Rules{Reference: "refA", Outliers: []string{"synthetic_ref"}}, nil
-	case "he-en":
-		return Rules{Reference: "refB", Human: true}, nil
-	case "zh-en":
-		return Rules{Reference: "refA", Outliers: []string{"synthetic_ref"}}, nil
+// Gold is the kind of human scores that is the standard at a level.
+func (r Rules) Gold(level Level) string {
+	if level == Segment {
+		return r.SegmentGold
 	}
-	return Rules{}, fmt.Errorf("mtme: WMT23's metrics task had no %q: it had en-de, he-en and zh-en", lp)
+	return r.SystemGold
 }
 
 // Systems returns those that are judged, sorted: all but the standard reference, other

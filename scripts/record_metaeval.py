@@ -173,11 +173,34 @@ def acc_eq(human, metric, by, epsilon):
 
 
 def calibrated(human, metric, by):
-    candidates = {0.0}
-    for _, m in groups(human, metric, by):
-        candidates |= {float(abs(m[i] - m[j])) for i, j in itertools.combinations(range(len(m)), 2)}
-    best, epsilon = max(((acc_eq(human, metric, by, e), -e) for e in candidates))
-    return float(best), -epsilon
+    """The best share, and of epsilons that have it, the first for which mt-metrics-eval's running sum is highest."""
+    candidates, right, size, changes = {0.0}, [], [], []
+    for h, m in groups(human, metric, by):
+        pairs = list(itertools.combinations(range(len(m)), 2))
+        if not pairs:
+            continue
+        right.append(0)
+        size.append(len(pairs))
+        for i, j in pairs:
+            now, tied = sign(h[i] - h[j]) == sign(m[i] - m[j]), h[i] == h[j]
+            right[-1] += int(now)
+            changes.append((float(abs(m[i] - m[j])), len(right) - 1, int(tied) - int(now)))
+    candidates |= {c[0] for c in changes}
+    total = 0.0
+    for r, n in zip(right, size):
+        total += r / n
+    at, best, epsilon = 0.0, -math.inf, 0.0
+    for difference, k, change in sorted(changes, key=lambda c: c[0]) + [(math.inf, 0, 0)]:
+        if difference != at:
+            if total / len(size) > best:
+                best, epsilon = total / len(size), at
+            at = difference
+        total -= right[k] / size[k]
+        right[k] += change
+        total += right[k] / size[k]
+    best = max(acc_eq(human, metric, by, e) for e in candidates)
+    assert acc_eq(human, metric, by, epsilon) == best
+    return float(best), epsilon
 
 
 def draw(systems, items, human_levels, metric_levels, gaps):

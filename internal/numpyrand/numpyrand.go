@@ -94,8 +94,23 @@ func (g *Generator) Uint32() uint32 {
 	return uint32(v)
 }
 
-// Float32 returns what random(dtype=float32) gives, 0 to below 1.
-func (g *Generator) Float32() float32 { return float32(g.Uint32()>>8) / (1 << 24) }
+// Rounded sets dst to what rint(random(dtype=float32)) gives, 1 for numbers above a half, else
+// 0.
+func (g *Generator) Rounded(dst []uint8) {
+	// A number is the upper 24 of 32 bits.
+	const least = 1<<31 + 1<<8 // of those above a half
+	above := func(v uint32) uint8 { return uint8((uint64(v) + (1<<32 - least)) >> 32) }
+	if g.kept && len(dst) > 0 {
+		dst[0], dst = above(g.Uint32()), dst[1:]
+	}
+	for ; len(dst) >= 2; dst = dst[2:] {
+		v := g.Uint64()
+		dst[0], dst[1] = above(uint32(v)), above(uint32(v>>32))
+	}
+	if len(dst) > 0 {
+		dst[0] = above(g.Uint32())
+	}
+}
 
 // Fill sets dst to what integers(n) and choice(n) give, numbers from 0 to n−1. n is 1
 // to 2³²−1.

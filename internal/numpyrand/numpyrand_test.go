@@ -49,3 +49,34 @@ var numpy = []struct {
 	{1099511627783, 5, []uint32{1, 4, 3, 1, 0, 0, 2, 3}, "0001011000001101110110010100011110101010", 4519410022812769395},
 	{987654321, 2, []uint32{1, 0, 1, 0, 1, 0, 0, 0}, "1011011110111110000100001010101111011011", 2646553423178726864},
 }
+
+// Values of NumPy 2.4.6:
+//
+//	r = np.random.default_rng(seed)
+//	r.random(before, dtype=np.float32), np.rint(r.random(41, dtype=np.float32)), r.integers(2**63)
+func TestRounded(t *testing.T) {
+	for _, tt := range []struct {
+		seed   uint64
+		before int
+		want   string
+		last   uint64
+	}{
+		{4, 0, "11111110010011101101010010011110111110010", 8695829090323764138},
+		{12345, 1, "01001111010110001111011110000010100011010", 1474776615771680158},
+	} {
+		g := New(tt.seed)
+		g.Rounded(make([]uint8, tt.before))
+		bits := make([]uint8, len(tt.want))
+		g.Rounded(bits)
+		got := ""
+		for _, b := range bits {
+			got += string('0' + b)
+		}
+		if got != tt.want {
+			t.Errorf("seed %d: %s, want %s", tt.seed, got, tt.want)
+		}
+		if got := g.Uint64() >> 1; got != tt.last {
+			t.Errorf("seed %d: then %d, want %d", tt.seed, got, tt.last)
+		}
+	}
+}
