@@ -138,9 +138,11 @@ func (j *segments) chooseMeasures() {
 		j.Warnings = append(j.Warnings, Warning{Kind: ManyPairs, Text: fmt.Sprintf(
 			"no acc_eq: grouping %s compares %.0f pairs of scores, more than the %d there is room for", j.o.Grouping, n, mostAccPairs)})
 	} else {
-		j.Measures = append(j.Measures, Measure{"acc_eq", false})
+		j.Measures = append(j.Measures, Measure{"acc_eq", false}, Measure{"tau_eq", false})
 	}
-	j.Measures = append(j.Measures, Measure{"pearson", true}, Measure{"spearman", false}, Measure{"kendall", false})
+	for _, key := range []string{"acc_eq_0", "pearson", "spearman", "kendall", "tau_c", "pairwise_difference_pearson"} {
+		j.Measures = append(j.Measures, Measure{key, key == "pearson"})
+	}
 }
 
 // accPairs is how many pairs of scores acc_eq compares.
@@ -211,18 +213,54 @@ func (j *segments) measureMetric(ctx context.Context, at int) (err error) {
 			return err
 		}
 		a, err := metaeval.SegmentLevel(j.human, m, j.o.Grouping, c.of)
-		if err := r.add(c.key, a.Value, err); err != nil {
+		if err := r.addMean(c.key, a, err); err != nil {
 			return err
 		}
+	}
+	a, err := metaeval.PairwiseDifferencePearson(j.human, m)
+	if err := r.add("pairwise_difference_pearson", a.Value, err); err != nil {
+		return err
+	}
+	a, err = metaeval.AccEq(j.human, m, j.o.Grouping, 0)
+	if err := r.addMean("acc_eq_0", a, err); err != nil {
+		return err
 	}
 	if !slices.Contains(j.Measures, Measure{"acc_eq", false}) {
 		return nil
 	}
-	epsilon, a, err := metaeval.CalibrateTies(j.human, m, j.o.Grouping)
-	if err == nil {
-		r.Epsilon = &epsilon
+	return j.calibrate(ctx, r)
+}
+
+// calibrate finds acc_eq and tau_eq. They are best at the same epsilon, but for the rounding
+// of means over groups, which decides between epsilons that are equally good.
+func (j *segments) calibrate(ctx context.Context, r *MetricResult) error {
+	if j.o.Grouping == metaeval.NoGrouping {
+		epsilon, a, err := metaeval.CalibrateTies(j.human, r.Metric, j.o.Grouping)
+		if err == nil {
+			r.Epsilon, r.TauEpsilon = &epsilon, &epsilon
+		}
+		if err := r.addMean("acc_eq", a, err); err != nil {
+			return err
+		}
+		a.Value = 2*a.Value - 1
+		return r.addMean("tau_eq", a, err)
 	}
-	return r.add("acc_eq", a.Value, err)
+	for _, x := range []struct {
+		key     string
+		epsilon **float64
+	}{{"acc_eq", &r.Epsilon}, {"tau_eq", &r.TauEpsilon}} {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		epsilon, a, err := metaeval.CalibrateTiesRunning(j.human, r.Metric, j.o.Grouping, x.key == "tau_eq")
+		if err == nil {
+			*x.epsilon = &epsilon
+		}
+		if err := r.addMean(x.key, a, err); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // countsByItem returns the counts of each segment that has pairs, which come one segment

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
 )
@@ -33,6 +34,7 @@ type metaOptions struct {
 	alpha              float64
 	samples            int
 	seed               uint64
+	tree               treeOptions
 
 	set *pflag.FlagSet
 	// forms are those of kendall.
@@ -106,20 +108,21 @@ func (o *metaOptions) add(fs *pflag.FlagSet) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Input(&o.human), "human", "file of people's scores, or of their pairs")
 		flags.Var(fs, flags.Enum(&o.humanFormat, "", "human format", files.Forms()...), "human-format", "what --human is: scores, systems, wmt-segments, wmt-systems, pairs (default: told by its header)").OptionOf("human")
-		flags.Var(fs, flags.Enum(&o.humanScore, "", "human score", "raw", "z"), "human-score", "score of WMT's files: raw, z (default raw for segments, z for systems)")
+		flags.Var(fs, flags.Text(&o.humanScore, "", "human score", "raw", "z", "mqm", "da-sqm"), "human-score", "score of WMT's files: raw, z (default raw for segments, z for systems); with --mtme mqm, da-sqm or what else there is").NoDefault()
 		flags.Var(fs, flags.Input(&o.humanSystem), "human-system", "file of people's scores of systems, for --level system").OptionOf("level=system")
-		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair to read of a file of pairs with several, such as de-en")
+		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair to read of --mtme, or of a file of pairs with several, such as de-en")
 		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of a metric's scores (repeat, or name more files after it)")
 		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
 		flags.Var(fs, flags.Repeated(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
 	})
+	flags.Group(fs, "Tree of mt-metrics-eval", func(fs *pflag.FlagSet) { o.tree.add(fs, o) })
 	flags.Group(fs, "Level and agreement", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Enum(&o.level, "system", "level", "system", "segment"), "level", "what is compared: system, segment")
-		flags.Var(fs, flags.List(&o.kendall, nil, "form of Kendall's tau", kendallNames()...), "kendall", "forms of Kendall's tau at segment level: 4a, 4b, 4c, 5 (default all)").OptionOf("level=segment")
-		flags.Var(fs, flags.NonNegative(&o.threshold, metaeval.DARRThreshold), "threshold", "difference of people's scores of a segment below which they tie").OptionOf("level=segment")
-		flags.Var(fs, flags.Enum(&o.grouping, metaeval.ByItem, "group", metaeval.NoGrouping, metaeval.ByItem, metaeval.BySystem), "group", "what correlations and acc_eq at segment level are averaged over: none, item, system").OptionOf("level=segment")
+		flags.Var(fs, flags.Enum(&o.level, "system", "level", "system", "segment", "document"), "level", "what is compared: system, segment; with --mtme document, by the means over its segments")
+		flags.Var(fs, flags.List(&o.kendall, nil, "form of Kendall's tau", kendallNames()...), "kendall", "forms of Kendall's tau at segment level: 4a, 4b, 4c, 5 (default all)").OptionOf("level=segment", "level=document")
+		flags.Var(fs, flags.NonNegative(&o.threshold, metaeval.DARRThreshold), "threshold", "difference of people's scores of a segment below which they tie").OptionOf("level=segment", "level=document")
+		flags.Var(fs, flags.Enum(&o.grouping, metaeval.ByItem, "group", metaeval.NoGrouping, metaeval.ByItem, metaeval.BySystem), "group", "what correlations and acc_eq at segment level are averaged over: none, item, system").OptionOf("level=segment", "level=document")
 		flags.Bool(fs, &o.outliers, "outliers", "leave out systems whose human score is an outlier (Mathur et al. 2020)").OptionOf("level=system")
-		flags.Var(fs, flags.NonNegatives(&o.sweep), "sweep", "thresholds to show the pairs and Kendall's tau for").OptionOf("level=segment")
+		flags.Var(fs, flags.NonNegatives(&o.sweep), "sweep", "thresholds to show the pairs and Kendall's tau for").OptionOf("level=segment", "level=document")
 	})
 	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Share(&o.alpha, .05), "alpha", "level of significance")
@@ -141,6 +144,9 @@ func kendallNames() []string {
 }
 
 func (a *app) meta(ctx context.Context, o *metaOptions) error {
+	if o.tree.dir != "" {
+		return a.metaTree(ctx, o)
+	}
 	start := time.Now()
 	p, err := a.readPeople(ctx, o)
 	if err != nil {
@@ -157,11 +163,34 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	if err != nil {
 		return err
 	}
+	return a.finishMeta(ctx, newMetaOutput(o, p, r))
+}
+
+func newMetaOutput(o *metaOptions, p *people, r *meta.Result) *metaOutput {
 	out := &metaOutput{Result: r, options: o, people: p}
+	if len(p.left) > 0 {
+		out.warnings = append(out.warnings, names.Few(p.left)+": no such scores in the tree, left out")
+	}
 	for _, w := range r.Warnings {
 		out.warnings = append(out.warnings, warningText(w))
 	}
-	if o.output == "tsv" { // which has no place for it
+	return out
+}
+
+// finishMeta says what there is to say, and writes the output.
+func (a *app) finishMeta(ctx context.Context, out *metaOutput) error {
+	a.noteMeta(out)
+	if path := out.options.html; path != "" {
+		if err := writePage(ctx, out.page(), path); err != nil {
+			return err
+		}
+	}
+	return a.writeMeta(out)
+}
+
+// noteMeta says what the output has no place for.
+func (a *app) noteMeta(out *metaOutput) {
+	if out.options.output == "tsv" {
 		for _, line := range out.head() {
 			a.note("%s", line)
 		}
@@ -169,12 +198,6 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	for _, w := range out.warnings {
 		a.note("warning: %s", w)
 	}
-	if o.html != "" {
-		if err := writePage(ctx, out.page(), o.html); err != nil {
-			return err
-		}
-	}
-	return a.writeMeta(out)
 }
 
 // judge has package meta do it.
