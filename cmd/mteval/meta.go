@@ -35,6 +35,7 @@ type metaOptions struct {
 	samples            int
 	seed               uint64
 	tree               treeOptions
+	tasks              string
 
 	set *pflag.FlagSet
 	// forms are those of kendall.
@@ -115,7 +116,7 @@ func (o *metaOptions) add(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
 		flags.Var(fs, flags.Repeated(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
 	})
-	flags.Group(fs, "Tree of mt-metrics-eval", func(fs *pflag.FlagSet) { o.tree.add(fs, o) })
+	flags.Group(fs, "Tree of mt-metrics-eval", func(fs *pflag.FlagSet) { o.tree.add(fs, o); o.addTasks(fs) })
 	flags.Group(fs, "Level and agreement", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Enum(&o.level, "system", "level", "system", "segment", "document"), "level", "what is compared: system, segment; with --mtme document, by the means over its segments")
 		flags.Var(fs, flags.List(&o.kendall, nil, "form of Kendall's tau", kendallNames()...), "kendall", "forms of Kendall's tau at segment level: 4a, 4b, 4c, 5 (default all)").OptionOf("level=segment", "level=document")
@@ -144,6 +145,9 @@ func kendallNames() []string {
 }
 
 func (a *app) meta(ctx context.Context, o *metaOptions) error {
+	if o.tasks != "" {
+		return a.metaTasks(ctx, o)
+	}
 	if o.tree.dir != "" {
 		return a.metaTree(ctx, o)
 	}

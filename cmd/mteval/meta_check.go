@@ -13,6 +13,9 @@ import (
 
 // check refuses what does not go together, beyond what flags say of themselves.
 func (o *metaOptions) check(ctx context.Context, args []string) error {
+	if o.tasks != "" {
+		return o.checkTasks(ctx, args)
+	}
 	if o.tree.dir != "" {
 		if err := o.checkTree(); err != nil {
 			return err

@@ -16,7 +16,7 @@ func (r *Result) average(ctx context.Context, o *Options) error {
 			at[i] = slices.IndexFunc(t.Metrics, func(v Value) bool { return v.Metric == m.Metric })
 			if at[i] >= 0 {
 				a.Average += t.Weight * t.Task.Measure.share(t.Metrics[at[i]].Value)
-				a.AverageRank += t.Weight * float64(t.Metrics[at[i]].Rank)
+				a.MeanRank += t.Weight * float64(t.Metrics[at[i]].Rank)
 			}
 		}
 		if !slices.Contains(at, -1) {
@@ -35,7 +35,7 @@ func (r *Result) average(ctx context.Context, o *Options) error {
 	r.Metrics = metrics
 	if slices.ContainsFunc(r.Tasks, func(t TaskResult) bool { return t.P == nil }) {
 		for i := range r.Metrics {
-			r.Metrics[i].AverageRank = 0
+			r.Metrics[i].MeanRank = 0
 		}
 		return nil
 	}

@@ -63,6 +63,8 @@ type goldenSet struct {
 	AvgCorrRank  [][]any     `json:"avg_corr_rank"`
 	AvgUpper     [][]float64 `json:"avg_p_upper"`
 	AverageRanks [][]any     `json:"average_ranks"`
+	ByPair       []float64   `json:"assign_weights_lang_level"`
+	ByLevel      []float64   `json:"assign_weights_level_corr_fcn"`
 	Tasks        []goldenTask
 }
 
@@ -87,7 +89,7 @@ type golden struct {
 			K           int
 			AvgCorrRank [][]any            `json:"avg_corr_rank"`
 			AvgP        [][]float64        `json:"avg_p_matrix"`
-			AverageRank map[string]float64 `json:"average_ranks"`
+			MeanRank    map[string]float64 `json:"average_ranks"`
 			Tasks       []goldenTask
 		} `json:"avg_corr_matrix_subset"`
 	} `json:"perm_masks"`
@@ -126,6 +128,7 @@ func TestGoldenSets(t *testing.T) {
 		for i := range tasks { // soft pairwise accuracy depends on it
 			tasks[i].Systems = g.order()
 		}
+		checkWeights(t, tasks, want)
 		r, err := Run(t.Context(), tree, tasks, Options{NoTests: true})
 		if err != nil {
 			t.Fatal(err)
@@ -144,6 +147,27 @@ func TestGoldenSets(t *testing.T) {
 			if d := cmp.Diff(want.Weights[i], r.Tasks[i].Weight, close9); d != "" {
 				t.Errorf("%s: %v: weight (-want +got):\n%s", name, tasks[i], d)
 			}
+		}
+	}
+}
+
+// checkWeights checks those that Weigh gives.
+func checkWeights(t *testing.T, tasks []Task, want goldenSet) {
+	pair := func(t Task) string { return strings.Join(t.LanguagePairs, ",") }
+	level := func(t Task) string { return t.Level.String() }
+	measure := func(t Task) string { return t.Measure.String() }
+	for _, tt := range []struct {
+		by   []func(Task) string
+		want []float64
+	}{{[]func(Task) string{pair, level}, want.ByPair}, {[]func(Task) string{level, measure}, want.ByLevel}} {
+		weighed := slices.Clone(tasks)
+		Weigh(weighed, tt.by...)
+		var got []float64
+		for _, task := range weighed {
+			got = append(got, task.Weight)
+		}
+		if d := cmp.Diff(tt.want, got, close9); d != "" {
+			t.Errorf("weights (-want +got):\n%s", d)
 		}
 	}
 }
@@ -281,7 +305,7 @@ func averaged(r *Result) (averages [][]any, averageRanks map[string]float64) {
 	averageRanks = map[string]float64{}
 	for _, m := range r.Metrics {
 		averages = append(averages, []any{m.Metric, m.Average, float64(m.Rank)})
-		averageRanks[m.Metric] = m.AverageRank
+		averageRanks[m.Metric] = m.MeanRank
 	}
 	return averages, averageRanks
 }
@@ -305,7 +329,7 @@ func TestGoldenAverageSubset(t *testing.T) {
 	if d := cmp.Diff(want.AvgP, r.P, close9); d != "" {
 		t.Errorf("p-values of averages (-want +got):\n%s", d)
 	}
-	if d := cmp.Diff(want.AverageRank, averageRanks, close9); d != "" {
+	if d := cmp.Diff(want.MeanRank, averageRanks, close9); d != "" {
 		t.Errorf("average ranks (-want +got):\n%s", d)
 	}
 	for i, task := range want.Tasks {

@@ -53,6 +53,6 @@ type Average struct {
 	Average float64
 	// Rank is from 1, and 0 where Result.P is nil.
 	Rank int
-	// AverageRank is that of the ranks in tasks, by weight, and 0 where Result.P is nil.
-	AverageRank float64
+	// MeanRank is that of the ranks in tasks, by weight, and 0 where Result.P is nil.
+	MeanRank float64
 }

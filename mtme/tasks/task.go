@@ -163,3 +163,32 @@ func weights(all []Task) []float64 {
 	}
 	return out
 }
+
+// Weigh sets the weights such that all tasks with the same first property weigh as much as
+// those with any other, among them those with the same second one, and so on; tasks that have
+// all in common weigh the same. So mt-metrics-eval weighs by language pair, and then by level.
+func Weigh(tasks []Task, properties ...func(Task) string) {
+	all := make([]int, len(tasks))
+	for i := range all {
+		all[i] = i
+	}
+	spread(tasks, all, 1, properties)
+}
+
+// spread spreads a weight over some of the tasks.
+func spread(tasks []Task, some []int, weight float64, properties []func(Task) string) {
+	if len(properties) == 0 {
+		for _, i := range some {
+			tasks[i].Weight = weight / float64(len(some))
+		}
+		return
+	}
+	with := map[string][]int{}
+	for _, i := range some {
+		value := properties[0](tasks[i])
+		with[value] = append(with[value], i)
+	}
+	for _, these := range with {
+		spread(tasks, these, weight/float64(len(with)), properties[1:])
+	}
+}
