@@ -119,8 +119,17 @@ func scored(values []Value) (out [][]any) {
 
 var close9 = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-9 })
 
-func TestGoldenSets(t *testing.T) {
+// What mt-metrics-eval has for WMT23.
+func TestGolden(t *testing.T) {
 	tree, g := sharedTree(t), readGolden(t)
+	for name, check := range map[string]func(*testing.T, *mtme.Tree, golden){
+		"sets": checkSets, "masks": checkAllMasks, "averages of five metrics": checkSubset, "significance": checkSignificance,
+	} {
+		t.Run(name, func(t *testing.T) { check(t, tree, g) })
+	}
+}
+
+func checkSets(t *testing.T, tree *mtme.Tree, g golden) {
 	for name, tasks := range map[string][]Task{
 		"wmt23_2lp": WMT23("en-de", "he-en"), "wmt24_on_wmt23_2lp": WMT24OnWMT23("he-en", "en-de"),
 	} {
@@ -177,8 +186,7 @@ func only(names ...string) func(set, metric string) bool {
 	return func(_, metric string) bool { return slices.Contains(names, metric) }
 }
 
-func TestGoldenMasks(t *testing.T) {
-	tree, g := sharedTree(t), readGolden(t)
+func checkAllMasks(t *testing.T, tree *mtme.Tree, g golden) {
 	segments := Task{LanguagePairs: []string{"en-de"}, Level: Segment}
 	sys, none, exact, pairs := segments, segments, segments, segments
 	sys.Level, sys.Measure = System, Pearson
@@ -310,8 +318,7 @@ func averaged(r *Result) (averages [][]any, averageRanks map[string]float64) {
 	return averages, averageRanks
 }
 
-func TestGoldenAverageSubset(t *testing.T) {
-	tree, g := sharedTree(t), readGolden(t)
+func checkSubset(t *testing.T, tree *mtme.Tree, g golden) {
 	want := g.Masks.Subset
 	o := Options{Permutations: want.K, Seed: want.Seed, Judged: only("XCOMET-Ensemble", "COMET", "MetricX-23", "BLEU", "chrF")}
 	tasks := WMT23("en-de", "he-en")
@@ -342,13 +349,12 @@ func TestGoldenAverageSubset(t *testing.T) {
 	}
 }
 
-// TestGoldenSignificance is of the tests of all metrics: their recorded coins begin anew for
+// checkSignificance is of the tests of all metrics: their recorded coins begin anew for
 // each task.
-func TestGoldenSignificance(t *testing.T) {
+func checkSignificance(t *testing.T, tree *mtme.Tree, g golden) {
 	if testing.Short() {
 		t.Skip("some seconds")
 	}
-	tree, g := sharedTree(t), readGolden(t)
 	tasks := WMT23("en-de", "he-en")
 	r := &Result{}
 	o := Options{}
