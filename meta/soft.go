@@ -19,6 +19,7 @@ import (
 func (j *systems) softAccuracy() error {
 	of, err := j.softScores()
 	if err != nil || of == nil {
+		j.progress.total -= len(j.Metrics) + 1
 		return err
 	}
 	test, known := j.softTest(of)
@@ -144,6 +145,7 @@ func (j *systems) softTest(of []metaeval.Metric) (test softTest, known bool) {
 			return nil, err
 		}
 		s.Values = metaeval.Oriented(s.Values, m.LowerIsBetter)
+		defer mteval.ReportProgress(ctx, 1, 1)
 		return parallel.Await(ctx, func() ([][]float64, error) {
 			return metaeval.PermutationPValues(s, j.options.Samples, metaeval.StandardSeed)
 		})

@@ -53,6 +53,13 @@ will do, or of system, metric and score, as mteval score --format tsv prints, or
 with a column for each metric, such as that of mteval rank --format tsv.
 Metrics are better where they are higher, but for those that --lower-is-better names.
 
+--mtme names mt-metrics-eval's folder, or a test set in it such as wmt23, instead of
+tables: the human scores and metrics of a language pair (--lp) are judged as in WMT's
+metrics task, with its reference, human scores and outliers, unless --reference,
+--human-score and --include say otherwise. METRIC[noref] used no reference. --scores
+are judged beside, and --write adds them to the tree. --by shows each domain or
+document, and --ratings makes people's scores of the errors that they marked.
+
 --human is such a table of people's scores, of segments or of systems, or a file of
 WMT's: scores of segments (SYS, SEGID or SID, RAW.SCR, Z.SCR, N), of systems, or
 pairs (DARR: better and worse; or a, b and result, which is >, = or <). Which it is
@@ -64,9 +71,9 @@ says otherwise.
 segments, or the expected wins in pairs; a metric's are the means of its segments',
 where people's are too over the outputs that they judged.
 Differences of Pearson's correlation are tested by PERM-BOTH (Deutsch et al. 2021),
-or by Williams' test if a metric has scores of systems only; intervals are of
-bootstrap samples of systems and segments. Soft pairwise accuracy needs people's
-scores of segments.
+or by Williams' test if a metric has scores of systems only, or a tree; intervals are
+of bootstrap samples of systems and segments. Soft pairwise accuracy needs people's
+scores of segments; where none is missing it is of mt-metrics-eval's permutations.
 
 --level segment makes pairs of systems on each segment, which are people's ties
 where the scores differ by less than --threshold, and gives WMT's Kendall in the
@@ -75,8 +82,9 @@ are ignored), 4b (a metric's are in the denominator), 4c (they are errors, as in
 WMT), 5 (people's count too; that of an error metric is negative where it agrees).
 Differences are tested by the bootstrap over segments, as in WMT. With scores of
 segments it adds acc_eq, with the tie threshold epsilon at which it is best, and
-correlations by --group (PERM-BOTH for Pearson's). Intervals are of the bootstrap
-over segments.
+correlations by --group (PERM-BOTH for Pearson's), and PDP, Pearson's correlation of
+the differences between systems on a segment. Intervals are of the bootstrap over
+segments. With a tree WMT's Kendall is shown if --threshold or --kendall is given.
 
 Of metrics in order of agreement, # is the cluster: a metric begins a new one if a
 metric of the one before is significantly better at --alpha, p-values adjusted by
@@ -86,11 +94,12 @@ what one has no score for is left out for all.`
 func (a *app) metaCommand() *cobra.Command {
 	var o metaOptions
 	c := &cobra.Command{
-		Use:     "meta --human FILE --scores FILE…",
-		Short:   "Judge metrics by their agreement with people",
-		Long:    metaHelp,
-		Example: "  mteval meta --level segment --human darr.tsv --scores chrf.tsv ter.tsv --lower-is-better ter",
-		Args:    cobra.ArbitraryArgs,
+		Use:   "meta {--human FILE --scores FILE… | --mtme DIR --lp PAIR}",
+		Short: "Judge metrics by their agreement with people",
+		Long:  metaHelp,
+		Example: "  mteval meta --level segment --human darr.tsv --scores chrf.tsv ter.tsv --lower-is-better ter\n" +
+			"  mteval meta --mtme mt-metrics-eval-v2 --set wmt23 --lp en-de --level segment --scores mine.tsv",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.scores = append(o.scores, args...)
 			if err := o.check(c.Context(), args); err != nil {
@@ -176,7 +185,13 @@ func newMetaOutput(o *metaOptions, p *people, r *meta.Result) *metaOutput {
 		out.warnings = append(out.warnings, names.Few(p.left)+": no such scores in the tree, left out")
 	}
 	for _, w := range r.Warnings {
-		out.warnings = append(out.warnings, warningText(w))
+		switch {
+		case w.Kind == meta.LargeThreshold && !out.showsKendall():
+		case w.Kind == meta.LooksLower && p.tree != nil && p.tree.has(w.Metric): // where more is better
+			out.warnings = append(out.warnings, w.Text)
+		default:
+			out.warnings = append(out.warnings, warningText(w))
+		}
 	}
 	return out
 }
@@ -223,6 +238,9 @@ func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *peo
 		return nil, err
 	}
 	r, err := meta.Segments(ctx, p.People, ms, segments)
+	if err == nil && o.level == "document" {
+		r.Signature[0].Value = o.level
+	}
 	return r, p.locate(ctx, err)
 }
 

@@ -116,7 +116,7 @@ func (s *metaOutput) title(x meta.Measure) string {
 	case "soft_pairwise_accuracy":
 		return "soft"
 	case "pairwise_difference_pearson":
-		return "differences' r"
+		return "PDP"
 	case "tau_c":
 		return "tau-c"
 	}

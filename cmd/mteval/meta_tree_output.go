@@ -63,6 +63,11 @@ func (p *people) json() peopleJSON {
 	return j
 }
 
+// has says whether a metric is one of the tree.
+func (t *judgedPair) has(metric string) bool {
+	return slices.ContainsFunc(t.metrics, func(m treeMetric) bool { return m.name == metric && m.table == nil })
+}
+
 // referenceOf is the reference of a metric of a tree, "" where it is not known.
 func (p *people) referenceOf(metric string) string {
 	if p.tree != nil {

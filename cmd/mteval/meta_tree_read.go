@@ -110,19 +110,10 @@ func (t *judgedPair) nameDocuments() {
 	}
 }
 
-// standardRules are those of a test set: which systems are judged, and by which scores.
-func standardRules(set, lp string) (rules mtme.Rules, segments, systems string, err error) {
-	if set != "wmt23" {
-		return mtme.Rules{}, "", "", fmt.Errorf("what is judged in %s is not known here", set)
-	}
-	rules, err = mtme.WMT23(lp)
-	return rules, "mqm", "mqm", err
-}
-
 // rules finds which references are looked at, which systems are left out, and which scores
 // are people's: what was asked for, or else what is usual.
 func (t *judgedPair) rules(o *metaOptions) (mtme.Rules, error) {
-	rules, kind, systemKind, err := standardRules(t.pair.Set, t.pair.LanguagePair)
+	rules, err := mtme.RulesOf(t.pair.Set, t.pair.LanguagePair)
 	if err != nil && (len(o.tree.references) == 0 || o.humanScore == "" && len(o.tree.ratings) == 0) {
 		return rules, fmt.Errorf("%w: name a reference (%s) with --reference and a human score (%s) with --human-score", err, list(t.referenceNames()), list(t.kinds()))
 	}
@@ -131,7 +122,7 @@ func (t *judgedPair) rules(o *metaOptions) (mtme.Rules, error) {
 		rules.Outliers = nil
 	}
 	if t.kind, t.systemKind = o.humanScore, o.humanScore; t.kind == "" {
-		t.kind, t.systemKind = kind, systemKind
+		t.kind, t.systemKind = rules.Gold(mtme.Segment), rules.Gold(mtme.System)
 	}
 	t.references = []string{rules.Reference}
 	if len(o.tree.references) > 0 {
