@@ -130,7 +130,7 @@ func (r *reader) compare(ctx context.Context, t Task, lp string) (*comparison, e
 		return nil, err
 	}
 	if t.Level == Document {
-		c.documents(p)
+		return c, c.documents(p)
 	}
 	return c, nil
 }
@@ -215,42 +215,24 @@ func (r *reader) addMetrics(ctx context.Context, c *comparison, t Task, p *mtme.
 }
 
 // documents makes means over documents of scores of segments, of those that people judged.
-func (c *comparison) documents(p *mtme.Pair) {
-	at := map[string]int{} // segments, by name
+func (c *comparison) documents(p *mtme.Pair) error {
+	at := make(map[string]int) // segments, by name
 	for i, name := range p.Segments() {
 		at[name] = i
 	}
-	var docs []string
-	of := make([]int, len(c.human.Items))
-	for i, item := range c.human.Items {
-		doc := p.Domains[at[item]] + "\t" + p.Documents[at[item]]
-		if of[i] = slices.Index(docs, doc); of[i] < 0 {
-			of[i] = len(docs)
-			docs = append(docs, doc)
+	var of []string
+	for _, item := range c.human.Items {
+		of = append(of, p.Domains[at[item]]+"\t"+p.Documents[at[item]])
+	}
+	segments := c.human
+	var err error
+	if c.human, err = segments.GroupMeans(of, nil); err != nil {
+		return err
+	}
+	for i, m := range c.metrics {
+		if c.metrics[i].Scores, err = m.Scores.GroupMeans(of, segments); err != nil {
+			return err
 		}
 	}
-	human := c.human
-	c.human = meansOf(human, human, docs, of)
-	for i := range c.metrics {
-		c.metrics[i].Scores = meansOf(c.metrics[i].Scores, human, docs, of)
-	}
-}
-
-func meansOf(s, human *metaeval.Scores, groups []string, of []int) *metaeval.Scores {
-	out := metaeval.NewScores(s.Systems, groups)
-	for k := range s.Systems {
-		sums, n := make([]float64, len(groups)), make([]float64, len(groups))
-		for i, g := range of {
-			if v := s.At(k, i); !math.IsNaN(v) && !math.IsNaN(human.At(k, i)) {
-				sums[g] += v
-				n[g]++
-			}
-		}
-		for g := range groups {
-			if n[g] > 0 {
-				out.Set(k, g, sums[g]/n[g])
-			}
-		}
-	}
-	return out
+	return nil
 }
