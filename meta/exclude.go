@@ -60,6 +60,12 @@ func exclude(people People, metrics []Candidate, excluded func(system string) bo
 		if m.Scores, err = without(m.Scores, excluded); err != nil {
 			return People{}, nil, fmt.Errorf("meta: %s: %w", m.Name, err)
 		}
+		if m.Segments == nil {
+			continue
+		}
+		if m.Segments, err = without(m.Segments, excluded); err != nil {
+			return People{}, nil, fmt.Errorf("meta: %s: %w", m.Name, err)
+		}
 	}
 	return people, metrics, nil
 }

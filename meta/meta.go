@@ -31,6 +31,9 @@ type Candidate struct {
 	// SystemsOnly says that the scores are of systems: that the one item stands for all of
 	// a system's outputs.
 	SystemsOnly bool
+	// Segments has scores of segments beside those of systems, which soft pairwise accuracy
+	// is of; nil: there are none.
+	Segments *metaeval.Scores
 }
 
 // Options of what is compared, of intervals and of tests. The zero value is all systems, 1,000
@@ -129,14 +132,23 @@ func checkMetrics(ms []Candidate) error {
 		if m.Name == "" {
 			return fmt.Errorf("meta: metric %d has no name", i+1)
 		}
+		if slices.ContainsFunc(ms[:i], func(n Candidate) bool { return n.Name == m.Name }) {
+			return fmt.Errorf("meta: two metrics are called %q", m.Name)
+		}
 		if err := m.Scores.Check(); err != nil {
 			return fmt.Errorf("meta: %s: %w", m.Name, err)
 		}
 		if m.SystemsOnly && len(m.Scores.Items) != 1 {
 			return fmt.Errorf("meta: %s: scores of systems are on %d items, not one", m.Name, len(m.Scores.Items))
 		}
-		if slices.ContainsFunc(ms[:i], func(n Candidate) bool { return n.Name == m.Name }) {
-			return fmt.Errorf("meta: two metrics are called %q", m.Name)
+		if m.Segments == nil {
+			continue
+		}
+		if !m.SystemsOnly {
+			return fmt.Errorf("meta: %s has scores of segments twice: as Scores, and as Segments beside scores of systems", m.Name)
+		}
+		if err := m.Segments.Check(); err != nil {
+			return fmt.Errorf("meta: %s, scores of segments: %w", m.Name, err)
 		}
 	}
 	return nil

@@ -60,14 +60,20 @@ type MetricResult struct {
 	Accuracy *metaeval.PairAccuracy
 	// Counts of pairs of outputs, at segment level, of the scores as they are.
 	Counts *metaeval.Counts
-	// Epsilon is up to where acc_eq takes the metric's differences for ties; nil: it was not
-	// taken, or is undefined.
-	Epsilon *float64
+	// Epsilon and TauEpsilon are up to where acc_eq and tau_eq take the metric's differences
+	// for ties; nil: they were not taken, or are undefined.
+	Epsilon, TauEpsilon *float64
 }
 
 // A Value of a measure.
 type Value struct {
 	Value float64
+	// P of a correlation of scores of systems, two-sided, that it is 0: see
+	// metaeval.PearsonTest and its like. Nil: there is none.
+	P *float64
+	// Groups that a value at segment level is the mean of, and Undefined those that were left
+	// out: to count these as 0, multiply by Groups / (Groups + Undefined). 0: it is no mean.
+	Groups, Undefined int
 	// Interval of 95%, of bootstrap samples; nil: there is none.
 	Interval *significance.Interval
 	// Cluster of the metric, from 1 up; 0: the measure was not tested.
@@ -91,6 +97,15 @@ type judging struct {
 	progress progress
 }
 
+// addMean is add for a mean over groups.
+func (m *MetricResult) addMean(key string, a metaeval.Agreement, err error) error {
+	if err := m.add(key, a.Value, err); err != nil || m.Values[key] == nil {
+		return err
+	}
+	m.Values[key].Groups, m.Values[key].Undefined = a.Groups, len(a.Undefined)
+	return nil
+}
+
 // add notes a value, unless it is undefined.
 func (m *MetricResult) add(key string, v float64, err error) error {
 	switch {
@@ -102,11 +117,21 @@ func (m *MetricResult) add(key string, v float64, err error) error {
 	return nil
 }
 
-// correlations are those of both levels, by key.
+// correlations are those of both levels, by key, and their tests.
 var correlations = []struct {
-	key string
-	of  metaeval.Correlation
-}{{"pearson", metaeval.Pearson}, {"spearman", metaeval.Spearman}, {"kendall", metaeval.Kendall}}
+	key  string
+	of   metaeval.Correlation
+	test func(x, y []float64) (metaeval.CorrelationTest, error)
+}{
+	{"pearson", metaeval.Pearson, metaeval.PearsonTest},
+	{"spearman", metaeval.Spearman, metaeval.SpearmanTest},
+	{"kendall", metaeval.Kendall, kendallTest},
+	{"tau_c", metaeval.KendallC, kendallTest}, // whose test is that of the pairs, too
+}
+
+func kendallTest(x, y []float64) (metaeval.CorrelationTest, error) {
+	return metaeval.KendallTest(x, y, metaeval.KendallAuto)
+}
 
 // sort puts the metrics in order of a measure, best first, those without it last.
 func (j *judging) sort(value func(*MetricResult) (v float64, exists bool)) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/decimal"
@@ -121,10 +122,11 @@ type segments struct {
 	metrics []metaeval.Metric
 	// byItem holds a metric's counts on each segment that has pairs.
 	byItem [][]metaeval.Counts
+	room   room
 }
 
-// mostAccPairs bounds the pairs that acc_eq compares, as each takes up to 64 bytes for its
-// calibration.
+// mostAccPairs bounds the pairs that acc_eq compares, of all metrics that are calibrated at a
+// time, as each takes up to 64 bytes.
 const mostAccPairs = 1 << 24
 
 func (j *segments) chooseMeasures() {
@@ -138,9 +140,11 @@ func (j *segments) chooseMeasures() {
 		j.Warnings = append(j.Warnings, Warning{Kind: ManyPairs, Text: fmt.Sprintf(
 			"no acc_eq: grouping %s compares %.0f pairs of scores, more than the %d there is room for", j.o.Grouping, n, mostAccPairs)})
 	} else {
-		j.Measures = append(j.Measures, Measure{"acc_eq", false})
+		j.Measures = append(j.Measures, Measure{"acc_eq", false}, Measure{"tau_eq", false})
 	}
-	j.Measures = append(j.Measures, Measure{"pearson", true}, Measure{"spearman", false}, Measure{"kendall", false})
+	for _, key := range []string{"acc_eq_0", "pearson", "spearman", "kendall", "tau_c", "pairwise_difference_pearson"} {
+		j.Measures = append(j.Measures, Measure{key, key == "pearson"})
+	}
 }
 
 // accPairs is how many pairs of scores acc_eq compares.
@@ -211,18 +215,74 @@ func (j *segments) measureMetric(ctx context.Context, at int) (err error) {
 			return err
 		}
 		a, err := metaeval.SegmentLevel(j.human, m, j.o.Grouping, c.of)
-		if err := r.add(c.key, a.Value, err); err != nil {
+		if err := r.addMean(c.key, a, err); err != nil {
 			return err
 		}
+	}
+	a, err := metaeval.PairwiseDifferencePearson(j.human, m)
+	if err := r.add("pairwise_difference_pearson", a.Value, err); err != nil {
+		return err
+	}
+	a, err = metaeval.AccEq(j.human, m, j.o.Grouping, 0)
+	if err := r.addMean("acc_eq_0", a, err); err != nil {
+		return err
 	}
 	if !slices.Contains(j.Measures, Measure{"acc_eq", false}) {
 		return nil
 	}
-	epsilon, a, err := metaeval.CalibrateTies(j.human, m, j.o.Grouping)
-	if err == nil {
-		r.Epsilon = &epsilon
+	return j.calibrate(ctx, r)
+}
+
+// calibrate finds acc_eq and tau_eq, which is 2·acc_eq − 1 and best at the same epsilon. By
+// item that is calibrated for itself: rounding of the mean may prefer another of those that
+// are equally good, and mt-metrics-eval's does.
+func (j *segments) calibrate(ctx context.Context, r *MetricResult) error {
+	n := accPairs(j.human, j.o.Grouping)
+	j.room.take(n)
+	defer j.room.giveBack(n)
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return r.add("acc_eq", a.Value, err)
+	epsilon, a, err := metaeval.CalibrateTies(j.human, r.Metric, j.o.Grouping)
+	if err == nil {
+		r.Epsilon, r.TauEpsilon = &epsilon, &epsilon
+	}
+	if err := r.addMean("acc_eq", a, err); err != nil {
+		return err
+	}
+	a.Value = 2*a.Value - 1
+	if j.o.Grouping == metaeval.ByItem && err == nil {
+		var own float64
+		if own, a, err = metaeval.CalibrateTiesTau(j.human, r.Metric, j.o.Grouping); err == nil {
+			r.TauEpsilon = &own
+		}
+	}
+	return r.addMean("tau_eq", a, err)
+}
+
+// A room bounds the pairs that are calibrated on at a time, and so their memory.
+type room struct {
+	mu    sync.Mutex
+	less  sync.Cond
+	pairs float64
+}
+
+// take waits until there is room for n pairs.
+func (r *room) take(n float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.less.L = &r.mu
+	for r.pairs > 0 && r.pairs+n > mostAccPairs {
+		r.less.Wait()
+	}
+	r.pairs += n
+}
+
+func (r *room) giveBack(n float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pairs -= n
+	r.less.Broadcast()
 }
 
 // countsByItem returns the counts of each segment that has pairs, which come one segment

@@ -77,7 +77,7 @@ func TestSegmentsPlain(t *testing.T) {
 	}
 	got := values(r)
 	for _, v := range got {
-		for _, key := range []string{"acc_eq", "spearman", "kendall"} {
+		for _, key := range []string{"acc_eq", "tau_eq", "acc_eq_0", "spearman", "kendall", "tau_c", "pairwise_difference_pearson"} {
 			if _, ok := v[key]; !ok {
 				t.Errorf("no %s", key)
 			}

@@ -57,6 +57,10 @@ func Systems(ctx context.Context, people People, metrics []Candidate, o SystemOp
 	})
 	j.Signature = mteval.Signature{{Key: "level", Value: "system"}}
 	if o.NoTests {
+		j.progress = progress{ctx: ctx, total: len(j.Metrics) + 1}
+		if err := j.softAccuracy(); err != nil {
+			return nil, err
+		}
 		j.sign()
 		return &j.Result, nil
 	}
@@ -82,14 +86,11 @@ func (j *systems) byMeans() bool { return j.people.Systems == nil && j.people.Sc
 
 // measure finds what needs no samples.
 func (j *systems) measure(metrics []metaeval.Metric) error {
-	j.Measures = []Measure{{"pearson", true}, {"spearman", false}, {"kendall", false}, {"pairwise_accuracy", false}}
+	j.Measures = []Measure{{"pearson", true}, {"spearman", false}, {"kendall", false}, {"tau_c", false}, {"pairwise_accuracy", false}}
 	for _, m := range metrics {
 		r := MetricResult{Metric: m, Values: make(map[string]*Value), Systems: m.Scores.SystemMeans()}
-		for _, c := range correlations {
-			a, err := metaeval.SystemLevel(j.scores, m, c.of)
-			if err := r.add(c.key, a.Value, err); err != nil {
-				return err
-			}
+		if err := j.correlate(&r); err != nil {
+			return err
 		}
 		accuracy, err := metaeval.PairwiseAccuracy(j.scores, m, nil)
 		if err != nil {
@@ -108,16 +109,34 @@ func (j *systems) measure(metrics []metaeval.Metric) error {
 	return nil
 }
 
+// correlate finds a metric's correlations, and how probable they are by chance.
+func (j *systems) correlate(r *MetricResult) error {
+	for _, c := range correlations {
+		a, err := metaeval.SystemLevel(j.scores, r.Metric, c.of)
+		if err := r.add(c.key, a.Value, err); err != nil {
+			return err
+		}
+		v := r.Values[c.key]
+		if v == nil {
+			continue
+		}
+		t, err := c.test(j.Human, metaeval.Oriented(r.Systems, r.LowerIsBetter))
+		switch {
+		case err == nil:
+			v.P = &t.P
+		case !errors.Is(err, metaeval.ErrUndefined):
+			return err
+		}
+	}
+	return nil
+}
+
 // test finds what needs samples.
 func (j *systems) test(ctx context.Context) error {
 	n := len(j.Metrics)
-	soft := j.people.Scores != nil && j.segmental
-	j.progress = progress{ctx: ctx, total: n + n*(n-1)/2}
-	if soft {
-		j.progress.total += n + 1
-		if err := j.softAccuracy(); err != nil {
-			return err
-		}
+	j.progress = progress{ctx: ctx, total: 2*n + 1 + n*(n-1)/2}
+	if err := j.softAccuracy(); err != nil {
+		return err
 	}
 	sampling, interval, name := significance.SampleSystems, "boot-systems", "williams"
 	if j.segmental {
@@ -136,47 +155,6 @@ func (j *systems) test(ctx context.Context) error {
 		return err
 	}
 	j.sign(mteval.Field{Key: "interval", Value: interval}, mteval.Field{Key: "test", Value: name})
-	return nil
-}
-
-// softAccuracy finds soft pairwise accuracies, on the outputs that people judged. People's
-// are their scores of systems, or else of the segments.
-func (j *systems) softAccuracy() error {
-	people := j.scores
-	if j.people.Systems != nil {
-		var err error
-		if people, err = j.people.Scores.Select(j.Systems, j.people.Scores.Items); err != nil {
-			return err
-		}
-	}
-	of := metaeval.Metric{Name: "people", Scores: people}
-	humanP, err := significance.PairwiseP(j.progress.next(1), of, j.options.significance())
-	if errors.Is(err, metaeval.ErrUndefined) {
-		j.note("no soft pairwise accuracy: %v", err)
-		j.progress.next(len(j.Metrics))
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	j.Measures = append(j.Measures, Measure{"soft_pairwise_accuracy", false})
-	for i := range j.Metrics {
-		m := &j.Metrics[i]
-		scores, err := m.Scores.Select(people.Systems, people.Items)
-		if err != nil {
-			return err
-		}
-		mask(scores, people)
-		of := metaeval.Metric{Name: m.Name, Scores: scores, LowerIsBetter: m.LowerIsBetter}
-		p, err := significance.PairwiseP(j.progress.next(1), of, j.options.significance())
-		soft := 0.0
-		if err == nil {
-			soft, err = metaeval.SoftPairwiseAccuracy(humanP, p)
-		}
-		if err := m.add("soft_pairwise_accuracy", soft, err); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

@@ -80,7 +80,12 @@ func TestSystemsPlain(t *testing.T) {
 	}
 	got := values(r)
 	for name := range got {
-		delete(got[name], "spearman")
+		for _, key := range []string{"spearman", "tau_c", "soft_pairwise_accuracy"} {
+			if _, ok := got[name][key]; !ok {
+				t.Errorf("no %s", key)
+			}
+			delete(got[name], key)
+		}
 	}
 	if d := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-12)); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

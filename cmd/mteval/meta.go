@@ -12,6 +12,7 @@ import (
 
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
 )
@@ -33,6 +34,8 @@ type metaOptions struct {
 	alpha              float64
 	samples            int
 	seed               uint64
+	tree               treeOptions
+	tasks              string
 
 	set *pflag.FlagSet
 	// forms are those of kendall.
@@ -50,6 +53,13 @@ will do, or of system, metric and score, as mteval score --format tsv prints, or
 with a column for each metric, such as that of mteval rank --format tsv.
 Metrics are better where they are higher, but for those that --lower-is-better names.
 
+--mtme names mt-metrics-eval's folder, or a test set in it such as wmt23, instead of
+tables: the human scores and metrics of a language pair (--lp) are judged as in WMT's
+metrics task, with its reference, human scores and outliers, unless --reference,
+--human-score and --include say otherwise. METRIC[noref] used no reference. --scores
+are judged beside, and --write adds them to the tree. --by shows each domain or
+document, and --ratings makes people's scores of the errors that they marked.
+
 --human is such a table of people's scores, of segments or of systems, or a file of
 WMT's: scores of segments (SYS, SEGID or SID, RAW.SCR, Z.SCR, N), of systems, or
 pairs (DARR: better and worse; or a, b and result, which is >, = or <). Which it is
@@ -61,9 +71,9 @@ says otherwise.
 segments, or the expected wins in pairs; a metric's are the means of its segments',
 where people's are too over the outputs that they judged.
 Differences of Pearson's correlation are tested by PERM-BOTH (Deutsch et al. 2021),
-or by Williams' test if a metric has scores of systems only; intervals are of
-bootstrap samples of systems and segments. Soft pairwise accuracy needs people's
-scores of segments.
+or by Williams' test if a metric has scores of systems only, or a tree; intervals are
+of bootstrap samples of systems and segments. Soft pairwise accuracy needs people's
+scores of segments; where none is missing it is of mt-metrics-eval's permutations.
 
 --level segment makes pairs of systems on each segment, which are people's ties
 where the scores differ by less than --threshold, and gives WMT's Kendall in the
@@ -72,8 +82,9 @@ are ignored), 4b (a metric's are in the denominator), 4c (they are errors, as in
 WMT), 5 (people's count too; that of an error metric is negative where it agrees).
 Differences are tested by the bootstrap over segments, as in WMT. With scores of
 segments it adds acc_eq, with the tie threshold epsilon at which it is best, and
-correlations by --group (PERM-BOTH for Pearson's). Intervals are of the bootstrap
-over segments.
+correlations by --group (PERM-BOTH for Pearson's), and PDP, Pearson's correlation of
+the differences between systems on a segment. Intervals are of the bootstrap over
+segments. With a tree WMT's Kendall is shown if --threshold or --kendall is given.
 
 Of metrics in order of agreement, # is the cluster: a metric begins a new one if a
 metric of the one before is significantly better at --alpha, p-values adjusted by
@@ -83,11 +94,12 @@ what one has no score for is left out for all.`
 func (a *app) metaCommand() *cobra.Command {
 	var o metaOptions
 	c := &cobra.Command{
-		Use:     "meta --human FILE --scores FILE…",
-		Short:   "Judge metrics by their agreement with people",
-		Long:    metaHelp,
-		Example: "  mteval meta --level segment --human darr.tsv --scores chrf.tsv ter.tsv --lower-is-better ter",
-		Args:    cobra.ArbitraryArgs,
+		Use:   "meta {--human FILE --scores FILE… | --mtme DIR --lp PAIR}",
+		Short: "Judge metrics by their agreement with people",
+		Long:  metaHelp,
+		Example: "  mteval meta --level segment --human darr.tsv --scores chrf.tsv ter.tsv --lower-is-better ter\n" +
+			"  mteval meta --mtme mt-metrics-eval-v2 --set wmt23 --lp en-de --level segment --scores mine.tsv",
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.scores = append(o.scores, args...)
 			if err := o.check(c.Context(), args); err != nil {
@@ -106,20 +118,21 @@ func (o *metaOptions) add(fs *pflag.FlagSet) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Input(&o.human), "human", "file of people's scores, or of their pairs")
 		flags.Var(fs, flags.Enum(&o.humanFormat, "", "human format", files.Forms()...), "human-format", "what --human is: scores, systems, wmt-segments, wmt-systems, pairs (default: told by its header)").OptionOf("human")
-		flags.Var(fs, flags.Enum(&o.humanScore, "", "human score", "raw", "z"), "human-score", "score of WMT's files: raw, z (default raw for segments, z for systems)")
+		flags.Var(fs, flags.Text(&o.humanScore, "", "human score", "raw", "z", "mqm", "da-sqm"), "human-score", "score of WMT's files: raw, z (default raw for segments, z for systems); with --mtme mqm, da-sqm or what else there is").NoDefault()
 		flags.Var(fs, flags.Input(&o.humanSystem), "human-system", "file of people's scores of systems, for --level system").OptionOf("level=system")
-		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair to read of a file of pairs with several, such as de-en")
+		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair to read of --mtme, or of a file of pairs with several, such as de-en")
 		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of a metric's scores (repeat, or name more files after it)")
 		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
 		flags.Var(fs, flags.Repeated(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
 	})
+	flags.Group(fs, "Tree of mt-metrics-eval", func(fs *pflag.FlagSet) { o.tree.add(fs, o); o.addTasks(fs) })
 	flags.Group(fs, "Level and agreement", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Enum(&o.level, "system", "level", "system", "segment"), "level", "what is compared: system, segment")
-		flags.Var(fs, flags.List(&o.kendall, nil, "form of Kendall's tau", kendallNames()...), "kendall", "forms of Kendall's tau at segment level: 4a, 4b, 4c, 5 (default all)").OptionOf("level=segment")
-		flags.Var(fs, flags.NonNegative(&o.threshold, metaeval.DARRThreshold), "threshold", "difference of people's scores of a segment below which they tie").OptionOf("level=segment")
-		flags.Var(fs, flags.Enum(&o.grouping, metaeval.ByItem, "group", metaeval.NoGrouping, metaeval.ByItem, metaeval.BySystem), "group", "what correlations and acc_eq at segment level are averaged over: none, item, system").OptionOf("level=segment")
+		flags.Var(fs, flags.Enum(&o.level, "system", "level", "system", "segment", "document"), "level", "what is compared: system, segment; with --mtme document, by the means over its segments")
+		flags.Var(fs, flags.List(&o.kendall, nil, "form of Kendall's tau", kendallNames()...), "kendall", "forms of Kendall's tau at segment level: 4a, 4b, 4c, 5 (default all)").OptionOf("level=segment", "level=document")
+		flags.Var(fs, flags.NonNegative(&o.threshold, metaeval.DARRThreshold), "threshold", "difference of people's scores of a segment below which they tie").OptionOf("level=segment", "level=document")
+		flags.Var(fs, flags.Enum(&o.grouping, metaeval.ByItem, "group", metaeval.NoGrouping, metaeval.ByItem, metaeval.BySystem), "group", "what correlations and acc_eq at segment level are averaged over: none, item, system").OptionOf("level=segment", "level=document")
 		flags.Bool(fs, &o.outliers, "outliers", "leave out systems whose human score is an outlier (Mathur et al. 2020)").OptionOf("level=system")
-		flags.Var(fs, flags.NonNegatives(&o.sweep), "sweep", "thresholds to show the pairs and Kendall's tau for").OptionOf("level=segment")
+		flags.Var(fs, flags.NonNegatives(&o.sweep), "sweep", "thresholds to show the pairs and Kendall's tau for").OptionOf("level=segment", "level=document")
 	})
 	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Share(&o.alpha, .05), "alpha", "level of significance")
@@ -141,6 +154,12 @@ func kendallNames() []string {
 }
 
 func (a *app) meta(ctx context.Context, o *metaOptions) error {
+	if o.tasks != "" {
+		return a.metaTasks(ctx, o)
+	}
+	if o.tree.dir != "" {
+		return a.metaTree(ctx, o)
+	}
 	start := time.Now()
 	p, err := a.readPeople(ctx, o)
 	if err != nil {
@@ -157,11 +176,40 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	if err != nil {
 		return err
 	}
+	return a.finishMeta(ctx, newMetaOutput(o, p, r))
+}
+
+func newMetaOutput(o *metaOptions, p *people, r *meta.Result) *metaOutput {
 	out := &metaOutput{Result: r, options: o, people: p}
-	for _, w := range r.Warnings {
-		out.warnings = append(out.warnings, warningText(w))
+	if len(p.left) > 0 {
+		out.warnings = append(out.warnings, names.Few(p.left)+": no such scores in the tree, left out")
 	}
-	if o.output == "tsv" { // which has no place for it
+	for _, w := range r.Warnings {
+		switch {
+		case w.Kind == meta.LargeThreshold && !out.showsKendall():
+		case w.Kind == meta.LooksLower && p.tree != nil && p.tree.has(w.Metric): // where more is better
+			out.warnings = append(out.warnings, w.Text)
+		default:
+			out.warnings = append(out.warnings, warningText(w))
+		}
+	}
+	return out
+}
+
+// finishMeta says what there is to say, and writes the output.
+func (a *app) finishMeta(ctx context.Context, out *metaOutput) error {
+	a.noteMeta(out)
+	if path := out.options.html; path != "" {
+		if err := writePage(ctx, out.page(), path); err != nil {
+			return err
+		}
+	}
+	return a.writeMeta(out)
+}
+
+// noteMeta says what the output has no place for.
+func (a *app) noteMeta(out *metaOutput) {
+	if out.options.output == "tsv" {
 		for _, line := range out.head() {
 			a.note("%s", line)
 		}
@@ -169,12 +217,6 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	for _, w := range out.warnings {
 		a.note("warning: %s", w)
 	}
-	if o.html != "" {
-		if err := writePage(ctx, out.page(), o.html); err != nil {
-			return err
-		}
-	}
-	return a.writeMeta(out)
 }
 
 // judge has package meta do it.
@@ -196,6 +238,9 @@ func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *peo
 		return nil, err
 	}
 	r, err := meta.Segments(ctx, p.People, ms, segments)
+	if err == nil && o.level == "document" {
+		r.Signature[0].Value = o.level
+	}
 	return r, p.locate(ctx, err)
 }
 

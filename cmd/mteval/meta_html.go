@@ -46,8 +46,13 @@ func (s *metaOutput) page() *report.Page {
 // fullTitle is that of a measure beside others.
 func (s *metaOutput) fullTitle(key string) string {
 	title := s.title(meta.Measure{Key: key})
-	if strings.HasPrefix(key, "kendall_") {
+	switch {
+	case strings.HasPrefix(key, "kendall_"):
 		return "Kendall's tau " + title
+	case key == "pairwise_difference_pearson":
+		return "Pearson of differences"
+	case strings.HasSuffix(key, "pairwise_accuracy"):
+		return strings.ReplaceAll(key, "_", " ")
 	}
 	return title
 }

@@ -16,8 +16,10 @@ type metaJSON struct {
 	// Comparisons of two metrics, by measure.
 	Comparisons []comparisonJSON `json:"comparisons"`
 	Sweep       []sweepJSON      `json:"sweep,omitempty"`
-	Signature   string           `json:"signature"`
-	Warnings    []string         `json:"warnings"`
+	// Ratings are the errors that people marked, of --ratings.
+	Ratings   []marksJSON `json:"ratings,omitempty"`
+	Signature string      `json:"signature"`
+	Warnings  []string    `json:"warnings"`
 }
 
 type peopleJSON struct {
@@ -25,6 +27,17 @@ type peopleJSON struct {
 	Format     string `json:"format,omitempty"`
 	Score      string `json:"score,omitempty"`
 	SystemFile string `json:"system_file,omitempty"`
+	// Tree that they are of.
+	Tree *treeJSON `json:"tree,omitempty"`
+}
+
+type treeJSON struct {
+	Set          string   `json:"set"`
+	LanguagePair string   `json:"language_pair"`
+	References   []string `json:"references"`
+	Domain       string   `json:"domain,omitempty"`
+	Document     string   `json:"document,omitempty"`
+	Segments     int      `json:"segments"` // that people judged
 }
 
 type metaSystemJSON struct {
@@ -40,10 +53,13 @@ type pairsJSON struct {
 }
 
 type metaMetricJSON struct {
-	Metric        string                  `json:"metric"`
+	Metric string `json:"metric"`
+	// Reference of a metric of a tree, src for none.
+	Reference     string                  `json:"reference,omitempty"`
 	LowerIsBetter bool                    `json:"lower_is_better"`
 	Measures      map[string]*measureJSON `json:"measures"` // null: undefined
 	Epsilon       *float64                `json:"epsilon,omitempty"`
+	TauEpsilon    *float64                `json:"tau_epsilon,omitempty"`
 	// Counts of pairs: [human][metric], each worse, tied, better.
 	Counts *metaeval.Counts `json:"counts,omitempty"`
 	// PairsOfSystems is how many of them the pairwise accuracy is of, and Agree on how
@@ -53,10 +69,15 @@ type metaMetricJSON struct {
 }
 
 type measureJSON struct {
-	Value   float64  `json:"value"`
-	Low     *float64 `json:"low,omitempty"`
-	High    *float64 `json:"high,omitempty"`
-	Cluster *int     `json:"cluster,omitempty"`
+	Value float64 `json:"value"`
+	// P that a correlation of systems is 0, two-sided.
+	P *float64 `json:"p_value,omitempty"`
+	// Groups that it is the mean over, and how many are undefined, which are left out.
+	Groups    int      `json:"groups,omitempty"`
+	Undefined int      `json:"undefined,omitempty"`
+	Low       *float64 `json:"low,omitempty"`
+	High      *float64 `json:"high,omitempty"`
+	Cluster   *int     `json:"cluster,omitempty"`
 }
 
 type comparisonJSON struct {
@@ -83,7 +104,7 @@ type sweepMetricJSON struct {
 func (s *metaOutput) json() metaJSON {
 	out := metaJSON{
 		Level:       s.options.level,
-		People:      peopleJSON{s.people.path, string(s.people.form), s.people.column, s.people.systemsPath},
+		People:      s.people.json(),
 		Pairs:       (*pairsJSON)(s.Pairs),
 		Comparisons: []comparisonJSON{},
 		Signature:   s.Signature.String(),
@@ -94,6 +115,9 @@ func (s *metaOutput) json() metaJSON {
 	}
 	for _, m := range s.Metrics {
 		out.Metrics = append(out.Metrics, s.metricJSON(m))
+	}
+	for _, m := range s.people.markTable(s.Systems) {
+		out.Ratings = append(out.Ratings, marksJSON{m.system, m.score, m.rated, m.free, m.minor, m.major, m.critical})
 	}
 	for _, c := range s.Comparisons {
 		out.Comparisons = append(out.Comparisons, comparisonJSON(c))
@@ -129,7 +153,8 @@ func (s *metaOutput) systemJSON(k int) metaSystemJSON {
 }
 
 func (s *metaOutput) metricJSON(m meta.MetricResult) metaMetricJSON {
-	j := metaMetricJSON{Metric: m.Name, LowerIsBetter: m.LowerIsBetter, Measures: make(map[string]*measureJSON), Epsilon: m.Epsilon, Counts: m.Counts}
+	j := metaMetricJSON{Metric: m.Name, LowerIsBetter: m.LowerIsBetter, Measures: make(map[string]*measureJSON), Epsilon: m.Epsilon, TauEpsilon: m.TauEpsilon, Counts: m.Counts}
+	j.Reference = s.people.referenceOf(m.Name)
 	if m.Accuracy != nil {
 		j.Agree, j.PairsOfSystems = &m.Accuracy.Agree, &m.Accuracy.Pairs
 	}
@@ -139,7 +164,7 @@ func (s *metaOutput) metricJSON(m meta.MetricResult) metaMetricJSON {
 			j.Measures[x.Key] = nil
 			continue
 		}
-		v := &measureJSON{Value: f.Value}
+		v := &measureJSON{Value: f.Value, P: f.P, Groups: f.Groups, Undefined: f.Undefined}
 		if f.Interval != nil {
 			v.Low, v.High = &f.Interval.Low, &f.Interval.High
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,33 +35,42 @@ func (a *app) writeMeta(s *metaOutput) error {
 		return safe.JSON(a.stdout, s.json())
 	case "tsv":
 		s.tsv(&b)
-	case "latex":
-		for _, line := range s.head() {
-			fmt.Fprintf(&b, "%% %s\n", safe.Visible(line))
-		}
-		for _, t := range s.tables() {
-			fmt.Fprintf(&b, "%% %s\n", safe.Visible(t.title))
-			safe.LaTeX(&b, t.rows)
-		}
-		fmt.Fprintf(&b, "%% %s\n", s.Signature)
 	default:
-		for _, line := range s.head() {
-			b.WriteString(safe.Visible(line) + "\n")
-		}
-		for _, t := range s.tables() {
-			b.WriteString("\n" + t.title + "\n")
-			safe.Grid(&b, t.rows)
-		}
-		fmt.Fprintf(&b, "\n%s\n", s.Signature)
+		s.print(&b, s.tables())
 	}
 	_, err := io.WriteString(a.stdout, b.String())
 	return err
 }
 
+// print writes tables for people, or for LaTeX.
+func (s *metaOutput) print(b *strings.Builder, tables []metaTable) {
+	if s.options.output == "latex" {
+		for _, line := range s.head() {
+			fmt.Fprintf(b, "%% %s\n", safe.Visible(line))
+		}
+		for _, t := range tables {
+			fmt.Fprintf(b, "%% %s\n", safe.Visible(t.title))
+			safe.LaTeX(b, t.rows)
+		}
+		fmt.Fprintf(b, "%% %s\n", s.Signature)
+		return
+	}
+	for _, line := range s.head() {
+		b.WriteString(safe.Visible(line) + "\n")
+	}
+	for _, t := range tables {
+		b.WriteString("\n" + t.title + "\n")
+		safe.Grid(b, t.rows)
+	}
+	fmt.Fprintf(b, "\n%s\n", s.Signature)
+}
+
 // head says what was compared.
 func (s *metaOutput) head() []string {
 	out := []string{"people: " + s.people.describe()}
-	if p := s.Pairs; p != nil {
+	if p := s.Pairs; p != nil && !s.showsKendall() {
+		return append(out, fmt.Sprintf("compared: %d systems, %d pairs", len(s.Systems), p.Ranked+p.Ties))
+	} else if p != nil {
 		line := fmt.Sprintf("compared: %d systems, %d pairs: %d ranked, %d ties", len(s.Systems), p.Ranked+p.Ties, p.Ranked, p.Ties)
 		if p.Threshold != nil {
 			line += fmt.Sprintf(" (a difference below %v)", *p.Threshold)
@@ -74,6 +84,8 @@ func (s *metaOutput) head() []string {
 func (s *metaOutput) axis() string {
 	p := s.people
 	switch {
+	case p.tree != nil:
+		return "people's score (" + p.tree.kind + ")"
 	case p.Systems != nil:
 		return "people's score"
 	case p.Scores == nil:
@@ -95,7 +107,7 @@ func (s *metaOutput) title(x meta.Measure) string {
 	case "spearman":
 		return "Spearman"
 	case "kendall":
-		if s.options.level == "segment" {
+		if s.options.level != "system" {
 			return "tau-b"
 		}
 		return "Kendall"
@@ -103,6 +115,10 @@ func (s *metaOutput) title(x meta.Measure) string {
 		return "accuracy"
 	case "soft_pairwise_accuracy":
 		return "soft"
+	case "pairwise_difference_pearson":
+		return "PDP"
+	case "tau_c":
+		return "tau-c"
 	}
 	return x.Key
 }
@@ -187,21 +203,24 @@ func (s *metaOutput) tables() []metaTable {
 		if s.options.samples > 0 {
 			title += " (#: cluster by Pearson)"
 		}
-		return []metaTable{s.table(title, s.Measures, func(meta.Measure) bool { return true })}
+		return append([]metaTable{s.table(title, s.shown(s.Measures), func(meta.Measure) bool { return true })}, s.marksTables()...)
 	}
-	forms, rest := s.Measures[:len(s.options.forms)], s.Measures[len(s.options.forms):]
+	forms, rest := s.Measures[:len(s.options.forms)], s.shown(s.Measures[len(s.options.forms):])
 	title := "Kendall's tau of WMT on pairs"
 	if s.options.samples > 0 {
 		title += " (#: cluster)"
 	}
-	out := []metaTable{
-		s.table(title, forms, func(meta.Measure) bool { return len(forms) == 1 }),
-		s.tieTable(),
+	var out []metaTable
+	if s.showsKendall() {
+		out = []metaTable{s.table(title, forms, func(meta.Measure) bool { return len(forms) == 1 }), s.tieTable()}
 	}
 	if len(rest) > 0 {
 		over := map[metaeval.Grouping]string{
 			metaeval.NoGrouping: "of all scores together", metaeval.ByItem: "of systems on a segment, averaged", metaeval.BySystem: "of a system's segments, averaged",
 		}[s.options.grouping]
+		if s.options.level == "document" {
+			over = strings.NewReplacer("a segment", "a document", "segments", "documents").Replace(over)
+		}
 		t := s.table("Correlations "+over, rest, func(meta.Measure) bool { return false })
 		if rest[0].Key == "acc_eq" {
 			t.rows[0] = append(t.rows[0][:2:2], append([]string{"epsilon"}, t.rows[0][2:]...)...)
@@ -216,7 +235,14 @@ func (s *metaOutput) tables() []metaTable {
 		}
 		out = append(out, t)
 	}
-	return append(out, s.sweepTables()...)
+	return append(append(out, s.sweepTables()...), s.marksTables()...)
+}
+
+// shown are the measures that tables for people have.
+func (s *metaOutput) shown(measures []meta.Measure) []meta.Measure {
+	return slices.DeleteFunc(slices.Clone(measures), func(x meta.Measure) bool {
+		return slices.Contains([]string{"tau_c", "tau_eq", "acc_eq_0"}, x.Key)
+	})
 }
 
 // metricTies returns how many of the pairs that people ranked a metric ties, and how many of

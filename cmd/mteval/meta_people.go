@@ -17,6 +17,10 @@ type people struct {
 	form        files.Form
 	column      string // raw or z, of WMT's files
 	systemsPath string // of Systems, if that is another file
+	// tree that it is of, nil: none. It has no scores of the level by metrics that are left.
+	tree *judgedPair
+	part treePart
+	left []string
 }
 
 func (a *app) readPeople(ctx context.Context, o *metaOptions) (*people, error) {
@@ -82,6 +86,9 @@ func (p *people) locate(ctx context.Context, err error) error {
 
 // describe says what is there.
 func (p *people) describe() string {
+	if p.tree != nil {
+		return p.describeTree()
+	}
 	var b strings.Builder
 	if p.path != "" {
 		fmt.Fprintf(&b, "%s: %s", p.path, p.form.Title())

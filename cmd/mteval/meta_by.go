@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/meta"
+	"github.com/mteval/mteval/report"
+)
+
+// metaParts is what package meta found on all there is, and on each domain or document.
+type metaParts struct {
+	all   *metaOutput
+	names []string
+	parts []*metaOutput
+}
+
+// judgeParts has package meta do it on each part, without tests.
+func (a *app) judgeParts(ctx context.Context, start time.Time, o *metaOptions, t *judgedPair) (*metaParts, error) {
+	one := func(part treePart) (*metaOutput, error) {
+		p, ms, err := t.at(o.level, part)
+		if err != nil {
+			return nil, err
+		}
+		if err := o.setNames(p, ms); err != nil {
+			return nil, err
+		}
+		quick := *o
+		quick.samples = 0
+		r, err := a.judge(ctx, start, &quick, p, ms)
+		if err != nil {
+			return nil, err
+		}
+		return newMetaOutput(&quick, p, r), nil
+	}
+	all, err := one(treePart{})
+	if err != nil {
+		return nil, err
+	}
+	all.sortTree()
+	s := &metaParts{all: all}
+	for _, name := range t.parts(o.tree.by) {
+		part, err := one(treePart{o.tree.by, name})
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil { // such as too few outputs
+			all.warnings = append(all.warnings, fmt.Sprintf("%s %s: left out: %v", o.tree.by, name, err))
+			continue
+		}
+		s.names, s.parts = append(s.names, name), append(s.parts, part)
+	}
+	if len(s.parts) == 0 {
+		return nil, errors.New("--by " + o.tree.by + ": there is agreement on none")
+	}
+	return s, nil
+}
+
+// tables have a column for each part, of the level's main measures.
+func (s *metaParts) tables() []metaTable {
+	var out []metaTable
+	for _, x := range s.all.Measures {
+		if !s.all.main(x) {
+			continue
+		}
+		t := metaTable{title: s.all.fullTitle(x.Key), rows: [][]string{append([]string{"metric", "all"}, s.names...)}}
+		for _, m := range s.all.Metrics {
+			row := []string{metricLabel(m), valueText(m.Values[x.Key])}
+			for _, p := range s.parts {
+				row = append(row, p.valueOf(m.Name, x.Key))
+			}
+			t.rows = append(t.rows, row)
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func valueText(v *meta.Value) string {
+	if v == nil {
+		return "undefined"
+	}
+	return fixed(v.Value)
+}
+
+// valueOf is a metric's value, which may have none on a part.
+func (s *metaOutput) valueOf(metric, key string) string {
+	for _, m := range s.Metrics {
+		if m.Name == metric {
+			return valueText(m.Values[key])
+		}
+	}
+	return "–"
+}
+
+// metaPartsJSON is the output of meta --by with --format json.
+type metaPartsJSON struct {
+	By string `json:"by"`
+	metaJSON
+	Parts []metaPartJSON `json:"parts"`
+}
+
+type metaPartJSON struct {
+	Name string `json:"name"`
+	metaJSON
+}
+
+func (s *metaParts) json(by string) metaPartsJSON {
+	out := metaPartsJSON{By: by, metaJSON: s.all.json()}
+	for i, p := range s.parts {
+		out.Parts = append(out.Parts, metaPartJSON{s.names[i], p.json()})
+	}
+	return out
+}
+
+// tsv has the lines of all, and then those of each part, whose name comes first.
+func (s *metaParts) tsv(b *strings.Builder, by string) {
+	var lines strings.Builder
+	s.all.tsv(&lines)
+	for i, line := range strings.Split(strings.TrimSuffix(lines.String(), "\n"), "\n") {
+		if i == 0 {
+			b.WriteString(by + "\t" + line + "\n")
+			continue
+		}
+		b.WriteString("\t" + line + "\n")
+	}
+	for k, p := range s.parts {
+		for _, m := range p.Metrics {
+			safe.TSV(b, append([]string{s.names[k]}, p.tsvRow(m)...))
+		}
+	}
+}
+
+func (s *metaParts) page() *report.Page {
+	p := &report.Page{Title: "Metrics and people: " + s.all.options.level + " level, by " + s.all.options.tree.by, Text: append(s.all.head(), s.all.Signature.String())}
+	if len(s.all.warnings) > 0 {
+		p.Sections = append(p.Sections, report.Section{Title: "Warnings", Text: s.all.warnings})
+	}
+	agreement := report.Section{Title: "Agreement"}
+	for _, t := range s.tables() {
+		agreement.Tables = append(agreement.Tables, pageTable(t.title, t.rows))
+	}
+	p.Sections = append(p.Sections, agreement)
+	return p
+}
+
+// writeParts says what there is to say, and writes the output.
+func (a *app) writeParts(ctx context.Context, o *metaOptions, s *metaParts) error {
+	a.noteMeta(s.all)
+	if o.html != "" {
+		if err := writePage(ctx, s.page(), o.html); err != nil {
+			return err
+		}
+	}
+	var b strings.Builder
+	switch o.output {
+	case "json":
+		return safe.JSON(a.stdout, s.json(o.tree.by))
+	case "tsv":
+		s.tsv(&b, o.tree.by)
+	default:
+		s.all.print(&b, s.tables())
+	}
+	_, err := io.WriteString(a.stdout, b.String())
+	return err
+}

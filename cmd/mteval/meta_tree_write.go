@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/internal/outfile"
+	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/mtme"
+)
+
+// A treeOutput is a file that --write makes.
+type treeOutput struct {
+	file   mtme.MetricFile
+	scores *metaeval.Scores
+	path   string
+}
+
+// outputs are the files that --write makes, all of which can be made.
+func (t *judgedPair) outputs(o *metaOptions) ([]treeOutput, error) {
+	if o.tree.write == "" {
+		return nil, nil
+	}
+	if ref := o.tree.write; ref != mtme.NoReference && t.pair.References[ref] == nil {
+		return nil, fmt.Errorf("--write %s: %s %s has no such reference: it has %s; %s is for a metric that uses none", ref, t.pair.Set, t.pair.LanguagePair, list(t.referenceNames()), mtme.NoReference)
+	}
+	var out []treeOutput
+	var uses []outfile.Use
+	for _, m := range t.metrics {
+		if m.table == nil {
+			continue
+		}
+		scores, err := t.whole(&m, slices.Contains(o.lower, m.name))
+		if err != nil {
+			return nil, err
+		}
+		for _, level := range []mtme.Level{mtme.Segment, mtme.System, mtme.Domain} {
+			if scores[level] == nil {
+				continue
+			}
+			w := treeOutput{m.file, scores[level], ""}
+			w.file.Level = level
+			w.path = t.metricPath(w.file)
+			if _, err := os.Lstat(w.path); err == nil && !o.tree.overwrite {
+				return nil, fmt.Errorf("--write: %s is there already: add --overwrite to replace it, or give the metric another name", w.path)
+			}
+			out = append(out, w)
+			uses = append(uses, outfile.Use{Path: w.path, By: "--write"})
+		}
+	}
+	return out, outfile.Check(flags.Arguments("--scores", o.scores), append(uses, flags.Outputs(o.set)...))
+}
+
+// whole are a metric's scores as the tree has them: of all systems, and more is better.
+func (t *judgedPair) whole(m *treeMetric, lowerIsBetter bool) (map[mtme.Level]*metaeval.Scores, error) {
+	systems := slices.DeleteFunc(slices.Clone(t.pair.Systems), func(s string) bool { return s == m.file.Reference })
+	items := t.pair.Segments()
+	if m.systemsOnly {
+		items = []string{""}
+	}
+	all, err := m.table.Select(systems, items)
+	if err != nil {
+		return nil, err
+	}
+	all.Values = metaeval.Oriented(all.Values, lowerIsBetter)
+	if at := slices.IndexFunc(all.Values, math.IsNaN); at >= 0 {
+		where := "system " + systems[at/len(items)]
+		if !m.systemsOnly {
+			where += " on segment " + items[at%len(items)]
+		}
+		return nil, fmt.Errorf("--write: %s has no score of %s: the tree has one of each output", m.name, where)
+	}
+	if m.systemsOnly {
+		return map[mtme.Level]*metaeval.Scores{mtme.System: all}, nil
+	}
+	return map[mtme.Level]*metaeval.Scores{mtme.Segment: all, mtme.System: systemMeans(all), mtme.Domain: means(all, nil, t.pair.Domains)}, nil
+}
+
+func (t *judgedPair) metricPath(f mtme.MetricFile) string {
+	root := filepath.Join(t.dir, t.pair.Set)
+	if at, err := os.Stat(filepath.Join(root, "system-outputs")); err != nil || !at.IsDir() {
+		root = t.dir // which is a test set
+	}
+	return filepath.Join(root, "metric-scores", t.pair.LanguagePair, fmt.Sprintf("%s-%s.%s.score", f.Metric, f.Reference, f.Level))
+}
+
+// writeTree writes the metrics of --scores.
+func (a *app) writeTree(ctx context.Context, t *judgedPair, outputs []treeOutput) error {
+	for _, w := range outputs {
+		if err := t.pair.WriteMetric(ctx, w.file, w.scores); err != nil {
+			return err
+		}
+	}
+	for _, w := range outputs {
+		a.note("wrote %s", w.path)
+	}
+	return nil
+}
