@@ -35,8 +35,16 @@ type MetricScores struct {
 //     the numbers from 1.
 //   - A header that calls a column system, and a column for each metric. Of what mteval rank
 //     --format tsv prints (group, above_next, best) only the columns of metrics are taken.
-//   - Two columns, system and score, as [ReadSystems] reads them.
+//   - Two columns, system and score, as [ReadSystems] reads them. Where systems stand more than
+//     once, each as often, these are their segments in order, as in mt-metrics-eval's .seg.score.
 //   - A table of system, segment and score, as [ReadScores] reads it.
+//   - What comet-score prints, and what it and comet-compare write with --to_json: a metric COMET.
+//   - JSON lines with a prediction, and system_id and segment_id if they are there, as MetricX's
+//     program writes: a metric MetricX.
+//   - A score a line.
+//
+// Segments without names are called by their numbers, from 1. In a file that does not name its one
+// system that is "": [OpenMetricFiles] calls it as the file.
 //
 // A score that is missing is NaN. In what mteval score (without a header, or with a column
 // signature) and mteval rank print names have \t for a tab, say, and \\ for a backslash, which is undone; in
@@ -65,12 +73,16 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 		return parseMetricColumns(s, system, first)
 	case system < 0 && (len(first) == 4 || len(first) == 7) && numeric(first[2]) && (numeric(first[3]) || missing(first[3])):
 		return parseMetricRows(s, &metricTable{system: 0, metric: 1, segment: 2, score: 3, escaped: true})
+	case isPredicted(s.first):
+		return parseMetricX(s)
+	case strings.HasPrefix(s.first, "{"):
+		return parseCometJSON(s)
+	case isComet(first):
+		return parseComet(s)
+	case len(first) == 1 && (numeric(first[0]) || missing(first[0])):
+		return parseNumbers(s)
 	case len(first) == 2:
-		scores, err := parseSystems(s, nil)
-		if err != nil {
-			return nil, err
-		}
-		return []MetricScores{{Scores: scores, SystemsOnly: true}}, nil
+		return parseBlocks(s)
 	}
 	scores, err := parseScores(s)
 	if err != nil {
