@@ -1,0 +1,89 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mteval/mteval/metaeval"
+)
+
+// errorMetrics are names of metrics of which less is better, or that such names begin with.
+var errorMetrics = []string{"ter", "wer", "mer", "wil", "cer", "per", "cder", "eed", "character", "metricx", "error", "edit"}
+
+// errorMetricWarnings says which metrics may be error metrics that were not said to be: by their
+// name, if they have a score above 0 (WMT negates them), or as they disagree with all others.
+func errorMetricWarnings(metrics []metaeval.Metric) []string {
+	var out []string
+	named := make([]bool, len(metrics))
+	for i, m := range metrics {
+		positive := slices.ContainsFunc(m.Scores.Values, func(v float64) bool { return v > 0 })
+		if !m.LowerIsBetter && positive && slices.ContainsFunc(errorMetrics, func(n string) bool { return isNamed(m.Name, n) }) {
+			out = append(out, fmt.Sprintf("%s is an error metric by its name, and more was taken for better: if less is better, --lower-is-better %s", m.Name, m.Name))
+			named[i] = true
+		}
+	}
+	if slices.Contains(named, true) { // which is enough to begin with
+		return out
+	}
+	for i, m := range metrics {
+		against, with := 0, ""
+		for k, other := range metrics {
+			if k != i && disagree(m, other) {
+				against, with = against+1, other.Name
+			}
+		}
+		switch n := len(metrics); {
+		case against < n-1 || n < 2:
+		case n == 2 && i == 1: // said of the first
+		case n == 2:
+			out = append(out, fmt.Sprintf("%s is low where %s is high: if less is better for one of them, --lower-is-better NAME", m.Name, with))
+		case m.LowerIsBetter:
+			out = append(out, fmt.Sprintf("%s is high where the other metrics say better, but was said to be better where it is lower: leave --lower-is-better %s out", m.Name, m.Name))
+		default:
+			out = append(out, fmt.Sprintf("%s is low where the other metrics are high: if less is better, --lower-is-better %s", m.Name, m.Name))
+		}
+	}
+	return out
+}
+
+// isNamed says whether a metric is called so, or begins with that and a sign that is no letter.
+func isNamed(metric, name string) bool {
+	rest, ok := strings.CutPrefix(strings.ToLower(metric), name)
+	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
+}
+
+// disagree says whether two metrics' scores of the same outputs correlate clearly against what is
+// better.
+func disagree(a, b metaeval.Metric) bool {
+	s, err := b.Scores.Select(a.Scores.Systems, a.Scores.Items)
+	if err != nil {
+		return false
+	}
+	var x, y []float64
+	for i, v := range a.Scores.Values {
+		if w := s.Values[i]; !math.IsNaN(v) && !math.IsNaN(w) {
+			x, y = append(x, v), append(y, w)
+		}
+	}
+	r, err := metaeval.Pearson(x, y)
+	if err != nil {
+		return false
+	}
+	if a.LowerIsBetter != b.LowerIsBetter {
+		r = -r
+	}
+	return r < -.2
+}
+
+// sampleWarnings says where no system can be told from another, whatever the scores are.
+func (s *compareOutput) sampleWarnings() []string {
+	var out []string
+	for _, r := range s.results {
+		if r.TooFewSamples {
+			out = append(out, fmt.Sprintf("%s: whatever the scores, no difference can be significant at %v after Holm's correction for %d pairs: give more --samples, --test t, or fewer --systems; of %d segments there may be too few", r.Metric, s.options.alpha, len(r.Pairs), r.Segments))
+		}
+	}
+	return out
+}
