@@ -101,6 +101,9 @@ func (d *compareDecision) sentence() string {
 	if d.Difference == 0 {
 		return fmt.Sprintf("%s: %s and %s have the same mean on %d segments", d.metric, d.A, d.B, len(d.Segments))
 	}
+	if d.Needed == len(d.Segments) {
+		return fmt.Sprintf("%s: %s is ahead of %s by %s, on each of %d segments", d.metric, d.A, d.B, fixed(d.Difference), d.Needed)
+	}
 	return fmt.Sprintf("%s: %s is ahead of %s by %s on %d segments; without the %d that speak most for it, it would not be", d.metric, d.A, d.B, fixed(d.Difference), len(d.Segments), d.Needed)
 }
 

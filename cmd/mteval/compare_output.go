@@ -109,7 +109,11 @@ func (s *compareOutput) answer(r *compare.Result) string {
 	case len(worse) == 0:
 		return fmt.Sprintf("%s: %s is ahead, and told apart from none of the %d others (p ≥ %s%s)", r.Metric, best, len(alike), smallP(low), adjusted)
 	}
-	return fmt.Sprintf("%s: %s is ahead, and not told apart from %s (p ≥ %s%s); it is better than the %d others", r.Metric, best, strings.Join(alike, ", "), smallP(low), adjusted, len(worse))
+	others := fmt.Sprintf("the %d others", len(worse))
+	if len(worse) == 1 {
+		others = worse[0]
+	}
+	return fmt.Sprintf("%s: %s is ahead, and not told apart from %s (p ≥ %s%s); it is better than %s", r.Metric, best, strings.Join(alike, ", "), smallP(low), adjusted, others)
 }
 
 // smallP writes a p-value, which is not 0 where it is small.
@@ -226,9 +230,12 @@ func (s *compareOutput) triangle(r *compare.Result) metaTable {
 }
 
 func (s *compareOutput) pairTable(r *compare.Result) metaTable {
-	t := metaTable{title: fmt.Sprintf("%s: pairs (p-values as they are and, after /, adjusted for %d pairs)", r.Metric, len(r.Pairs)),
-		rows: [][]string{{"system", "less system", "difference", "95%", "p (ar)", "p (bs)", "t", "p (t)", "wins", "ties", "losses"}}}
-	both := func(p compare.P) string { return smallP(p.P) + "/" + smallP(p.Holm) }
+	t := metaTable{title: r.Metric + ": the pair", rows: [][]string{{"system", "against", "difference", "95%", "p (ar)", "p (bs)", "t", "p (t)", "wins", "ties", "losses"}}}
+	both := func(p compare.P) string { return smallP(p.P) }
+	if n := len(r.Pairs); n > 1 {
+		t.title = fmt.Sprintf("%s: pairs (p-values as they are and, after /, adjusted for %d pairs)", r.Metric, n)
+		both = func(p compare.P) string { return smallP(p.P) + "/" + smallP(p.Holm) }
+	}
 	for _, p := range r.Pairs {
 		t.rows = append(t.rows, []string{r.Systems[p.A].Name, r.Systems[p.B].Name, fixed(p.Difference), fixed(p.Interval.Low) + " to " + fixed(p.Interval.High),
 			both(p.Randomization), both(p.Bootstrap), strconv.FormatFloat(p.T.T+0, 'f', 2, 64), both(p.T.P), strconv.Itoa(p.Wins), strconv.Itoa(p.Ties), strconv.Itoa(p.Losses)})
