@@ -162,7 +162,7 @@ func TestCompareWarnings(t *testing.T) {
 	write(t, dir+"/n.tsv", n.String())
 	write(t, dir+"/o.tsv", o.String())
 	write(t, dir+"/TER.tsv", m.String())
-	write(t, dir+"/TER-refA.tsv", o.String()) // negated, as in WMT's trees
+	write(t, dir+"/TER-refA.tsv", o.String()+"a\t31\t0.1\nb\t31\t0.2\n") // negated, as in WMT's trees
 	write(t, dir+"/meteor.tsv", m.String())
 	write(t, dir+"/zh.txt", strings.Repeat("这座桥从昨天起已经关闭了，市长说春天再重新开放，但是没有人问过摆渡的人。\n", 30))
 	var many strings.Builder

@@ -12,14 +12,23 @@ import (
 // errorMetrics are names of metrics of which less is better, or that such names begin with.
 var errorMetrics = []string{"ter", "wer", "mer", "wil", "cer", "per", "cder", "eed", "character", "metricx", "error", "edit"}
 
+// mostAgainst is how many metrics are held against each other.
+const mostAgainst = 200
+
 // errorMetricWarnings says which metrics may be error metrics that were not said to be: by their
-// name, if they have a score above 0 (WMT negates them), or as they disagree with all others.
+// name, if their scores are above 0 on the whole (WMT negates them), or as they disagree with all
+// others.
 func errorMetricWarnings(metrics []metaeval.Metric) []string {
 	var out []string
 	named := make([]bool, len(metrics))
 	for i, m := range metrics {
-		positive := slices.ContainsFunc(m.Scores.Values, func(v float64) bool { return v > 0 })
-		if !m.LowerIsBetter && positive && slices.ContainsFunc(errorMetrics, func(n string) bool { return isNamed(m.Name, n) }) {
+		sum := 0.0
+		for _, v := range m.Scores.Values {
+			if !math.IsNaN(v) {
+				sum += v
+			}
+		}
+		if !m.LowerIsBetter && sum > 0 && slices.ContainsFunc(errorMetrics, func(n string) bool { return isNamed(m.Name, n) }) {
 			out = append(out, fmt.Sprintf("%s is an error metric by its name, and more was taken for better: if less is better, --lower-is-better %s", m.Name, m.Name))
 			named[i] = true
 		}
@@ -27,10 +36,14 @@ func errorMetricWarnings(metrics []metaeval.Metric) []string {
 	if slices.Contains(named, true) { // which is enough to begin with
 		return out
 	}
+	if len(metrics) > mostAgainst {
+		return nil // all against all would take longer than the tests
+	}
+	scores := aligned(metrics)
 	for i, m := range metrics {
 		against, with := 0, ""
 		for k, other := range metrics {
-			if k != i && disagree(m, other) {
+			if k != i && disagree(scores[i], scores[k]) {
 				against, with = against+1, other.Name
 			}
 		}
@@ -54,27 +67,34 @@ func isNamed(metric, name string) bool {
 	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
 }
 
-// disagree says whether two metrics' scores of the same outputs correlate clearly against what is
+// aligned are the metrics' scores of the outputs that the first has, each turned so that more is
 // better.
-func disagree(a, b metaeval.Metric) bool {
-	s, err := b.Scores.Select(a.Scores.Systems, a.Scores.Items)
-	if err != nil {
-		return false
+func aligned(metrics []metaeval.Metric) [][]float64 {
+	out := make([][]float64, len(metrics))
+	for k, m := range metrics {
+		s, err := m.Scores.Select(metrics[0].Scores.Systems, metrics[0].Scores.Items)
+		if err != nil {
+			continue
+		}
+		if out[k] = s.Values; m.LowerIsBetter {
+			for i := range out[k] {
+				out[k][i] *= -1
+			}
+		}
 	}
+	return out
+}
+
+// disagree says whether scores correlate clearly against each other.
+func disagree(a, b []float64) bool {
 	var x, y []float64
-	for i, v := range a.Scores.Values {
-		if w := s.Values[i]; !math.IsNaN(v) && !math.IsNaN(w) {
-			x, y = append(x, v), append(y, w)
+	for i := range min(len(a), len(b)) {
+		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
+			x, y = append(x, a[i]), append(y, b[i])
 		}
 	}
 	r, err := metaeval.Pearson(x, y)
-	if err != nil {
-		return false
-	}
-	if a.LowerIsBetter != b.LowerIsBetter {
-		r = -r
-	}
-	return r < -.2
+	return err == nil && r < -.2
 }
 
 // sampleWarnings says where no system can be told from another, whatever the scores are.
