@@ -56,9 +56,10 @@ difference from the best with its p-value; on how many segments the system wins,
 (--tie) and loses against the best. The triangle has the differences of all pairs, and
 --pairs all that there is of them.
 
-p-values are of --test: ar is approximate randomization, bs the paired bootstrap of
-sacreBLEU, t Student's paired t-test, which comet-compare has. They are adjusted for all
-pairs of a metric by Holm's method.
+p-values are of --test: ar is approximate randomization, t Student's paired t-test, which
+comet-compare has, and bs the paired bootstrap of sacreBLEU, which at .05 calls about 12 in
+100 pairs of equal systems different. They are adjusted for all pairs of a metric by Holm's
+method.
 
 --by shows groups of segments: length, in words of the reference (or else of the source, or
 of the outputs); frequency, of the rarest word of the reference or source in --corpus (or in
