@@ -41,6 +41,8 @@ type MetricScores struct {
 //   - What comet-score prints, and what it and comet-compare write with --to_json: a metric COMET.
 //   - JSON lines with a prediction, and system_id and segment_id if they are there, as MetricX's
 //     program writes: a metric MetricX.
+//   - What metrics were sent to WMT's task as: metric, language pair, test set, in some years domain or
+//     reference, system, segment and score, without a header, of one language pair.
 //   - A score a line.
 //
 // Segments without names are called by their numbers, from 1. In a file that does not name its one
@@ -77,6 +79,8 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 		return parseMetricX(s)
 	case strings.HasPrefix(s.first, "{"):
 		return parseCometJSON(s)
+	case system < 0 && wmtSegment(first) >= 0:
+		return parseWMTMetrics(s)
 	case isComet(first):
 		return parseComet(s)
 	case len(first) == 1 && (numeric(first[0]) || missing(first[0])):
