@@ -104,14 +104,16 @@ func (s *compareOutput) answer(r *compare.Result) string {
 		return fmt.Sprintf("%s: %s and %s have the same mean", r.Metric, best, alike[0])
 	case len(r.Systems) == 2:
 		return fmt.Sprintf("%s: %s and %s are not told apart: %s is ahead by %s (95%% %s to %s, p = %s)", r.Metric, best, alike[0], best, fixed(d.Difference), fixed(d.Interval.Low), fixed(d.Interval.High), smallP(low))
+	case len(alike) == 0 && len(worse) <= 3:
+		return fmt.Sprintf("%s: %s is better than %s (p ≤ %s%s)", r.Metric, best, strings.Join(worse, ", "), smallP(high), adjusted)
 	case len(alike) == 0:
 		return fmt.Sprintf("%s: %s is better than all %d others (p ≤ %s%s)", r.Metric, best, len(worse), smallP(high), adjusted)
 	case len(worse) == 0:
 		return fmt.Sprintf("%s: %s is ahead, and told apart from none of the %d others (p ≥ %s%s)", r.Metric, best, len(alike), smallP(low), adjusted)
 	}
 	others := fmt.Sprintf("the %d others", len(worse))
-	if len(worse) == 1 {
-		others = worse[0]
+	if len(worse) <= 3 {
+		others = strings.Join(worse, ", ")
 	}
 	return fmt.Sprintf("%s: %s is ahead, and not told apart from %s (p ≥ %s%s); it is better than %s", r.Metric, best, strings.Join(alike, ", "), smallP(low), adjusted, others)
 }

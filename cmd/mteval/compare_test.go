@@ -172,6 +172,7 @@ func TestCompareWarnings(t *testing.T) {
 		}
 	}
 	write(t, dir+"/many.tsv", many.String())
+	write(t, dir+"/few.tsv", "a\t1\t1\na\t2\t3\nb\t1\t0\nb\t2\t1\n")
 	for _, tt := range []struct {
 		line string
 		want []string
@@ -184,8 +185,10 @@ func TestCompareWarnings(t *testing.T) {
 		{"$T/TER.tsv", []string{"TER is an error metric by its name, and more was taken for better: if less is better, --lower-is-better TER"}},
 		{"$T/TER-refA.tsv", nil},
 		{"$T/meteor.tsv", nil},
-		{"$T/many.tsv --test bs", []string{"many: whatever the scores, no difference can be significant at 0.05 after Holm's correction for 66 pairs"}},
-		{"$T/many.tsv --test bs --samples 2000", nil},
+		{"$T/many.tsv --test bs", []string{"many: whatever the scores, no difference can be significant at 0.05 after Holm's correction for 66 pairs: --samples 1320 would do"}},
+		{"$T/few.tsv", []string{"few: whatever the scores, no difference can be significant at 0.05: there are only 4 ways to swap the scores of 2 segments"}},
+		{"$T/few.tsv --test t", nil},
+		{"$T/many.tsv --test bs --samples 1320", nil},
 		{"$T/m.tsv -r $T/zh.txt --by length", []string{"hardly any spaces"}},
 		{"$T/m.tsv -r $T/zh.txt --by length --tokenize zh", nil},
 	} {

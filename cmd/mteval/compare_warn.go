@@ -101,9 +101,21 @@ func disagree(a, b []float64) bool {
 func (s *compareOutput) sampleWarnings() []string {
 	var out []string
 	for _, r := range s.results {
-		if r.TooFewSamples {
-			out = append(out, fmt.Sprintf("%s: whatever the scores, no difference can be significant at %v after Holm's correction for %d pairs: give more --samples, --test t, or fewer --systems; of %d segments there may be too few", r.Metric, s.options.alpha, len(r.Pairs), r.Segments))
+		if !r.TooFewSamples {
+			continue
 		}
+		text := fmt.Sprintf("%s: whatever the scores, no difference can be significant at %v", r.Metric, s.options.alpha)
+		pairs := len(r.Pairs)
+		if pairs > 1 {
+			text += fmt.Sprintf(" after Holm's correction for %d pairs", pairs)
+		}
+		least := math.Ceil(float64(pairs) / s.options.alpha)
+		if s.options.test == "ar" && math.Pow(2, float64(r.Segments-1)) < least {
+			text += fmt.Sprintf(": there are only %.0f ways to swap the scores of %d segments", math.Pow(2, float64(r.Segments)), r.Segments)
+		} else {
+			text += fmt.Sprintf(": --samples %.0f would do, or fewer --systems", least)
+		}
+		out = append(out, text)
 	}
 	return out
 }
