@@ -17,8 +17,11 @@ type compareDecision struct {
 	texts [][]compareLine
 }
 
-// A compareLine is a text of a segment.
-type compareLine struct{ name, text string }
+// A compareLine is a text of a segment: a system's output, or the source or reference.
+type compareLine struct {
+	name, text string
+	system     bool
+}
 
 // decide finds the segments that decide between the systems of --decide.
 func (s *compareOutput) decide(metrics []metaeval.Metric) error {
@@ -83,14 +86,14 @@ func splitPair(text string, systems []string) ([]string, error) {
 func (t *compareTexts) of(line int, systems ...string) []compareLine {
 	var out []compareLine
 	if t.source != nil {
-		out = append(out, compareLine{"source", t.source[line]})
+		out = append(out, compareLine{"source", t.source[line], false})
 	}
 	if t.reference != nil {
-		out = append(out, compareLine{"reference", t.reference[line]})
+		out = append(out, compareLine{"reference", t.reference[line], false})
 	}
 	for _, s := range systems {
 		if lines, ok := t.outputs[s]; ok {
-			out = append(out, compareLine{s, lines[line]})
+			out = append(out, compareLine{s, lines[line], true})
 		}
 	}
 	return out

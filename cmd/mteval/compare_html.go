@@ -88,8 +88,11 @@ func (d *compareDecision) section() report.Section {
 		seg := report.Segment{Title: fmt.Sprintf("Segment %s: difference %s", x.Item, fixed(x.Difference)), Keys: []float64{math.Abs(x.Difference), x.Difference}}
 		scores := map[string]string{d.A: fixed(x.A), d.B: fixed(x.B)}
 		for _, l := range d.texts[i] {
-			score := scores[l.name]
-			delete(scores, l.name)
+			score := ""
+			if l.system {
+				score = scores[l.name]
+				delete(scores, l.name)
+			}
 			seg.Rows = append(seg.Rows, report.Row{Name: l.name, Cells: []string{score}, Tokens: plainTokens(l.text)})
 		}
 		for _, name := range []string{d.A, d.B} { // whose outputs were not given

@@ -86,11 +86,14 @@ type decisionJSON struct {
 }
 
 type decidedJSON struct {
-	Segment    string            `json:"segment"`
-	Score      float64           `json:"score"`
-	OtherScore float64           `json:"other_score"`
-	Difference float64           `json:"difference"`
-	Texts      map[string]string `json:"texts,omitempty"`
+	Segment    string  `json:"segment"`
+	Score      float64 `json:"score"`
+	OtherScore float64 `json:"other_score"`
+	Difference float64 `json:"difference"`
+	// Source, Reference and the outputs by system, as far as they were given.
+	Source    *string           `json:"source,omitempty"`
+	Reference *string           `json:"reference,omitempty"`
+	Outputs   map[string]string `json:"outputs,omitempty"`
 }
 
 func (s *compareOutput) json() compareJSON {
@@ -144,12 +147,25 @@ func (d *compareDecision) json() *decisionJSON {
 	for i, x := range d.shown {
 		j := decidedJSON{Segment: x.Item, Score: x.A, OtherScore: x.B, Difference: x.Difference}
 		if d.texts != nil {
-			j.Texts = make(map[string]string)
-			for _, l := range d.texts[i] {
-				j.Texts[l.name] = l.text
-			}
+			j.setTexts(d.texts[i])
 		}
 		out.Segments = append(out.Segments, j)
 	}
 	return out
+}
+
+func (j *decidedJSON) setTexts(lines []compareLine) {
+	for _, l := range lines {
+		switch {
+		case l.system:
+			if j.Outputs == nil {
+				j.Outputs = make(map[string]string)
+			}
+			j.Outputs[l.name] = l.text
+		case l.name == "source":
+			j.Source = &l.text
+		default:
+			j.Reference = &l.text
+		}
+	}
 }
