@@ -37,50 +37,29 @@ func wmtSegment(fields []string) int {
 	return -1
 }
 
-// parseWMTMetrics reads such a file, of one language pair.
+// A submission is such a file, of one language pair, as far as it is read.
+type submission struct {
+	pair           string
+	segment, width int
+	names          []string
+	metrics        map[string]*submittedMetric
+}
+
+type submittedMetric struct {
+	grid   grid.Grid
+	values []float64
+	at     []int // lines
+}
+
 func parseWMTMetrics(s *source) ([]MetricScores, error) {
-	type table struct {
-		grid   grid.Grid
-		values []float64
-		at     []int
-	}
-	var names []string
-	tables := make(map[string]*table)
-	pair, segment, width := "", 0, 0
-	err := rows(s, tabs, func(r *row) error {
-		if width == 0 {
-			pair, segment, width = r.fields[1], wmtSegment(r.fields), len(r.fields)
-		}
-		if len(r.fields) != width {
-			return r.errorf("%d columns, the line before has %d", len(r.fields), width)
-		}
-		if err := r.named(0, segment-1, segment); err != nil {
-			return err
-		}
-		if r.fields[1] != pair {
-			return r.errorf("the language pair is %s, before it was %s: give a file of one", r.fields[1], pair)
-		}
-		v, err := r.score(segment+1, "score")
-		if err != nil {
-			return err
-		}
-		name := r.fields[0]
-		t := tables[name]
-		if t == nil {
-			t = new(table)
-			names, tables[name] = append(names, name), t
-		}
-		t.grid.Add(r.fields[segment-1], r.fields[segment])
-		t.values, t.at = append(t.values, v), append(t.at, r.line)
-		return nil
-	})
-	if err != nil {
+	t := &submission{metrics: make(map[string]*submittedMetric)}
+	if err := rows(s, tabs, t.row); err != nil {
 		return nil, err
 	}
 	var out []MetricScores
-	for _, name := range names {
-		t := tables[name]
-		scores, err := filled(s.name, &t.grid, t.values, t.at)
+	for _, name := range t.names {
+		m := t.metrics[name]
+		scores, err := filled(s.name, &m.grid, m.values, m.at)
 		var twice *LineError
 		if errors.As(err, &twice) {
 			twice.Err = fmt.Errorf("%w (of one test set and reference there can be one)", twice.Err)
@@ -91,4 +70,32 @@ func parseWMTMetrics(s *source) ([]MetricScores, error) {
 		out = append(out, MetricScores{Name: name, Scores: scores})
 	}
 	return out, nil
+}
+
+func (t *submission) row(r *row) error {
+	if t.width == 0 {
+		t.pair, t.segment, t.width = r.fields[1], wmtSegment(r.fields), len(r.fields)
+	}
+	if len(r.fields) != t.width {
+		return r.errorf("%d columns, the line before has %d", len(r.fields), t.width)
+	}
+	if err := r.named(0, t.segment-1, t.segment); err != nil {
+		return err
+	}
+	if r.fields[1] != t.pair {
+		return r.errorf("the language pair is %s, before it was %s: give a file of one", r.fields[1], t.pair)
+	}
+	v, err := r.score(t.segment+1, "score")
+	if err != nil {
+		return err
+	}
+	name := r.fields[0]
+	m := t.metrics[name]
+	if m == nil {
+		m = new(submittedMetric)
+		t.names, t.metrics[name] = append(t.names, name), m
+	}
+	m.grid.Add(r.fields[t.segment-1], r.fields[t.segment])
+	m.values, m.at = append(m.values, v), append(m.at, r.line)
+	return nil
 }

@@ -153,16 +153,8 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	if err != nil {
 		return err
 	}
-	for i, m := range metrics {
-		var all [][]compare.Bucket
-		for _, g := range out.groupings[i] {
-			b, err := compare.Buckets(ctx, m, g, o.tie)
-			if err != nil {
-				return err
-			}
-			all = append(all, b)
-		}
-		out.buckets = append(out.buckets, all)
+	if err := out.group(ctx, metrics); err != nil {
+		return err
 	}
 	out.warnings = append(errorMetricWarnings(metrics), append(out.sampleWarnings(), texts.warnings...)...)
 	if o.output == "tsv" { // which has no place for it
@@ -179,6 +171,22 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 		}
 	}
 	return a.writeCompare(out)
+}
+
+// group compares the systems on the groups of segments.
+func (s *compareOutput) group(ctx context.Context, metrics []metaeval.Metric) error {
+	for i, m := range metrics {
+		var all [][]compare.Bucket
+		for _, g := range s.groupings[i] {
+			b, err := compare.Buckets(ctx, m, g, s.options.tie)
+			if err != nil {
+				return err
+			}
+			all = append(all, b)
+		}
+		s.buckets = append(s.buckets, all)
+	}
+	return nil
 }
 
 // readCompared reads the scores, and chooses the systems.

@@ -94,9 +94,14 @@ func (a *app) readCompareTexts(ctx context.Context, o *compareTextOptions) (*com
 		}
 		t.labels = append(t.labels, compareLabels{l.Name, lines})
 	}
-	lines, err := t.open(ctx, o.documents, read)
+	return t, t.openDocuments(ctx, o.documents, read)
+}
+
+// openDocuments reads domains and documents, or documents alone.
+func (t *compareTexts) openDocuments(ctx context.Context, path string, o files.Options) error {
+	lines, err := t.open(ctx, path, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, line := range lines {
 		domain, document, two := strings.Cut(line, "\t")
@@ -104,13 +109,13 @@ func (a *app) readCompareTexts(ctx context.Context, o *compareTextOptions) (*com
 			domain, document = "", line
 		}
 		if i > 0 && two != (t.domains != nil) {
-			return nil, fmt.Errorf("%s:%d: one column, and two in other lines: want domain, tab, document in each, or the document alone", o.documents, i+1)
+			return fmt.Errorf("%s:%d: one column, and two in other lines: want domain, tab, document in each, or the document alone", path, i+1)
 		}
 		if t.documents = append(t.documents, strings.TrimSpace(document)); two {
 			t.domains = append(t.domains, strings.TrimSpace(domain))
 		}
 	}
-	return t, nil
+	return nil
 }
 
 // open reads a text, which must have as many lines as those before.
