@@ -118,6 +118,28 @@ func TestSciPy(t *testing.T) {
 	}
 }
 
+// sacreBLEU's paired tests of a metric whose score is the mean, with its samples and its seed. Its
+// randomization counts larger differences only and not those that are as large, which scores of few
+// digits have some of, and does not look at all ways to swap where there are few.
+func TestSacreBLEU(t *testing.T) {
+	var want []struct {
+		Table, A, B string
+		BS, AR      float64
+	}
+	read(t, "testdata/scipy.json", &want)
+	scores := tables(t)
+	for _, w := range want {
+		p, _ := pair(t, one(t, metric(scores[w.Table]), compare.Options{}), w.A, w.B)
+		what := fmt.Sprintf("%s: %s and %s", w.Table, w.A, w.B)
+		if p.Bootstrap.P != w.BS {
+			t.Errorf("%s: bootstrap %v, want %v", what, p.Bootstrap.P, w.BS)
+		}
+		if ties := p.Randomization.P - w.AR; w.Table == "long" && (ties < 0 || ties > .001) {
+			t.Errorf("%s: randomization %v, want %v or a little more", what, p.Randomization.P, w.AR)
+		}
+	}
+}
+
 // mean is a metric whose texts are numbers and whose score is their mean.
 type mean struct{}
 

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Words returns how many words each text has, words being what space divides.
+// Words returns how many words each text has, words being what space divides. Chinese, Japanese and
+// Thai have next to none: give texts in which a tokenizer of package tokenize put the spaces.
 func Words(texts []string) []float64 {
 	out := make([]float64, len(texts))
 	for i, t := range texts {
@@ -40,8 +41,8 @@ func MeanWords(outputs [][]string) ([]float64, error) {
 }
 
 // RarestWords returns how often the rarest word of each text stands in a corpus, such as the
-// training data, or the texts themselves. Words are what space divides, as they are written.
-// A text without a word has NaN.
+// training data, or the texts themselves. Words are what space divides, as they are written: see
+// Words. A text without a word has NaN.
 func RarestWords(texts, corpus []string) []float64 {
 	counts := make(map[string]int)
 	for _, t := range texts {

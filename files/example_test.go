@@ -20,6 +20,19 @@ func ExampleReadScores() {
 	// Output: [north south] [1 2] [0.5 0.5]
 }
 
+// What comet-score prints. OpenMetricFiles reads several files, and names what has no name.
+func ExampleReadMetrics() {
+	printed := "north.de\tSegment 0\tscore: 0.8125\nsouth.de\tSegment 0\tscore: 0.7500\nnorth.de\tscore: 0.8125\nsouth.de\tscore: 0.7500\n"
+	metrics, err := files.ReadMetrics(strings.NewReader(printed), "comet.txt", files.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range metrics {
+		fmt.Println(m.Name, m.Scores.Systems, m.Scores.Items, m.Scores.Values)
+	}
+	// Output: COMET [north south] [1] [0.8125 0.75]
+}
+
 // References and outputs line up, or the error says where they do not.
 func ExampleNewCorpus() {
 	read := func(name, text string) *files.Text {

@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -24,8 +25,8 @@ type MetricScores struct {
 	SystemsOnly bool
 }
 
-// ReadMetrics reads scores of metrics, in a table with tabs between, in one of these forms,
-// which it tells by the first line:
+// ReadMetrics reads scores of metrics, in one of these forms, which it tells by the first line. Tables
+// have tabs between, or commas where a header has a column system:
 //
 //   - A header that calls columns system (or sys, sys_id), segment (or segid, seg_id, sid,
 //     seg, item), metric and score, in any order. Without segment the scores are of systems,
@@ -35,8 +36,20 @@ type MetricScores struct {
 //     the numbers from 1.
 //   - A header that calls a column system, and a column for each metric. Of what mteval rank
 //     --format tsv prints (group, above_next, best) only the columns of metrics are taken.
-//   - Two columns, system and score, as [ReadSystems] reads them.
+//   - A header that calls columns system and segment, and others, of which those are metrics that have
+//     a number in the first row, or a score that is missing.
+//   - Two columns, system and score, as [ReadSystems] reads them. Where systems stand more than
+//     once, each as often, these are their segments in order, as in mt-metrics-eval's .seg.score.
 //   - A table of system, segment and score, as [ReadScores] reads it.
+//   - What comet-score prints, and what it and comet-compare write with --to_json: a metric COMET.
+//   - JSON lines with a prediction, and system_id and segment_id if they are there, as MetricX's
+//     program writes: a metric MetricX.
+//   - What metrics were sent to WMT's task as: metric, language pair, test set, in some years domain or
+//     reference, system, segment and score, without a header, of one language pair.
+//   - A score a line.
+//
+// Segments without names are called by their numbers, from 1. In a file that does not name its one
+// system that is "": [OpenMetricFiles] calls it as the file.
 //
 // A score that is missing is NaN. In what mteval score (without a header, or with a column
 // signature) and mteval rank print names have \t for a tab, say, and \\ for a backslash, which is undone; in
@@ -51,7 +64,12 @@ func OpenMetrics(ctx context.Context, path string, o Options) ([]MetricScores, e
 }
 
 func parseMetrics(s *source) ([]MetricScores, error) {
-	first := cut(nil, s.first)
+	first, by := cut(nil, s.first), tabs
+	if !strings.Contains(s.first, "\t") {
+		if fields := strings.Split(s.first, ","); headerOf(trimmed(fields)).find(systemNames...) >= 0 {
+			first, by = trimmed(fields), commas
+		}
+	}
 	h := headerOf(first)
 	switch system, segment, metric, score := h.find(systemNames...), h.find(segmentNames...), h.find("metric"), h.find("score"); {
 	case system >= 0 && metric >= 0 && (segment >= 0 || score >= 0):
@@ -60,23 +78,42 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 		}
 		t := &metricTable{system: system, metric: metric, segment: segment, score: score, header: true}
 		t.escaped = segment < 0 && h.find("signature") >= 0
-		return parseMetricRows(s, t)
+		return parseMetricRows(s, by, t)
 	case system >= 0 && segment < 0 && len(first) > 2:
-		return parseMetricColumns(s, system, first)
+		return parseMetricColumns(s, by, system, first)
+	case system >= 0 && segment >= 0 && score < 0 && len(first) > 3:
+		return parseSegmentColumns(s, by, system, segment, first)
 	case system < 0 && (len(first) == 4 || len(first) == 7) && numeric(first[2]) && (numeric(first[3]) || missing(first[3])):
-		return parseMetricRows(s, &metricTable{system: 0, metric: 1, segment: 2, score: 3, escaped: true})
+		return parseMetricRows(s, tabs, &metricTable{system: 0, metric: 1, segment: 2, score: 3, escaped: true})
+	case isPredicted(s.first):
+		return parseMetricX(s)
+	case strings.HasPrefix(s.first, "{"):
+		return parseCometJSON(s)
+	case system < 0 && wmtSegment(first) >= 0:
+		return parseWMTMetrics(s)
+	case isComet(first):
+		return parseComet(s)
+	case len(first) == 1 && (numeric(first[0]) || missing(first[0])):
+		return parseNumbers(s)
 	case len(first) == 2:
-		scores, err := parseSystems(s, nil)
-		if err != nil {
-			return nil, err
-		}
-		return []MetricScores{{Scores: scores, SystemsOnly: true}}, nil
+		return parseBlocks(s)
 	}
-	scores, err := parseScores(s)
+	if len(first) == 1 && s.first != "" {
+		return nil, &LineError{s.name, s.at, errors.New("this begins none of the scores that are read: a table with tabs (or with commas, and a header with a column system), a score a line, what comet-score prints or writes as JSON, MetricX's JSON lines")}
+	}
+	scores, err := parseScoresBy(s, by)
 	if err != nil {
 		return nil, err
 	}
 	return []MetricScores{{Scores: scores}}, nil
+}
+
+// trimmed are fields without space and quotes around them.
+func trimmed(fields []string) []string {
+	for i, f := range fields {
+		fields[i] = strings.Trim(strings.TrimSpace(f), `"`)
+	}
+	return fields
 }
 
 // A metricTable is a table of several metrics, with a row for each score.
@@ -99,8 +136,8 @@ type metricCell struct {
 	score                      float64
 }
 
-func parseMetricRows(s *source, t *metricTable) ([]MetricScores, error) {
-	if err := rows(s, tabs, t.row); err != nil {
+func parseMetricRows(s *source, by separator, t *metricTable) ([]MetricScores, error) {
+	if err := rows(s, by, t.row); err != nil {
 		return nil, err
 	}
 	if len(t.cells) == 0 {
@@ -193,7 +230,7 @@ func (t *metricTable) check(name string) error {
 }
 
 // parseMetricColumns reads a table with a row for each system and a column for each metric.
-func parseMetricColumns(s *source, system int, header []string) ([]MetricScores, error) {
+func parseMetricColumns(s *source, by separator, system int, header []string) ([]MetricScores, error) {
 	for c, name := range header {
 		if name == "" {
 			return nil, &LineError{s.name, s.at, fmt.Errorf("column %d has no name", c+1)}
@@ -201,7 +238,7 @@ func parseMetricColumns(s *source, system int, header []string) ([]MetricScores,
 	}
 	t := &metricColumns{header: header, taken: make([]bool, len(header)), values: make([][]float64, len(header)), at: make(map[string]int)}
 	t.take(system)
-	if err := rows(s, tabs, t.row); err != nil {
+	if err := rows(s, by, t.row); err != nil {
 		return nil, err
 	}
 	if len(t.names) == 0 {

@@ -31,9 +31,11 @@ func OpenScores(ctx context.Context, path string, o Options) (*metaeval.Scores, 
 	return open(ctx, path, o, table(parseScores))
 }
 
-func parseScores(s *source) (*metaeval.Scores, error) {
+func parseScores(s *source) (*metaeval.Scores, error) { return parseScoresBy(s, tabs) }
+
+func parseScoresBy(s *source, by separator) (*metaeval.Scores, error) {
 	t := &scoreTable{segment: 1, score: 2}
-	if err := rows(s, tabs, t.row); err != nil {
+	if err := rows(s, by, t.row); err != nil {
 		return nil, err
 	}
 	if len(t.values) == 0 {

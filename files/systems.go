@@ -47,6 +47,11 @@ func systemScores(all []human.SystemScore, score func(human.SystemScore) float64
 	return out
 }
 
+// isSystemHeader says whether the fields of a first row are a header.
+func isSystemHeader(name, text string) bool {
+	return !numeric(text) && (!missing(text) || slices.Contains(systemNames, strings.ToLower(name)))
+}
+
 func parseSystems(s *source, known []string) (*metaeval.Scores, error) {
 	out := &metaeval.Scores{Items: []string{""}}
 	at := make(map[string]int)
@@ -56,7 +61,7 @@ func parseSystems(s *source, known []string) (*metaeval.Scores, error) {
 			return r.errorf("%d columns, want 2 with a tab between: system, score", len(r.fields))
 		}
 		name, text := r.fields[0], r.fields[1]
-		header := first && !numeric(text) && !slices.Contains(known, name) && (!missing(text) || slices.Contains(systemNames, strings.ToLower(name)))
+		header := first && !slices.Contains(known, name) && isSystemHeader(name, text)
 		if first = false; header {
 			return nil
 		}

@@ -12,7 +12,7 @@ import (
 // A SegmentList shows segments of texts, token by token: how difficult each token is, as
 // shade and, from ½ up, bold; how well it is matched, as the kind of line under it; and
 // whether the other side lacks it, as a sign before it. Pointing at a token or going to
-// it with the keyboard shows its numbers.
+// it with the keyboard shows its numbers. Where all tokens are plain it is a list of texts.
 //
 // Its page has a script, to sort the segments and to go from token to token with the
 // arrow keys. It is in the page, and the page allows no other. Without it the segments
@@ -97,6 +97,7 @@ type browserView struct {
 	Header    []string
 	Last      int // of the header
 	Segments  []segmentView
+	Marked    bool // some token is not plain, and the legend says what marks mean
 }
 
 type segmentView struct {
@@ -147,6 +148,7 @@ func (b *SegmentList) view(id string) (browserView, error) {
 						return browserView{}, err
 					}
 					*side.to = append(*side.to, t.view())
+					v.Marked = v.Marked || !t.Plain
 				}
 			}
 			sv.Rows = append(sv.Rows, rv)

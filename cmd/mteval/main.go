@@ -4,6 +4,7 @@
 //	mteval rank  -r REF [-r REF2 …] [--human FILE] SYS…
 //	mteval study -r REF --human FILE SYS…
 //	mteval meta  --human FILE --scores FILE… [--level system|segment]
+//	mteval compare --scores FILE…
 //	mteval select -n N [-r REF] [--scores FILE] SYS…
 //	mteval tune  -m METRIC --data DIR… [--test DIR…] -o FILE
 //	mteval calibrate FOLDER… -o FILE
@@ -115,7 +116,7 @@ languages, formats. mteval completion SHELL --help says where it goes.`,
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.AddCommand(a.scoreCommand(), a.rankCommand(), a.metaCommand(), a.studyCommand(), a.selectCommand(), a.tuneCommand(), a.calibrateCommand(), a.modelCommand())
+	root.AddCommand(a.scoreCommand(), a.rankCommand(), a.metaCommand(), a.compareCommand(), a.studyCommand(), a.selectCommand(), a.tuneCommand(), a.calibrateCommand(), a.modelCommand())
 	refuseUnknown(root)
 	flags.Install(root)
 	return root

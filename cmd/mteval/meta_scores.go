@@ -7,36 +7,22 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval/files"
-	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
 )
 
 // readMetrics reads the metrics' scores.
 func (a *app) readMetrics(ctx context.Context, o *metaOptions) ([]meta.Candidate, error) {
+	ms, err := files.OpenMetricFiles(ctx, o.scores, a.reading())
+	if err != nil {
+		return nil, advise(err)
+	}
 	var out []meta.Candidate
-	from := make(map[string]string)
-	called := files.SystemNames(o.scores)
-	for i, p := range o.scores {
-		ms, err := files.OpenMetrics(ctx, p, a.reading())
-		if err != nil {
-			return nil, advise(err)
+	for _, m := range ms {
+		if m.SystemsOnly && o.level == "segment" {
+			return nil, fmt.Errorf("%s has scores of systems: --level segment needs those of segments", m.Name)
 		}
-		for _, m := range ms {
-			if m.Name == "" {
-				if m.Name = called[i]; sidefile.Once(p) {
-					return nil, fmt.Errorf("--scores %s: it has no name for a metric: give it a header and a column metric", p)
-				}
-			}
-			if before, ok := from[m.Name]; ok {
-				return nil, fmt.Errorf("%s and %s both have scores of a metric %s: give it another name", before, p, m.Name)
-			}
-			if m.SystemsOnly && o.level == "segment" {
-				return nil, fmt.Errorf("%s has scores of systems: --level segment needs those of segments", p)
-			}
-			from[m.Name] = p
-			out = append(out, meta.Candidate{Metric: metaeval.Metric{Name: m.Name, Scores: m.Scores}, SystemsOnly: m.SystemsOnly})
-		}
+		out = append(out, meta.Candidate{Metric: metaeval.Metric{Name: m.Name, Scores: m.Scores}, SystemsOnly: m.SystemsOnly})
 	}
 	return out, nil
 }

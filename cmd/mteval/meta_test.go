@@ -374,7 +374,7 @@ func TestMetaErrors(t *testing.T) {
 		{"--level segment --human $T/pairs.tsv --scores $T/segments.tsv", "no pair of people's has scores by every metric: theirs is such as system a, segment 1"},
 		{"--level segment --human $T/single.tsv --scores $T/m.tsv", "no two systems have people's scores of the same segment"},
 		{"--level segment --human $T/two.tsv --scores $T/m.tsv", "two.tsv has scores of systems: --level segment needs"},
-		{"--level segment --human $T/human.tsv --scores $T/two.tsv", "two.tsv has scores of systems: --level segment needs"},
+		{"--level segment --human $T/human.tsv --scores $T/two.tsv", "two has scores of systems: --level segment needs"},
 		{"--level segment --human $T/pairs.tsv --scores $T/m.tsv --threshold 5", "--threshold and --sweep make pairs of scores"},
 		{"--level segment --human $T/pairs.tsv --scores $T/m.tsv --group item", "--group is of correlations"},
 		{"--human $T/two.tsv --human-system $T/two.tsv --scores $T/m.tsv", "two.tsv has scores of systems already"},

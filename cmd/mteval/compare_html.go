@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/mteval/mteval/compare"
+	"github.com/mteval/mteval/report"
+)
+
+func (s *compareOutput) page() *report.Page {
+	p := &report.Page{Title: "Systems by scores", Text: append(s.head(), s.signature().String())}
+	if len(s.warnings) > 0 {
+		p.Sections = append(p.Sections, report.Section{Title: "Warnings", Text: s.warnings})
+	}
+	for i := range s.results {
+		r := &s.results[i]
+		sec := report.Section{Title: metricTitle(r), Text: []string{s.answer(r) + "."}}
+		sec.Tables = append(sec.Tables, pageTable("Systems (#: cluster; ± half the 95% interval; p-values are adjusted)", s.ranking(r).rows))
+		pairs := s.pairTable(r)
+		sec.Tables = append(sec.Tables, pageTable(pairs.title, pairs.rows))
+		sec.Matrices = []report.Matrix{winMatrix(r)}
+		sec.Bars = []report.Bars{meanBars(r)}
+		if len(r.Systems) > 1 {
+			sec.Bars = append(sec.Bars, differenceBars(r))
+		}
+		p.Sections = append(p.Sections, sec)
+		if len(s.buckets[i]) > 0 {
+			groups := report.Section{Title: r.Metric + " by groups of segments"}
+			for g, buckets := range s.buckets[i] {
+				t := s.bucketTable(r, s.groupings[i][g].Name, buckets)
+				groups.Tables = append(groups.Tables, pageTable(t.title, t.rows))
+			}
+			p.Sections = append(p.Sections, groups)
+		}
+		if len(s.decisions) > 0 {
+			p.Sections = append(p.Sections, s.decisions[i].section())
+		}
+	}
+	return p
+}
+
+// winMatrix has the share of segments on which a system is better, ties being half of one each.
+func winMatrix(r *compare.Result) report.Matrix {
+	m := report.Matrix{Caption: "Percent of segments on which the row's system scores better than the column's, ties counting half"}
+	n := len(r.Systems)
+	for _, x := range r.Systems {
+		m.Names = append(m.Names, x.Name)
+		m.Values = append(m.Values, make([]float64, n))
+	}
+	for _, p := range r.Pairs {
+		share := (float64(p.Wins) + float64(p.Ties)/2) / float64(r.Segments)
+		m.Values[p.A][p.B], m.Values[p.B][p.A] = share, 1-share
+	}
+	return m
+}
+
+func meanBars(r *compare.Result) report.Bars {
+	b := report.Bars{Title: r.Metric + " by system", Axis: "mean, with 95% intervals"}
+	for _, x := range r.Systems {
+		b.Bars = append(b.Bars, report.Bar{Name: x.Name, Value: x.Mean, Interval: &report.Interval{Low: x.Interval.Low, High: x.Interval.High}})
+	}
+	return b
+}
+
+// differenceBars are those from the best: their intervals tell more than those of the means, which
+// overlap where a paired test is sure.
+func differenceBars(r *compare.Result) report.Bars {
+	b := report.Bars{Title: "How far " + r.Systems[0].Name + " is ahead by " + r.Metric, Axis: "difference of the means, with 95% intervals"}
+	for i := range r.Systems[1:] {
+		p := &r.Pairs[i]
+		b.Bars = append(b.Bars, report.Bar{Name: r.Systems[p.B].Name, Value: p.Difference, Interval: &report.Interval{Low: p.Interval.Low, High: p.Interval.High}})
+	}
+	return b
+}
+
+// section shows the segments that decide.
+func (d *compareDecision) section() report.Section {
+	sec := report.Section{Title: fmt.Sprintf("%s: what decides between %s and %s", d.metric, d.A, d.B), Text: []string{d.sentence() + "."}}
+	if len(d.texts) == 0 || len(d.texts[0]) == 0 {
+		t := d.table()
+		sec.Tables = []report.Table{pageTable("Segments on which they are furthest apart", t.rows)}
+		return sec
+	}
+	list := report.SegmentList{Title: "Segments on which they are furthest apart", Keys: []report.Key{{Name: "how far apart"}, {Name: "for " + d.A}}, Header: []string{"", d.metric, "text"}}
+	for i, x := range d.shown {
+		seg := report.Segment{Title: fmt.Sprintf("Segment %s: difference %s", x.Item, fixed(x.Difference)), Keys: []float64{math.Abs(x.Difference), x.Difference}}
+		scores := map[string]string{d.A: fixed(x.A), d.B: fixed(x.B)}
+		for _, l := range d.texts[i] {
+			score := ""
+			if l.system {
+				score = scores[l.name]
+				delete(scores, l.name)
+			}
+			seg.Rows = append(seg.Rows, report.Row{Name: l.name, Cells: []string{score}, Tokens: plainTokens(l.text)})
+		}
+		for _, name := range []string{d.A, d.B} { // whose outputs were not given
+			if score, ok := scores[name]; ok {
+				seg.Rows = append(seg.Rows, report.Row{Name: name, Cells: []string{score}})
+			}
+		}
+		list.Segments = append(list.Segments, seg)
+	}
+	sec.SegmentLists = []report.SegmentList{list}
+	return sec
+}
+
+func plainTokens(text string) []report.Token {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	return []report.Token{{Text: text, Plain: true}}
+}

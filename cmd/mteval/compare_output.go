@@ -1,0 +1,268 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/compare"
+	"github.com/mteval/mteval/internal/decimal"
+)
+
+// compareOutput is what package compare found, with what else there is to say.
+type compareOutput struct {
+	options   *compareOptions
+	texts     *compareTexts
+	results   []compare.Result
+	groupings [][]compare.Grouping // by metric
+	buckets   [][][]compare.Bucket // by metric and grouping
+	decisions []compareDecision
+	warnings  []string
+}
+
+// mostInTriangle is how many systems there is room for.
+const mostInTriangle = 12
+
+func (a *app) writeCompare(s *compareOutput) error {
+	var b strings.Builder
+	switch s.options.output {
+	case "json":
+		return safe.JSON(a.stdout, s.json())
+	case "tsv":
+		s.tsv(&b)
+	case "latex":
+		for _, line := range s.head() {
+			fmt.Fprintf(&b, "%% %s\n", safe.Visible(line))
+		}
+		for _, t := range s.tables() {
+			fmt.Fprintf(&b, "%% %s\n", safe.Visible(t.title))
+			safe.LaTeX(&b, t.rows)
+		}
+		fmt.Fprintf(&b, "%% %s\n", s.signature())
+	default:
+		for _, line := range s.head() {
+			b.WriteString(safe.Visible(line) + "\n")
+		}
+		for _, t := range s.tables() {
+			b.WriteString("\n" + safe.Visible(t.title) + "\n")
+			safe.Grid(&b, t.rows)
+		}
+		for _, d := range s.decisions {
+			d.print(&b)
+		}
+		fmt.Fprintf(&b, "\n%s\n", s.signature())
+	}
+	_, err := io.WriteString(a.stdout, b.String())
+	return err
+}
+
+// p returns a pair's p-value of --test.
+func (s *compareOutput) p(p *compare.Pair) compare.P {
+	return map[string]compare.P{"ar": p.Randomization, "bs": p.Bootstrap, "t": p.T.P}[s.options.test]
+}
+
+// told says whether the systems of a pair are told apart.
+func (s *compareOutput) told(p *compare.Pair) bool {
+	return p.Difference > 0 && s.p(p).Holm <= s.options.alpha
+}
+
+// head has a sentence for each metric, which answers what was asked.
+func (s *compareOutput) head() []string {
+	var out []string
+	for i := range s.results {
+		out = append(out, s.answer(&s.results[i]))
+	}
+	return out
+}
+
+// answer says which system is better, and how sure that is.
+func (s *compareOutput) answer(r *compare.Result) string {
+	best := r.Systems[0].Name
+	var alike, worse []string
+	low, high := 1.0, 0.0 // the least p-value of those alike, the largest of those that are worse
+	for i := range r.Systems[1:] {
+		p := &r.Pairs[i] // the best one's come first
+		if name := r.Systems[p.B].Name; s.told(p) {
+			worse, high = append(worse, name), max(high, s.p(p).Holm)
+		} else {
+			alike, low = append(alike, name), min(low, s.p(p).Holm)
+		}
+	}
+	adjusted := ""
+	if n := len(r.Pairs); n > 1 {
+		adjusted = fmt.Sprintf(", adjusted for %d pairs", n)
+	}
+	d := &r.Pairs[0]
+	switch {
+	case len(r.Systems) == 2 && len(worse) == 1:
+		return fmt.Sprintf("%s: %s is better than %s, by %s (95%% %s to %s, p = %s)", r.Metric, best, worse[0], fixed(d.Difference), fixed(d.Interval.Low), fixed(d.Interval.High), smallP(high))
+	case len(r.Systems) == 2 && d.Difference == 0:
+		return fmt.Sprintf("%s: %s and %s have the same mean", r.Metric, best, alike[0])
+	case len(r.Systems) == 2:
+		return fmt.Sprintf("%s: %s and %s are not told apart: %s is ahead by %s (95%% %s to %s, p = %s)", r.Metric, best, alike[0], best, fixed(d.Difference), fixed(d.Interval.Low), fixed(d.Interval.High), smallP(low))
+	case len(alike) == 0 && len(worse) <= 3:
+		return fmt.Sprintf("%s: %s is better than %s (p ≤ %s%s)", r.Metric, best, strings.Join(worse, ", "), smallP(high), adjusted)
+	case len(alike) == 0:
+		return fmt.Sprintf("%s: %s is better than all %d others (p ≤ %s%s)", r.Metric, best, len(worse), smallP(high), adjusted)
+	case len(worse) == 0:
+		return fmt.Sprintf("%s: %s is ahead, and told apart from none of the %d others (p ≥ %s%s)", r.Metric, best, len(alike), smallP(low), adjusted)
+	}
+	others := fmt.Sprintf("the %d others", len(worse))
+	if len(worse) <= 3 {
+		others = strings.Join(worse, ", ")
+	}
+	return fmt.Sprintf("%s: %s is ahead, and not told apart from %s (p ≥ %s%s); it is better than %s", r.Metric, best, strings.Join(alike, ", "), smallP(low), adjusted, others)
+}
+
+// smallP writes a p-value, which is not 0 where it is small.
+func smallP(p float64) string {
+	if p > 0 && p < .00005 {
+		return strconv.FormatFloat(p, 'g', 2, 64)
+	}
+	return fixed(p)
+}
+
+func (s *compareOutput) signature() mteval.Signature {
+	o := s.options
+	sig := mteval.Signature{{Key: "test", Value: o.test}}
+	if o.samples > 0 {
+		sig = append(sig, mteval.Field{Key: "samples", Value: strconv.Itoa(o.samples)})
+	} else {
+		sig = append(sig, mteval.Field{Key: "samples", Value: "bs1000,ar10000"})
+	}
+	sig = append(sig, mteval.Field{Key: "seed", Value: strconv.FormatUint(o.seed, 10)}, mteval.Field{Key: "correction", Value: "holm"}, mteval.Field{Key: "alpha", Value: decimal.Format(o.alpha)})
+	if o.tie > 0 {
+		sig = append(sig, mteval.Field{Key: "tie", Value: decimal.Format(o.tie)})
+	}
+	if len(o.texts.by) > 0 && o.texts.tokenizer != "none" {
+		sig = append(sig, mteval.Field{Key: "tok", Value: o.texts.tokenizer})
+	}
+	return append(sig, mteval.Field{Key: "version", Value: "mteval-" + mteval.Version})
+}
+
+func (s *compareOutput) tables() []metaTable {
+	var out []metaTable
+	for i := range s.results {
+		r := &s.results[i]
+		out = append(out, s.ranking(r))
+		if n := len(r.Systems); n > 2 && n <= mostInTriangle {
+			out = append(out, s.triangle(r))
+		}
+		if s.options.pairs {
+			out = append(out, s.pairTable(r))
+		}
+		for g, buckets := range s.buckets[i] {
+			out = append(out, s.bucketTable(r, s.groupings[i][g].Name, buckets))
+		}
+		if len(s.decisions) > 0 && s.options.output == "latex" {
+			out = append(out, s.decisions[i].table())
+		}
+	}
+	return out
+}
+
+// metricTitle is a metric's name, and what there is to know of its scores.
+func metricTitle(r *compare.Result) string {
+	out := fmt.Sprintf("%s on %d segments", r.Metric, r.Segments)
+	if r.LowerIsBetter {
+		out = fmt.Sprintf("%s (less is better) on %d segments", r.Metric, r.Segments)
+	}
+	if r.Missing > 0 {
+		out += fmt.Sprintf(" (%d left out, of which not all systems have scores)", r.Missing)
+	}
+	return out
+}
+
+func (s *compareOutput) ranking(r *compare.Result) metaTable {
+	t := metaTable{title: metricTitle(r), rows: [][]string{{"system", "#", "mean", "±", "to the best", "p", "wins", "ties", "losses"}}}
+	for i, x := range r.Systems {
+		row := []string{x.Name, strconv.Itoa(x.Cluster), fixed(x.Mean), fixed(x.Interval.Half())}
+		if i == 0 {
+			row = append(row, "–", "–", "–", "–", "–")
+		} else {
+			p := &r.Pairs[i-1]
+			row = append(row, fixed(-p.Difference), smallP(s.p(p).Holm), strconv.Itoa(p.Losses), strconv.Itoa(p.Ties), strconv.Itoa(p.Wins))
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
+}
+
+// triangle has the differences of all pairs.
+func (s *compareOutput) triangle(r *compare.Result) metaTable {
+	t := metaTable{title: fmt.Sprintf("%s: differences, row less column (*: p ≤ %v by %s, adjusted for %d pairs)", r.Metric, s.options.alpha, s.options.test, len(r.Pairs))}
+	if r.LowerIsBetter {
+		t.title = strings.Replace(t.title, "row less column", "above 0 where the row is better", 1)
+	}
+	header := []string{""}
+	for i := range r.Systems[1:] {
+		header = append(header, strconv.Itoa(i+2))
+	}
+	t.rows = append(t.rows, header)
+	at := 0
+	for i := range r.Systems[:len(r.Systems)-1] {
+		row := []string{fmt.Sprintf("%d %s", i+1, r.Systems[i].Name)}
+		for k := range r.Systems[1:] {
+			if k < i {
+				row = append(row, "")
+				continue
+			}
+			p := &r.Pairs[at]
+			at++
+			cell := fixed(p.Difference)
+			if s.told(p) {
+				cell += "*"
+			} else {
+				cell += " "
+			}
+			row = append(row, cell)
+		}
+		t.rows = append(t.rows, row)
+	}
+	t.rows = append(t.rows, []string{fmt.Sprintf("%d %s", len(r.Systems), r.Systems[len(r.Systems)-1].Name)})
+	if s.options.output == "latex" { // whose rows are whole
+		last := t.rows[len(t.rows)-1]
+		t.rows[len(t.rows)-1] = append(last, slices.Repeat([]string{""}, len(header)-1)...)
+	}
+	return t
+}
+
+func (s *compareOutput) pairTable(r *compare.Result) metaTable {
+	t := metaTable{title: r.Metric + ": the pair", rows: [][]string{{"system", "against", "difference", "95%", "p (ar)", "p (bs)", "t", "p (t)", "wins", "ties", "losses"}}}
+	both := func(p compare.P) string { return smallP(p.P) }
+	if n := len(r.Pairs); n > 1 {
+		t.title = fmt.Sprintf("%s: pairs (p-values as they are and, after /, adjusted for %d pairs)", r.Metric, n)
+		both = func(p compare.P) string { return smallP(p.P) + "/" + smallP(p.Holm) }
+	}
+	for _, p := range r.Pairs {
+		t.rows = append(t.rows, []string{r.Systems[p.A].Name, r.Systems[p.B].Name, fixed(p.Difference), fixed(p.Interval.Low) + " to " + fixed(p.Interval.High),
+			both(p.Randomization), both(p.Bootstrap), strconv.FormatFloat(p.T.T+0, 'f', 2, 64), both(p.T.P), strconv.Itoa(p.Wins), strconv.Itoa(p.Ties), strconv.Itoa(p.Losses)})
+	}
+	return t
+}
+
+// bucketTable has the means of the systems on each group.
+func (s *compareOutput) bucketTable(r *compare.Result, name string, buckets []compare.Bucket) metaTable {
+	t := metaTable{title: fmt.Sprintf("%s by %s: means (*: p ≤ %v against %s by t, not adjusted)", r.Metric, name, s.options.alpha, r.Systems[0].Name), rows: [][]string{{"group", "segments"}}}
+	for _, x := range r.Systems {
+		t.rows[0] = append(t.rows[0], x.Name)
+	}
+	for _, b := range buckets {
+		row := []string{b.Label, strconv.Itoa(b.Segments), fixed(b.Means[0]) + " "}
+		for i, mean := range b.Means[1:] {
+			cell := fixed(mean)
+			if b.Pairs[i].P <= s.options.alpha {
+				cell += "*"
+			} else {
+				cell += " "
+			}
+			row = append(row, cell)
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mteval/mteval/metaeval"
+)
+
+// errorMetrics are names of metrics of which less is better, or that such names begin with.
+var errorMetrics = []string{"ter", "wer", "mer", "wil", "cer", "per", "cder", "eed", "character", "metricx", "error", "edit"}
+
+// mostAgainst is how many metrics are held against each other.
+const mostAgainst = 200
+
+// errorMetricWarnings says which metrics may be error metrics that were not said to be: by their
+// name, if their scores are above 0 on the whole (WMT negates them), or as they disagree with all
+// others.
+func errorMetricWarnings(metrics []metaeval.Metric) []string {
+	var out []string
+	named := make([]bool, len(metrics))
+	for i, m := range metrics {
+		sum := 0.0
+		for _, v := range m.Scores.Values {
+			if !math.IsNaN(v) {
+				sum += v
+			}
+		}
+		if !m.LowerIsBetter && sum > 0 && slices.ContainsFunc(errorMetrics, func(n string) bool { return isNamed(m.Name, n) }) {
+			out = append(out, fmt.Sprintf("%s is an error metric by its name, and more was taken for better: if less is better, --lower-is-better %s", m.Name, m.Name))
+			named[i] = true
+		}
+	}
+	if slices.Contains(named, true) { // which is enough to begin with
+		return out
+	}
+	if len(metrics) > mostAgainst {
+		return nil // all against all would take longer than the tests
+	}
+	scores := aligned(metrics)
+	for i, m := range metrics {
+		against, with := 0, ""
+		for k, other := range metrics {
+			if k != i && disagree(scores[i], scores[k]) {
+				against, with = against+1, other.Name
+			}
+		}
+		switch n := len(metrics); {
+		case against < n-1 || n < 2:
+		case n == 2 && i == 1: // said of the first
+		case n == 2:
+			out = append(out, fmt.Sprintf("%s is low where %s is high: if less is better for one of them, --lower-is-better NAME", m.Name, with))
+		case m.LowerIsBetter:
+			out = append(out, fmt.Sprintf("%s is high where the other metrics say better, but was said to be better where it is lower: leave --lower-is-better %s out", m.Name, m.Name))
+		default:
+			out = append(out, fmt.Sprintf("%s is low where the other metrics are high: if less is better, --lower-is-better %s", m.Name, m.Name))
+		}
+	}
+	return out
+}
+
+// isNamed says whether a metric is called so, or begins with that and a sign that is no letter.
+func isNamed(metric, name string) bool {
+	rest, ok := strings.CutPrefix(strings.ToLower(metric), name)
+	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
+}
+
+// aligned are the metrics' scores of the outputs that the first has, each turned so that more is
+// better.
+func aligned(metrics []metaeval.Metric) [][]float64 {
+	out := make([][]float64, len(metrics))
+	for k, m := range metrics {
+		s, err := m.Scores.Select(metrics[0].Scores.Systems, metrics[0].Scores.Items)
+		if err != nil {
+			continue
+		}
+		if out[k] = s.Values; m.LowerIsBetter {
+			for i := range out[k] {
+				out[k][i] *= -1
+			}
+		}
+	}
+	return out
+}
+
+// disagree says whether scores correlate clearly against each other.
+func disagree(a, b []float64) bool {
+	var x, y []float64
+	for i := range min(len(a), len(b)) {
+		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {
+			x, y = append(x, a[i]), append(y, b[i])
+		}
+	}
+	r, err := metaeval.Pearson(x, y)
+	return err == nil && r < -.2
+}
+
+// sampleWarnings says where no system can be told from another, whatever the scores are.
+func (s *compareOutput) sampleWarnings() []string {
+	var out []string
+	for _, r := range s.results {
+		if !r.TooFewSamples {
+			continue
+		}
+		text := fmt.Sprintf("%s: whatever the scores, no difference can be significant at %v", r.Metric, s.options.alpha)
+		pairs := len(r.Pairs)
+		if pairs > 1 {
+			text += fmt.Sprintf(" after Holm's correction for %d pairs", pairs)
+		}
+		least := math.Ceil(float64(pairs) / s.options.alpha)
+		if s.options.test == "ar" && math.Pow(2, float64(r.Segments-1)) < least {
+			text += fmt.Sprintf(": there are only %.0f ways to swap the scores of %d segments", math.Pow(2, float64(r.Segments)), r.Segments)
+		} else {
+			text += fmt.Sprintf(": --samples %.0f would do, or fewer --systems", least)
+		}
+		out = append(out, text)
+	}
+	return out
+}

@@ -1,0 +1,263 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mteval/mteval/internal/grid"
+	"github.com/mteval/mteval/metaeval"
+)
+
+// cometMetric is what scores are called that comet-score wrote: it does not say of which model
+// they are.
+const cometMetric = "COMET"
+
+// cometScore is the score of a field of comet-score's lines.
+func cometScore(field string) (string, bool) { return strings.CutPrefix(field, "score: ") }
+
+// isComet says whether a line is one that comet-score prints.
+func isComet(fields []string) bool {
+	if n := len(fields); n < 2 || n > 3 || n == 3 && !strings.HasPrefix(fields[1], "Segment ") {
+		return false
+	}
+	_, ok := cometScore(fields[len(fields)-1])
+	return ok
+}
+
+// parseComet reads what comet-score prints: a line for each segment and system, and at the end
+// one for each system, which are taken if there are no others.
+func parseComet(s *source) ([]MetricScores, error) {
+	var segments, systems grid.Grid
+	var values, means []float64
+	var at, meansAt []int
+	err := rows(s, tabs, func(r *row) error {
+		if !isComet(r.fields) {
+			return nil // such as where the JSON was written
+		}
+		last := len(r.fields) - 1
+		r.fields[last], _ = cometScore(r.fields[last])
+		v, err := r.score(last, "score")
+		if err != nil {
+			return err
+		}
+		if last == 1 {
+			systems.Add(r.fields[0], "")
+			means, meansAt = append(means, v), append(meansAt, r.line)
+			return nil
+		}
+		n, err := strconv.ParseUint(strings.TrimPrefix(r.fields[1], "Segment "), 10, 31)
+		if err != nil {
+			return r.errorf("%q: comet-score has Segment and a number from 0", r.fields[1])
+		}
+		segments.Add(r.fields[0], strconv.FormatUint(n+1, 10))
+		values, at = append(values, v), append(at, r.line)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	g := &segments
+	if len(values) == 0 {
+		g, values, at = &systems, means, meansAt
+	}
+	scores, err := filled(s.name, g, values, at)
+	if err != nil {
+		return nil, err
+	}
+	scores.Systems = cometSystems(scores.Systems)
+	return []MetricScores{{Name: cometMetric, Scores: scores, SystemsOnly: g == &systems}}, nil
+}
+
+// filled puts values into the cells of a grid, of which none may have two.
+func filled(name string, g *grid.Grid, values []float64, at []int) (*metaeval.Scores, error) {
+	if err := g.Check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	out := metaeval.NewScores(g.Systems.Names, g.Items.Names)
+	lineOf := make([]int, len(out.Values))
+	for k, v := range values {
+		c := g.At(k)
+		if lineOf[c] > 0 {
+			return nil, second(name, at[k], lineOf[c], g, k)
+		}
+		out.Values[c], lineOf[c] = v, at[k]
+	}
+	return out, nil
+}
+
+// cometSystems are systems whose files comet-score names, called as elsewhere.
+func cometSystems(files []string) []string {
+	names := SystemNames(files)
+	seen := make(map[string]bool)
+	for _, n := range names {
+		if seen[n] {
+			return files
+		}
+		seen[n] = true
+	}
+	return names
+}
+
+// A document is a JSON value of many lines.
+type document struct {
+	name string
+	at   int // line of the first
+	text []byte
+}
+
+// readDocument reads the rest of a file.
+func readDocument(s *source) (*document, error) {
+	d := &document{name: s.name, at: s.at}
+	for {
+		line, _, err := s.next()
+		if errors.Is(err, io.EOF) {
+			return d, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		d.text = append(append(d.text, line...), '\n')
+	}
+}
+
+// decode is json.Unmarshal of the part of the document from a byte on. Its error has the line.
+func (d *document) decode(from int64, part []byte, v any) error {
+	err := json.Unmarshal(part, v)
+	if err == nil {
+		return nil
+	}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		from += syntax.Offset - 1
+	case errors.As(err, &kind):
+		from += kind.Offset - 1
+		err = fmt.Errorf("%s, where a %s is wanted", kind.Value, kind.Type)
+	}
+	return d.errorf(from, "%w", err)
+}
+
+func (d *document) errorf(offset int64, format string, args ...any) error {
+	offset = max(0, min(offset, int64(len(d.text))))
+	return &LineError{d.name, d.at + bytes.Count(d.text[:offset], []byte("\n")), fmt.Errorf(format, args...)}
+}
+
+// A member of an object, and the byte where its value begins.
+type member struct {
+	key   string
+	at    int64
+	value json.RawMessage
+}
+
+// members are those of the document's object, in their order.
+func (d *document) members() ([]member, error) {
+	var object map[string]json.RawMessage
+	if err := d.decode(0, d.text, &object); err != nil {
+		return nil, err
+	}
+	in := json.NewDecoder(bytes.NewReader(d.text))
+	if _, err := in.Token(); err != nil { // {
+		return nil, d.errorf(0, "%w", err)
+	}
+	var out []member
+	for in.More() {
+		key, err := in.Token()
+		if err != nil {
+			return nil, d.errorf(in.InputOffset(), "%w", err)
+		}
+		m := member{key: key.(string)}
+		if slices.ContainsFunc(out, func(o member) bool { return o.key == m.key }) {
+			return nil, d.errorf(in.InputOffset(), "%q stands here a second time", m.key)
+		}
+		if err := in.Decode(&m.value); err != nil {
+			return nil, d.errorf(in.InputOffset(), "%w", err)
+		}
+		m.at = in.InputOffset() - int64(len(m.value))
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// parseCometJSON reads what comet-score --to_json writes, an object with a list of segments for
+// each system, or comet-compare --to_json.
+func parseCometJSON(s *source) ([]MetricScores, error) {
+	d, err := readDocument(s)
+	if err != nil {
+		return nil, err
+	}
+	all, err := d.members()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	var scores [][]*float64
+	compared := slices.IndexFunc(all, func(m member) bool { return m.key == "translations" })
+	if compared >= 0 {
+		var systems []struct {
+			Name   string
+			Scores []*float64
+		}
+		if err := d.decode(all[compared].at, all[compared].value, &systems); err != nil {
+			return nil, err
+		}
+		for _, x := range systems {
+			if slices.Contains(names, x.Name) {
+				return nil, d.errorf(all[compared].at, "two systems are called %q", x.Name)
+			}
+			names, scores = append(names, x.Name), append(scores, x.Scores)
+		}
+	} else {
+		for _, m := range all {
+			var segments []struct{ COMET *float64 }
+			if err := d.decode(m.at, m.value, &segments); err != nil {
+				return nil, fmt.Errorf("%w: it is none of JSON lines with a prediction (MetricX), comet-score --to_json and comet-compare --to_json", err)
+			}
+			row := make([]*float64, len(segments))
+			for i, x := range segments {
+				row[i] = x.COMET
+			}
+			names, scores = append(names, m.key), append(scores, row)
+		}
+	}
+	out, err := d.scores(names, scores)
+	if err != nil {
+		return nil, err
+	}
+	return []MetricScores{{Name: cometMetric, Scores: out}}, nil
+}
+
+// scores makes a table of lists that all systems have.
+func (d *document) scores(names []string, lists [][]*float64) (*metaeval.Scores, error) {
+	n := 0
+	for k, list := range lists {
+		if n = len(lists[0]); len(list) != n {
+			return nil, fmt.Errorf("%s: %s has %d segments, %s has %d", d.name, names[0], n, names[k], len(list))
+		}
+	}
+	out := metaeval.NewScores(cometSystems(names), numbered(n))
+	some := false
+	for k, list := range lists {
+		for i, v := range list {
+			if v == nil {
+				continue
+			}
+			if math.Abs(*v) > maxScore() {
+				return nil, fmt.Errorf("%s: the score of %s on segment %d is %v, beyond ±%v", d.name, names[k], i+1, *v, maxScore())
+			}
+			out.Set(k, i, *v)
+			some = true
+		}
+	}
+	if !some {
+		return nil, fmt.Errorf("%s: no scores in it: it is none of JSON lines with a prediction (MetricX), comet-score --to_json and comet-compare --to_json", d.name)
+	}
+	return out, nil
+}

@@ -1,0 +1,87 @@
+package files
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/mteval/mteval/human"
+	"github.com/mteval/mteval/internal/grid"
+)
+
+// metricXMetric is what scores are called that MetricX's program wrote.
+const metricXMetric = "MetricX"
+
+// maxScore is how large a score may be.
+func maxScore() float64 { return human.AnyScore().Max }
+
+// A predicted is a line of MetricX's output: what its input had, and the prediction.
+type predicted struct {
+	Prediction *float64        `json:"prediction"`
+	System     json.RawMessage `json:"system_id"`
+	Segment    json.RawMessage `json:"segment_id"`
+}
+
+// isPredicted says whether a line is one of MetricX's.
+func isPredicted(line string) bool {
+	var p struct {
+		Prediction json.RawMessage `json:"prediction"`
+	}
+	return strings.HasPrefix(line, "{") && json.Unmarshal([]byte(line), &p) == nil && p.Prediction != nil
+}
+
+// parseMetricX reads lines of JSON with a prediction. Without system_id they are all of one
+// system, and without segment_id each system's are its segments in order.
+func parseMetricX(s *source) ([]MetricScores, error) {
+	var g grid.Grid
+	var values []float64
+	var at []int
+	count := make(map[string]int)
+	for {
+		line, n, err := s.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if blank(line) {
+			continue
+		}
+		var p predicted
+		if err := json.Unmarshal([]byte(line), &p); err != nil {
+			return nil, &LineError{s.name, n, err}
+		}
+		v := math.NaN()
+		if p.Prediction != nil {
+			v = *p.Prediction
+		}
+		if math.Abs(v) > maxScore() {
+			return nil, &LineError{s.name, n, fmt.Errorf("the prediction is %v, beyond ±%v", v, maxScore())}
+		}
+		system, item := identifier(p.System), identifier(p.Segment)
+		count[system]++
+		if item == "" {
+			item = fmt.Sprint(count[system])
+		}
+		g.Add(system, item)
+		values, at = append(values, v), append(at, n)
+	}
+	scores, err := filled(s.name, &g, values, at)
+	if err != nil {
+		return nil, err
+	}
+	return []MetricScores{{Name: metricXMetric, Scores: scores}}, nil
+}
+
+// identifier is a name or a number, "" where there is none.
+func identifier(raw json.RawMessage) string {
+	var name string
+	if json.Unmarshal(raw, &name) == nil {
+		return name
+	}
+	return string(raw)
+}
