@@ -213,7 +213,8 @@ func TestAccEqFigures(t *testing.T) {
 	}
 }
 
-// Calibration finds what trying every difference of scores finds.
+// Calibration finds what trying every difference of scores finds, the least that is so good
+// where there is no running sum over groups.
 func TestCalibrateTies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		human := drawScores(t, 3)
@@ -237,10 +238,27 @@ func TestCalibrateTies(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if b.Value > a.Value+1e-12 || b.Value > a.Value-1e-12 && e < epsilon {
+				if b.Value > a.Value+1e-12 || b.Value > a.Value-1e-12 && e < epsilon && g == NoGrouping {
 					t.Fatalf("%v at %v, %v at %v", a.Value, epsilon, b.Value, e)
 				}
 			}
+		}
+		if _, tau, err := CalibrateTiesTau(human, m, g); err != nil || math.Abs(tau.Value-(2*a.Value-1)) > 1e-12 {
+			t.Fatalf("tau %v, %v, for %v", tau.Value, err, a.Value)
+		}
+	})
+}
+
+// Many scores are sorted to be compared. Where differences are halves, the least epsilon that
+// is not 0 has them compared pair by pair, and makes no other tie.
+func TestAccEqOfManyScores(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(sortedFrom, 3*sortedFrom).Draw(t, "n")
+		half := rapid.Custom(func(t *rapid.T) float64 { return float64(rapid.IntRange(-9, 9).Draw(t, "twice")) / 2 })
+		s := group{human: rapid.SliceOfN(half, n, n).Draw(t, "human"), metric: rapid.SliceOfN(half, n, n).Draw(t, "metric")}
+		sorted, pairs := s.agreeing(0)
+		if compared, all := s.agreeing(math.SmallestNonzeroFloat64); sorted != compared || pairs != all {
+			t.Fatalf("%d of %d, %d of %d", sorted, pairs, compared, all)
 		}
 	})
 }

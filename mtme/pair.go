@@ -137,6 +137,10 @@ func (p *Pair) readOutputs(ctx context.Context) error {
 		if !ok || name == "" {
 			continue
 		}
+		if strings.ContainsAny(name, "\t\n\r") {
+			return fmt.Errorf("%s: a system with a tab or a line break in its name, which files of scores can't tell from what follows",
+				filepath.Join(dir, strconv.Quote(e.Name())))
+		}
 		if p.Outputs[name], err = readText(ctx, filepath.Join(dir, e.Name()), len(p.Sources)); err != nil {
 			return err
 		}
@@ -206,7 +210,7 @@ func (p *Pair) known(reference string) bool {
 	if reference == NoReference || p.References[reference] != nil {
 		return true
 	}
-	parts := strings.FieldsFunc(reference, func(r rune) bool { return r == '.' || r == ',' })
+	parts := MetricFile{Reference: reference}.references()
 	return len(parts) > 1 && !slices.ContainsFunc(parts, func(r string) bool { return p.References[r] == nil })
 }
 
@@ -239,7 +243,14 @@ func eachLine(ctx context.Context, path string, do func(line string, at int) err
 		return fmt.Errorf("mtme: %w", err)
 	}
 	defer f.Close()
-	in := lines.NewReader(f, lines.Limits{})
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return fmt.Errorf("mtme: %s is a folder where a file should be", path)
+	}
+	return eachLineOf(ctx, f, path, do, end)
+}
+
+func eachLineOf(ctx context.Context, r io.Reader, path string, do func(line string, at int) error, end func(at int) error) error {
+	in := lines.NewReader(r, lines.Limits{})
 	at := func(err error) error { return &files.LineError{Path: path, Line: max(in.Line(), 1), Err: err} }
 	for {
 		line, err := in.Next()

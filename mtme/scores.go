@@ -67,19 +67,27 @@ func (p *Pair) humanNames() string {
 	return strings.Join(out, ", ")
 }
 
-// Metric reads a metric's scores, of all Systems but perhaps the reference that it used;
+// Metric reads a metric's scores, of all Systems but perhaps the references that it used;
 // Items are as Human has them. All must be there.
 func (p *Pair) Metric(ctx context.Context, f MetricFile) (*metaeval.Scores, error) {
 	if !slices.Contains(p.MetricScores, f) {
 		return nil, fmt.Errorf("mtme: %s %s: no metric scores %s", p.Set, p.LanguagePair, f.file())
 	}
-	var needed []string
-	for _, s := range p.Systems {
-		if s != f.Reference {
-			needed = append(needed, s)
-		}
-	}
-	return p.readScores(ctx, filepath.Join(p.dir, "metric-scores", p.LanguagePair, f.file()), f.Level, false, needed)
+	return p.readScores(ctx, filepath.Join(p.dir, "metric-scores", p.LanguagePair, f.file()), f.Level, false, p.judgedBy(f))
+}
+
+// judgedBy are the systems of which a metric must have scores: all but those that are its
+// references.
+func (p *Pair) judgedBy(f MetricFile) []string {
+	references := f.references()
+	return slices.DeleteFunc(slices.Clone(p.Systems), func(s string) bool {
+		return s == f.Reference || slices.Contains(references, s)
+	})
+}
+
+// references are those that a metric used, which points or commas join.
+func (f MetricFile) references() []string {
+	return strings.FieldsFunc(f.Reference, func(r rune) bool { return r == '.' || r == ',' })
 }
 
 func (f MetricFile) file() string {
@@ -99,14 +107,34 @@ type scoreTable struct {
 }
 
 func (p *Pair) readScores(ctx context.Context, path string, level Level, none bool, needed []string) (*metaeval.Scores, error) {
-	items := p.Segments()
+	t := p.newTable(level, none)
+	err := eachLine(ctx, path, t.add, func(int) error { return t.end(needed, p.domains) })
+	if err != nil {
+		return nil, err
+	}
+	return t.scores(p), nil
+}
+
+// items are the names of what has a score at a level.
+func (p *Pair) items(level Level) []string {
 	switch level {
 	case System:
-		items = []string{""}
+		return []string{""}
 	case Domain:
-		items = p.DomainNames()
+		return p.DomainNames()
 	}
-	t := &scoreTable{level: level, none: none, items: len(items), domain: map[string]int{}, system: map[string]bool{},
+	return p.Segments()
+}
+
+func (p *Pair) newTable(level Level, none bool) *scoreTable {
+	n := len(p.Sources)
+	switch level {
+	case System:
+		n = 1
+	case Domain:
+		n = len(p.domains)
+	}
+	t := &scoreTable{level: level, none: none, items: n, domain: map[string]int{}, system: map[string]bool{},
 		values: map[string][]float64{}, seen: map[string][]bool{}}
 	for i, d := range p.domains {
 		t.domain[d] = i
@@ -114,10 +142,11 @@ func (p *Pair) readScores(ctx context.Context, path string, level Level, none bo
 	for _, s := range p.Systems {
 		t.system[s] = true
 	}
-	err := eachLine(ctx, path, t.add, func(int) error { return t.end(needed, p.domains) })
-	if err != nil {
-		return nil, err
-	}
+	return t
+}
+
+// scores are those of the systems that the file has, sorted.
+func (t *scoreTable) scores(p *Pair) *metaeval.Scores {
 	var systems []string
 	var values []float64
 	for _, s := range p.Systems {
@@ -125,7 +154,7 @@ func (p *Pair) readScores(ctx context.Context, path string, level Level, none bo
 			systems, values = append(systems, s), append(values, v...)
 		}
 	}
-	return &metaeval.Scores{Systems: systems, Items: items, Values: values}, nil
+	return &metaeval.Scores{Systems: systems, Items: p.items(t.level), Values: values}
 }
 
 func (t *scoreTable) add(line string, _ int) error {

@@ -1,6 +1,7 @@
 package mtme
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -135,7 +136,35 @@ func TestBadTrees(t *testing.T) {
 		{metric + "domain.score", "x\ta\t1\n", 1, `unknown domain "x"`},
 		{metric + "doc2.score", "", 0, "unknown kind of file"},
 		{"metric-scores/en-de/M-refX.seg.score", "", 0, "not METRIC-REF"},
+		{metric + "seg.score", "b\t1\nb\tnan\na\t3\na\t4\n", 2, `score "nan"`},
+		{metric + "seg.score", "b\t1\nb\tinf\na\t3\na\t4\n", 2, `score "inf"`},
+		{metric + "seg.score", "b\t1\nb\t1e400\na\t3\na\t4\n", 2, `score "1e400"`},
+		{metric + "seg.score", "b\t1\n\nb\t2\na\t3\na\t4\n", 2, "not a system, a tab and a score"},
+		{metric + "seg.score", "b\t1\nb\t\xff\na\t3\na\t4\n", 2, "UTF-8"},
+		{metric + "sys.score", "b\t1\na\tNone\n", 2, "only people leave"},
+		{metric + "sys.score", "b\t1\n", 1, "without scores of system a"},
+		{metric + "domain.score", "news\ta\t1\nnews\tb\t1\nspeech\ta\t1\n", 3, "without the score of system b in domain speech"},
+		{metric + "seg.score.gz", "", 0, "unknown kind of file"},
+		{"human-scores/en-de.mqm.doc2.score", "", 0, "unknown kind of file"},
+		{"human-scores/en-de.x.sys.score", "b\t1\nb\t1\n", 2, "a second score of system b"},
+		{"human-scores/en-de.x.sys.score", "c\t1\n", 1, `unknown system "c"`},
+		{"documents/en-de.docs", "\td1\nspeech\td2\n", 1, "not a domain, a tab and a document"},
+		{"documents/en-de.docs", "news\td1\n", 1, "ends after 1 of 2 segments"},
+		{"references/en-de.refA.txt", "", 1, "ends after 0 of 2 segments"},
+		{"sources/en-de.txt", "", 1, "no segments"},
+		{"references/en-de.refB.txt/folder", "", 0, "is a folder where a file should be"},
+		{"system-outputs/en-de/c.txt/folder", "", 0, "is a folder where a file should be"},
+		{"human-scores/en-de.x.seg.score/folder", "", 0, "is a folder where a file should be"},
+		{"system-outputs/en-de/c\td.txt", "Eins.\nZwei.\n", 0, "a tab"},
 		{human + "seg.rating", "a\t{}\n", 1, `no "errors"`},
+		{human + "seg.rating", "", 1, "no ratings"},
+		{human + "seg.rating", "a\n", 1, "not a system, a tab and a rating"},
+		{human + "seg.rating", "a\t{\"errors\": []} x\n", 1, "text after the rating"},
+		{human + "seg.rating", "a\t{\"errors\": [{\"score\": 1e400}]}\n", 1, "neither None nor JSON"},
+		{human + "seg.rating", "c\tNone\n", 1, `unknown system "c"`},
+		{human + "seg.rating", "a\tNone\nb\tNone\n", 2, "system b begins: 1 ratings of system a"},
+		{human + "seg.rating", "a\t{\"errors\": []}\na\tNone\na\t{\"errors\": []}\na\tNone\n", 3, "segment 1 of system a is rated again by mqm"},
+		{human + "seg.rating", "a\t{\"errors\": []}\tr\na\tNone\na\tNone\na\t{\"errors\": []}\tr\na\tNone\na\t{\"errors\": []}\tr\n", 6, "segment 2 of system a is rated again by r"},
 		{human + "seg.rating", "a\tNone\n", 1, "1 ratings of system a for 2 segments"},
 		{human + "seg.rating", "a\t{\"errors\": [{\"start\": 2, \"end\": 9}]}\na\tNone\n", 1, "from 2 to 9 in a text of 4 characters"},
 	} {
@@ -150,5 +179,96 @@ func TestBadTrees(t *testing.T) {
 		if errors.As(err, &at) != (tt.line > 0) || at != nil && (at.Line != tt.line || !strings.HasSuffix(filepath.ToSlash(at.Path), tt.file)) {
 			t.Errorf("%s: %v, want line %d", tt.file, err, tt.line)
 		}
+	}
+}
+
+// Trees that are not as they are usually written, and are right.
+func TestOddTrees(t *testing.T) {
+	for name, change := range map[string]func(tree map[string]string){
+		"CR before LF": func(tree map[string]string) {
+			for file, text := range tree {
+				tree[file] = strings.ReplaceAll(text, "\n", "\r\n")
+			}
+		},
+		"byte order marks": func(tree map[string]string) {
+			for file, text := range tree {
+				tree[file] = "\ufeff" + text
+			}
+		},
+		"no last line end": func(tree map[string]string) {
+			for file, text := range tree {
+				tree[file] = strings.TrimSuffix(text, "\n")
+			}
+		},
+		"spaces for tabs in scores": func(tree map[string]string) {
+			tree["metric-scores/en-de/M-refA.seg.score"] = "b 1\nb  2\na 3\na 4\n"
+		},
+		"other files": func(tree map[string]string) {
+			tree["metric-scores/en-de/.DS_Store"] = "\x00"
+			tree["metric-scores/en-de/folder/x"] = ""
+			tree["metric-scores/en-de/M-refA.doc.score"] = "read by no one"
+			tree["human-scores/he-en.mqm.seg.score"] = "of another pair"
+			tree["system-outputs/en-de/README"] = ""
+			tree["references/en-de.refA.txt.orig"] = ""
+		},
+	} {
+		tree := small()
+		change(tree)
+		p, err := everything(t, write(t, tree))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		s, err := p.Metric(t.Context(), MetricFile{"M", "refA", Segment})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]float64{3, 4, 1, 2}, s.Values); diff != "" || p.Outputs["a"][0] != "Ein." || p.Documents[1] != "d2" || len(p.MetricScores) != 3 {
+			t.Errorf("%s: %+v %s", name, p, diff)
+		}
+	}
+}
+
+// A document's segments need not lie together, and names may have spaces.
+func TestNamesWithSpaces(t *testing.T) {
+	tree := map[string]string{}
+	for file, text := range small() {
+		tree[strings.Replace(file, "/a.txt", "/my system.txt", 1)] = strings.ReplaceAll(strings.ReplaceAll(text, "a\t", "my system\t"), "d1", "d 1")
+	}
+	p, err := everything(t, write(t, tree))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.Metric(t.Context(), MetricFile{"M", "refA", Domain})
+	if err != nil || s.Systems[1] != "my system" || s.At(1, 1) != 4 || p.Documents[0] != "d 1" {
+		t.Errorf("%v %v %q", s, err, p.Documents)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	loop := filepath.Join(t.TempDir(), "loop")
+	if err := os.Symlink(loop, loop); err != nil {
+		t.Skip(err)
+	}
+	for dir, want := range map[string]string{"": `the folder is ""`, "nowhere": "nowhere", t.TempDir(): "no test set in it", loop: "loop",
+		filepath.Dir(loop): "no test set in it"} {
+		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", dir, err, want)
+		}
+	}
+	tree, err := Open("testdata/tree")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.Set("wmt22"); err == nil || !strings.Contains(err.Error(), "there is wmt23") {
+		t.Error(err)
+	}
+	if _, err := own(t).Load(t.Context(), "de-en"); err == nil || !strings.Contains(err.Error(), "there is en-de, he-en") {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := own(t).Load(ctx, "en-de"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

@@ -19,7 +19,29 @@ import (
 // all Systems but perhaps the reference that it used, and for each of Items as [Pair.Metric]
 // gives them. It replaces a file that is there, whole or not at all.
 func (p *Pair) WriteMetric(ctx context.Context, f MetricFile, s *metaeval.Scores) error {
-	if f.Metric == "" || strings.ContainsAny(f.Metric, "/\\\t\n") || strings.HasPrefix(f.Metric, ".") {
+	if err := p.checkMetric(f, s); err != nil {
+		return err
+	}
+	text, err := metricText(f, s)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(p.dir, "metric-scores", p.LanguagePair)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("mtme: %w", err)
+	}
+	if err := outfile.Write(ctx, filepath.Join(dir, f.file()), text); err != nil {
+		return fmt.Errorf("mtme: %w", err)
+	}
+	if !slices.Contains(p.MetricScores, f) {
+		p.MetricScores = append(p.MetricScores, f)
+	}
+	return nil
+}
+
+// checkMetric is an error where scores are not those of a metric's file.
+func (p *Pair) checkMetric(f MetricFile, s *metaeval.Scores) error {
+	if f.Metric == "" || strings.ContainsAny(f.Metric, "/\\\t\r\n\x00") || strings.HasPrefix(f.Metric, ".") {
 		return fmt.Errorf("mtme: a metric can't be called %q: its name becomes one of a file", f.Metric)
 	}
 	if !p.known(f.Reference) {
@@ -28,33 +50,32 @@ func (p *Pair) WriteMetric(ctx context.Context, f MetricFile, s *metaeval.Scores
 	if err := s.Check(); err != nil {
 		return err
 	}
-	items := p.Segments()
-	switch f.Level {
-	case System:
-		items = []string{""}
-	case Domain:
-		items = p.domains
-	case Segment:
-	default:
+	if f.Level < Segment || f.Level > Domain {
 		return fmt.Errorf("mtme: unknown level %d", int(f.Level))
 	}
-	if !slices.Equal(s.Items, items) {
+	if !slices.Equal(s.Items, p.items(f.Level)) {
 		return fmt.Errorf("mtme: %s: scores of other items than those of %s %s at level %s, or in another order", f.Metric, p.Set, p.LanguagePair, f.Level)
 	}
-	for _, name := range p.Systems {
-		if name != f.Reference && !slices.Contains(s.Systems, name) {
+	for _, name := range p.judgedBy(f) {
+		if !slices.Contains(s.Systems, name) {
 			return fmt.Errorf("mtme: %s: no scores of system %s", f.Metric, name)
 		}
 	}
-	var out bytes.Buffer
-	for k, name := range s.Systems {
+	for _, name := range s.Systems {
 		if p.Outputs[name] == nil {
 			return fmt.Errorf("mtme: %s: unknown system %q", f.Metric, name)
 		}
-		for i, item := range items {
+	}
+	return nil
+}
+
+func metricText(f MetricFile, s *metaeval.Scores) ([]byte, error) {
+	var out bytes.Buffer
+	for k, name := range s.Systems {
+		for i, item := range s.Items {
 			v := s.At(k, i)
 			if math.IsNaN(v) {
-				return fmt.Errorf("mtme: %s: no score of system %s on item %q", f.Metric, name, item)
+				return nil, fmt.Errorf("mtme: %s: no score of system %s on item %q", f.Metric, name, item)
 			}
 			if f.Level == Domain {
 				out.WriteString(item + "\t")
@@ -62,15 +83,5 @@ func (p *Pair) WriteMetric(ctx context.Context, f MetricFile, s *metaeval.Scores
 			out.WriteString(name + "\t" + strconv.FormatFloat(v, 'g', -1, 64) + "\n")
 		}
 	}
-	dir := filepath.Join(p.dir, "metric-scores", p.LanguagePair)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("mtme: %w", err)
-	}
-	if err := outfile.Write(ctx, filepath.Join(dir, f.file()), out.Bytes()); err != nil {
-		return fmt.Errorf("mtme: %w", err)
-	}
-	if !slices.Contains(p.MetricScores, f) {
-		p.MetricScores = append(p.MetricScores, f)
-	}
-	return nil
+	return out.Bytes(), nil
 }

@@ -1,14 +1,30 @@
-"""Writes the small tree that mtme's tests read: texts of our own, made-up systems, scores and ratings.
+"""Writes the small tree that mtme's tests read: texts of our own, made-up systems, scores and ratings; and
+records what mt-metrics-eval's statistics are on it, by their definitions, from SciPy and NumPy.
 
     python3 scripts/record_mtme.py tree
+    pip install scipy==1.17.1 numpy==2.4.6
+    python3 scripts/record_mtme.py values
 
-writes mtme/testdata/tree. Names of metrics are WMT23's, so that its task sets run; their scores are drawn.
+write mtme/testdata/tree and mtme/testdata/mtme.json. Names of metrics are WMT23's, so that its task sets run;
+their scores are drawn. mt-metrics-eval's own program is not on PyPI: 0.0.1 there is another.
 """
+import itertools
 import json
+import math
 import pathlib
 import random
 import shutil
 import sys
+import warnings
+from importlib.metadata import version
+
+if sys.argv[1:] == ["values"]:
+    import numpy as np
+    from scipy import stats
+
+    if version("scipy") != "1.17.1" or version("numpy") != "2.4.6":
+        sys.exit("want scipy 1.17.1 and numpy 2.4.6")
+    warnings.simplefilter("ignore")
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SET = ROOT / "mtme/testdata/tree/wmt23"
@@ -168,8 +184,238 @@ def human(rng, lp, marked, domains, unjudged):
     three(f"human-scores/{lp}.da-sqm", da, domains)
 
 
+# --- values ---------------------------------------------------------------------------
+
+def read(path):
+    return (SET / path).read_text(encoding="utf-8").splitlines()
+
+
+def rows(path):
+    return [line.split("\t") for line in read(path)]
+
+
+def value(text):
+    return math.nan if text == "None" else float(text)
+
+
+def segments(path):
+    out = {}
+    for system, score in rows(path):
+        out.setdefault(system, []).append(value(score))
+    return out
+
+
+def sign(x):
+    return int(x > 0) - int(x < 0)
+
+
+def grouped_by(human, metric, by):
+    """The scores to compare, by group, where people have one."""
+    all_rows = {"none": [(human.ravel(), metric.ravel())], "sys": list(zip(human, metric)),
+                "item": [(human[:, i], metric[:, i]) for i in range(human.shape[1])]}[by]
+    return [(h[~np.isnan(h)], m[~np.isnan(h)]) for h, m in all_rows]
+
+
+def kendall_variant(h, m, variant, epsilon=0.0):
+    if variant in "bc":
+        return stats.kendalltau(h, m, variant=variant).statistic
+    pairs = list(itertools.combinations(range(len(h)), 2))
+    right = sum(sign(h[i] - h[j]) == (0 if abs(m[i] - m[j]) <= epsilon else sign(m[i] - m[j])) for i, j in pairs)
+    return right / len(pairs) if variant == "acc23" else (2 * right - len(pairs)) / len(pairs)
+
+
+def averaged(groups, statistic, zeros=False):
+    values = []
+    for h, m in groups:
+        constant = len(set(h)) < 2 or len(set(m)) < 2
+        v = math.nan if constant and statistic not in ("23", "acc23") else {
+            "pearson": lambda: stats.pearsonr(h, m).statistic, "spearman": lambda: stats.spearmanr(h, m).statistic,
+        }.get(statistic, lambda: kendall_variant(h, m, statistic))()
+        if zeros or not math.isnan(v):
+            values.append(0.0 if math.isnan(v) else float(v))
+    return [float(np.mean(values)), len(values)]
+
+
+def best_epsilon(groups, variant):
+    """The value and epsilon of a running sum over groups while epsilon grows."""
+    right, size, changes = [], [], []
+    for k, (h, m) in enumerate(groups):
+        pairs = list(itertools.combinations(range(len(h)), 2))
+        right.append(0)
+        size.append(len(pairs))
+        for i, j in pairs:
+            now, tied = int(sign(h[i] - h[j]) == sign(m[i] - m[j])), int(h[i] == h[j])
+            right[k] += now
+            changes.append((abs(m[i] - m[j]), k, tied - now))
+    of = lambda k: right[k] / size[k] if variant == "acc23" else (2 * right[k] - size[k]) / size[k]
+    total = 0.0
+    for k in range(len(right)):
+        total += of(k)
+    at, best, epsilon = 0.0, -math.inf, 0.0
+    for difference, k, change in sorted(changes, key=lambda c: c[0]) + [(math.inf, 0, 0)]:
+        if difference != at:
+            if total / len(size) > best:
+                best, epsilon = total / len(size), at
+            at = difference
+        total -= of(k)
+        right[k] += change
+        total += of(k)
+    return best, float(epsilon)
+
+
+def pairwise_differences(human, metric):
+    x, y = [], []
+    for h, m in grouped_by(human, metric, "item"):
+        x += (h[:, None] - h[None, :]).ravel().tolist()
+        y += (m[:, None] - m[None, :]).ravel().tolist()
+    return [float(stats.pearsonr(x, y).statistic), 1]
+
+
+def kendall_like(human, metric, threshold):
+    counts = [0, 0]
+    for h, m in grouped_by(human, metric, "item"):
+        for i, j in itertools.combinations(range(len(h)), 2):
+            if abs(h[i] - h[j]) >= threshold:
+                counts[0] += 1 if sign(h[i] - h[j]) == sign(m[i] - m[j]) else -1
+                counts[1] += 1
+    return [counts[0] / counts[1], counts[1]] if counts[1] else None
+
+
+def p_values(scores, permutations, seed):
+    """One-sided p-values of paired sign flips (Thompson et al. 2024), which all pairs of systems share."""
+    signs = 2 * np.rint(np.random.default_rng(seed).random((permutations, scores.shape[1]), dtype=np.float32)) - 1
+    scores = np.ascontiguousarray(scores, dtype=np.float32)
+    totals, sums = scores.sum(axis=1), signs @ scores.T
+    return [[float(np.mean(sums[:, a] - sums[:, b] >= totals[a] - totals[b])) for b in range(a + 1, len(scores))]
+            for a in range(len(scores) - 1)]
+
+
+def soft(human, metric, permutations, seed):
+    h, m = p_values(human, permutations, seed), p_values(metric, permutations, seed)
+    return 1 - float(np.mean([abs(x - y) for r, s in zip(h, m) for x, y in zip(r, s)]))
+
+
+def system_values(h, m, human, metric):
+    pairs = list(itertools.combinations(range(len(h)), 2))
+    agree = sum(sign(h[a] - h[b]) == sign(m[a] - m[b]) for a, b in pairs)
+    both = lambda r: [float(r.statistic), float(r.pvalue)]
+    out = {"accuracy": agree / len(pairs), "agree": agree, "pairs": len(pairs), "kv_acc23": agree / len(pairs),
+           "kv_23": 2 * agree / len(pairs) - 1, "pearson_p": both(stats.pearsonr(h, m)), "spearman_p": both(stats.spearmanr(h, m)),
+           "kendall_b_p": both(stats.kendalltau(h, m)), "kendall_c_p": both(stats.kendalltau(h, m, variant="c"))}
+    if not np.isnan(human).any():
+        out["pce_1000_seed4"] = soft(human, metric, 1000, 4)
+        out["pce_1000_seeds0to9"] = [soft(human, metric, 1000, seed) for seed in range(10)]
+    return out
+
+
+def segment_values(human, metric):
+    out = {"pdp_item": pairwise_differences(human, metric)}
+    for by in ("none", "item", "sys"):
+        groups = grouped_by(human, metric, by)
+        for statistic in ("pearson", "spearman"):
+            out[f"{statistic}_{by}"] = averaged(groups, statistic)
+        for variant in ("b", "c", "23", "acc23"):
+            out[f"kv_{by}_{variant}"] = averaged(groups, variant)
+    groups = grouped_by(human, metric, "item")
+    out["pearson_item_nan0"] = averaged(groups, "pearson", zeros=True)
+    out["acc_t_item"], out["acc_t_item_eps"] = best_epsilon(groups, "acc23")
+    out["tau23_t_item"], out["tau23_t_item_eps"] = best_epsilon(groups, "23")
+    at = [kendall_variant(h, m, "acc23", out["acc_t_item_eps"]) for h, m in groups]
+    out["kv_item_acc23_at_eps"] = [float(np.mean(at)), len(at)]
+    for threshold in (1, 25):
+        if v := kendall_like(human, metric, threshold):
+            out[f"kendall_like_item_{threshold}"] = v
+    return out
+
+
+def metrics_of(lp, reference):
+    return sorted(p.name.removesuffix(".seg.score") for p in (SET / "metric-scores" / lp).glob("*.seg.score")
+                  if p.name.removesuffix(".seg.score").rsplit("-", 1)[1] in (reference, "src"))
+
+
+def configuration(lp, reference, include_human, gold, outliers):
+    outputs = sorted(p.stem for p in (SET / "system-outputs" / lp).glob("*.txt"))
+    references = [p.name.split(".")[1] for p in (SET / "references").glob(lp + ".*")]
+    human_sys = {s: value(v) for s, v in rows(f"human-scores/{lp}.{gold}.sys.score")}
+    systems = [s for s in outputs if s != reference and (include_human or s not in references) and s not in outliers
+               and not math.isnan(human_sys.get(s, math.nan))]
+    seg = segments(f"human-scores/{lp}.{gold}.seg.score")
+    human = np.array([seg[s] for s in systems])
+    judged = [i for i in range(human.shape[1]) if not np.isnan(human[:, i]).all()]
+    domains = [r[0] for r in rows(f"documents/{lp}.docs")]
+    by_domain = {(d, s): value(v) for d, s, v in rows(f"human-scores/{lp}.{gold}.domain.score")}
+    out = {"refs": [reference], "include_human": include_human, "gold": gold, "systems_sorted": systems,
+           "seg_scores_used": int((~np.isnan(human)).sum()), "metrics": {}, "domains": {}}
+    if not np.isnan(human[:, judged]).any():
+        out["gold_pvalues_1000_seed4"] = p_values(human[:, judged], 1000, 4)
+    for name in metrics_of(lp, reference):
+        m = segments(f"metric-scores/{lp}/{name}.seg.score")
+        metric = np.array([m[s] for s in systems])
+        m_sys = {s: value(v) for s, v in rows(f"metric-scores/{lp}/{name}.sys.score")}
+        out["metrics"][name] = {"sys": system_values([human_sys[s] for s in systems], [m_sys[s] for s in systems], human[:, judged], metric[:, judged]),
+                                "seg": segment_values(human[:, judged], metric[:, judged])}
+        m_domain = {(d, s): value(v) for d, s, v in rows(f"metric-scores/{lp}/{name}.domain.score")}
+        for d in dict.fromkeys(domains):
+            some = [i for i in judged if domains[i] == d]
+            in_domain = out["domains"].setdefault(d, {"seg_scores_used": int((~np.isnan(human[:, some])).sum()), "metrics": {}})
+            in_domain["metrics"][name] = {"sys": system_values([by_domain[d, s] for s in systems], [m_domain[d, s] for s in systems], human[:, some], metric[:, some]),
+                                          "seg": segment_values(human[:, some], metric[:, some])}
+    return out
+
+
+def evalset(lp, outliers, configs):
+    return {"n_segments": len(read(f"sources/{lp}.txt")), "outliers": outliers,
+            "sys_names": sorted(p.stem for p in (SET / "system-outputs" / lp).glob("*.txt")),
+            "domains_canonical": sorted({r[0] for r in rows(f"documents/{lp}.docs")}),
+            "configs": {name: configuration(lp, *c, outliers) for name, c in configs.items()}}
+
+
+def document_values():
+    """Pearson's correlation of documents' means over judged segments, of all systems of en-de together."""
+    cfg = configuration("en-de", "refA", False, "da-sqm", ["synthetic_ref"])
+    documents = [r[1] for r in rows("documents/en-de.docs")]
+    human = segments("human-scores/en-de.da-sqm.seg.score")
+    metric = segments("metric-scores/en-de/chrF-refA.seg.score")
+    out = {}
+    for s in cfg["systems_sorted"]:
+        for d in dict.fromkeys(documents):
+            some = [i for i, e in enumerate(documents) if e == d and not math.isnan(human[s][i])]
+            out[f"{s} {d}"] = [float(np.mean([human[s][i] for i in some])), float(np.mean([metric[s][i] for i in some]))]
+    return out
+
+
+def rating_values():
+    """By system, people's scores of both rating files together, and how many errors there are."""
+    outputs, errors = {}, {}
+    for name in ("merged", "second"):
+        at = {}
+        for row in rows(f"human-scores/en-de.mqm.{name}.seg.rating"):
+            n = at[row[0]] = at.get(row[0], -1) + 1
+            if row[1] != "None":
+                marked = json.loads(row[1])["errors"]
+                outputs.setdefault((row[0], n % 14), []).append(-sum(e["score"] for e in marked))
+                count = errors.setdefault(row[0], {"free": {}, "severities": {}})
+                count["free"][n % 14] = count["free"].get(n % 14, True) and not marked
+                for e in marked:
+                    count["severities"][e["severity"]] = count["severities"].get(e["severity"], 0) + 1
+    return {s: {"mean": float(np.mean([np.mean(v) for (t, _), v in outputs.items() if t == s])),
+                "rated": len(e["free"]), "error_free": sum(e["free"].values()), "severities": e["severities"]} for s, e in errors.items()}
+
+
+def values():
+    return {"generated_by": "scripts/record_mtme.py, scipy 1.17.1, numpy 2.4.6", "evalsets": {
+        "en-de": evalset("en-de", ["synthetic_ref"], {"official": ("refA", False, "mqm"), "alt_ref": ("synthetic_ref", True, "mqm"),
+                                                      "da_sqm": ("refA", False, "da-sqm")}),
+        "he-en": evalset("he-en", [], {"official": ("refB", True, "mqm"), "alt_ref": ("refA", True, "mqm"), "no_human": ("refB", False, "mqm")}),
+    }, "documents": document_values(), "ratings": rating_values()}
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["tree"]:
         tree()
+    elif sys.argv[1:] == ["values"]:
+        with open(SET.parent.parent / "mtme.json", "w") as f:
+            json.dump(values(), f, separators=(",", ":"))
+            f.write("\n")
     else:
         sys.exit(__doc__)
