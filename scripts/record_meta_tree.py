@@ -22,7 +22,7 @@ for package, pinned in (("scipy", "1.17.1"), ("numpy", "2.4.6")):
         sys.exit(f"{package} {version(package)} installed, want {pinned}")
 warnings.simplefilter("ignore")  # of constant scores
 SET = pathlib.Path("mtme/testdata/tree/wmt23")
-PAIRS = {"en-de": ("refA", ["Alpha", "Beta", "Gamma", "Delta", "Epsilon"]),
+PAIRS = {"en-de": ("refA", ["Alpha", "Beta", "Delta", "Epsilon", "Gamma"]),
          "he-en": ("refB", ["Alpha", "Beta", "Delta", "Epsilon", "Eta", "refA"])}
 
 
@@ -125,15 +125,15 @@ def marks(name, systems):
         if rating == "None" or system not in systems:
             continue
         errors = json.loads(rating)["errors"]
-        m = out.setdefault(system, {"ratings": 0, "error_free": 0, "minor": 0, "major": 0, "critical": 0, "score": 0})
-        m["ratings"] += 1
+        m = out.setdefault(system, {"rated": 0, "error_free": 0, "errors": {}, "score": 0})
+        m["rated"] += 1
         m["error_free"] += not errors
         for e in errors:
-            m[e["severity"]] += 1
+            m["errors"][e["severity"]] = m["errors"].get(e["severity"], 0) + 1
             weight = {"minor": .1 if e["category"] == "fluency/punctuation" else 1, "major": 25 if e["category"] == "non-translation" else 5}
             m["score"] -= weight[e["severity"]]
     for m in out.values():
-        m["score"] /= m["ratings"]
+        m["score"] /= m["rated"]
     return out
 
 

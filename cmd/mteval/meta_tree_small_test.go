@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/mteval/mteval/internal/kit"
 )
 
@@ -85,11 +87,12 @@ func TestMetaTreeRecorded(t *testing.T) {
 	for _, m := range got.Ratings {
 		w := want.Marks[m.System]
 		near(m.System, m.Score, w.Score)
-		if w.Score, w.System = m.Score, m.System; m != w {
-			t.Errorf("%+v, want %+v", m, w)
+		w.Score, w.System = m.Score, m.System
+		if d := cmp.Diff(w, m); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
 		}
 	}
-	if len(got.Ratings) != 5 || checked < 1000 {
+	if len(got.Ratings) != 5 || checked < 900 {
 		t.Errorf("%d systems with ratings, %d numbers", len(got.Ratings), checked)
 	}
 }
@@ -137,7 +140,7 @@ func TestMetaTreeParts(t *testing.T) {
 		}
 		for _, m := range p.Metrics {
 			for key, v := range alone.metric(t, m.Metric).Measures {
-				if w := m.Measures[key]; w == nil || *w.Value64() != *v.Value64() {
+				if w := m.Measures[key]; (w == nil) != (v == nil) || v != nil && w.Value != v.Value {
 					t.Errorf("%s %s %s: %v, alone %v", p.Name, m.Metric, key, w, v)
 				}
 			}
@@ -152,9 +155,6 @@ func TestMetaTreeParts(t *testing.T) {
 		t.Errorf("%v, %s", err, html)
 	}
 }
-
-// Value64 is the value, for tests.
-func (m *measureJSON) Value64() *float64 { return &m.Value }
 
 // copyTree copies the small tree, for tests that write into it.
 func copyTree(t *testing.T) string {
@@ -214,7 +214,7 @@ func TestMetaTreeWrite(t *testing.T) {
 	for _, level := range []string{"--level system", "--level segment", "--level document", "--domain news", "--by domain"} {
 		got := run(line + level + " --scores $T/mine.tsv $T/errors.tsv --lower-is-better errors")
 		same(level, &got, "mine")
-		if level != "--level segment" { // of which one measure is negative for errors
+		if level != "--level segment" && level != "--level document" { // of which one measure is negative for errors
 			same(level, &got, "errors")
 		}
 	}
@@ -270,7 +270,7 @@ func TestMetaTreeErrors(t *testing.T) {
 		"--mtme $S --lp en-de --human-score esa":                           "no human scores esa: it has da-sqm, mqm",
 		"--mtme $S --lp en-de --reference refC":                            "--reference refC: wmt23 en-de has no such: it has refA, synthetic_ref",
 		"--mtme $S --lp en-de --domain talks":                              "--domain talks: wmt23 en-de has no such: it has news, speech",
-		"--mtme $S --lp en-de --metrics X*":                                "--metrics X*: no such metric: have ",
+		"--mtme $S --lp en-de --metrics Y*":                                "--metrics Y*: no such metric: have ",
 		"--mtme $S --lp en-de --ratings da":                                "--ratings da: wmt23 en-de has no such: it has ",
 		"--mtme $S --lp en-de --ratings mqm.merged --human-score mqm":      "leave --human-score out",
 		"--mtme $S --lp en-de --weights google":                            "--weights is an option of --ratings",
@@ -293,7 +293,7 @@ func TestMetaTreeErrors(t *testing.T) {
 		}
 	}
 	got, _ := runMeta(t, "--samples", "0", "--mtme", unknown, "--lp", "en-de", "--reference", "refA", "--human-score", "mqm")
-	if len(got.Systems) != 6-1 && len(got.Systems) != 5 {
+	if len(got.Systems) != 5 || got.People.Tree.Set != "mine26" {
 		t.Errorf("%+v", got.Systems)
 	}
 	got, stderr := runMeta(t, "--samples", "0", "--mtme", smallTree, "--lp", "en-de", "--scores", dir+"/systems.tsv")
