@@ -19,12 +19,20 @@
 // A measure is called
 //
 //	pearson, spearman, kendall    correlations; kendall is tau-b
+//	tau_c                         Kendall's tau-c
 //	pairwise_accuracy             of pairs of systems (Kocmi et al. 2021)
 //	soft_pairwise_accuracy        Thompson et al. 2024; needs people's scores of segments
 //	kendall_4a … kendall_5        forms of WMT's Kendall, by their name
-//	acc_eq                        with tie calibration (Deutsch et al. 2023)
+//	acc_eq, tau_eq                with tie calibration (Deutsch et al. 2023); tau_eq is 2·acc_eq − 1
+//	acc_eq_0                      acc_eq with only equal scores as ties
+//	pairwise_difference_pearson   of differences between systems on a segment
 //
 // Agreement is positive for an error metric too, but for kendall_5: see metaeval.Table5.
+//
+// Soft pairwise accuracy is mt-metrics-eval's, by metaeval.PermutationPValues and its standard
+// seed, where every system has every score of the segments that people judged; it is there
+// without tests too, of 1,000 permutations. Where a score is missing it is of the permutations
+// of package significance and of Options.Seed, which do without.
 //
 // # Tests
 //

@@ -41,7 +41,7 @@ type Candidate struct {
 type Options struct {
 	// Exclude says which systems are left out, of people's and of metrics' scores; nil: none.
 	Exclude func(system string) bool
-	// NoTests leaves out intervals, tests, and what else needs samples.
+	// NoTests leaves out intervals, tests, and what else needs samples of Seed.
 	NoTests bool
 	// Samples of the bootstrap, and permutations; 0 is 1,000.
 	Samples int

@@ -176,11 +176,18 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	if err != nil {
 		return err
 	}
-	return a.finishMeta(ctx, newMetaOutput(o, p, r))
+	out, err := newMetaOutput(o, p, r)
+	if err != nil {
+		return err
+	}
+	return a.finishMeta(ctx, out)
 }
 
-func newMetaOutput(o *metaOptions, p *people, r *meta.Result) *metaOutput {
+func newMetaOutput(o *metaOptions, p *people, r *meta.Result) (_ *metaOutput, err error) {
 	out := &metaOutput{Result: r, options: o, people: p}
+	if out.marks, err = p.markTable(r.Systems); err != nil {
+		return nil, err
+	}
 	if len(p.left) > 0 {
 		out.warnings = append(out.warnings, names.Few(p.left)+": no such scores in the tree, left out")
 	}
@@ -193,7 +200,7 @@ func newMetaOutput(o *metaOptions, p *people, r *meta.Result) *metaOutput {
 			out.warnings = append(out.warnings, warningText(w))
 		}
 	}
-	return out
+	return out, nil
 }
 
 // finishMeta says what there is to say, and writes the output.

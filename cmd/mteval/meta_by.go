@@ -36,7 +36,7 @@ func (a *app) judgeParts(ctx context.Context, start time.Time, o *metaOptions, t
 		if err != nil {
 			return nil, err
 		}
-		return newMetaOutput(&quick, p, r), nil
+		return newMetaOutput(&quick, p, r)
 	}
 	all, err := one(treePart{})
 	if err != nil {

@@ -116,8 +116,8 @@ func (s *metaOutput) json() metaJSON {
 	for _, m := range s.Metrics {
 		out.Metrics = append(out.Metrics, s.metricJSON(m))
 	}
-	for _, m := range s.people.markTable(s.Systems) {
-		out.Ratings = append(out.Ratings, marksJSON{m.system, m.score, m.rated, m.free, m.minor, m.major, m.critical})
+	for _, m := range s.marks {
+		out.Ratings = append(out.Ratings, marksJSON{m.System, m.score, m.Rated, m.ErrorFree, m.Errors})
 	}
 	for _, c := range s.Comparisons {
 		out.Comparisons = append(out.Comparisons, comparisonJSON(c))

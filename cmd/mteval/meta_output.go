@@ -20,6 +20,7 @@ type metaOutput struct {
 	people  *people
 	// warnings name flags, those of Result do not.
 	warnings []string
+	marks    []marksOf // that people's scores are made of
 }
 
 // metaTable is a table for people to read: its first row is the header.

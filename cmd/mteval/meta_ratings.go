@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -30,7 +30,7 @@ func (t *judgedPair) readRatings(ctx context.Context, o *metaOptions) error {
 	}
 	t.kind = list(files)
 	t.systemKind = t.kind
-	var weight func(mtme.Error) (float64, error)
+	weight := mtme.FileWeights
 	if o.tree.weights == "google" {
 		weight = mtme.GoogleWeights
 		t.kind += ", Google's weights"
@@ -41,80 +41,60 @@ func (t *judgedPair) readRatings(ctx context.Context, o *metaOptions) error {
 
 // marksOf says what people marked in the outputs of a system.
 type marksOf struct {
-	system                              string
-	score                               float64 // mean of its outputs'
-	rated, free, minor, major, critical int     // ratings, those without errors, and errors
+	mtme.RatingSummary
+	score float64 // mean of its outputs'
 }
 
-// markTable counts the errors of the systems that are compared, on the part that is.
-func (p *people) markTable(systems []string) []marksOf {
+// markTable counts the errors of the systems that are compared, on the part that is, best
+// first.
+func (p *people) markTable(systems []string) ([]marksOf, error) {
 	if p.tree == nil || p.tree.marks == nil {
-		return nil
+		return nil, nil
 	}
 	t := p.tree
-	at := make(map[string]int)
-	out := make([]marksOf, len(systems))
-	means := p.Scores.SystemMeans()
-	for i, name := range systems {
-		at[name] = i
-		out[i] = marksOf{system: name, score: math.NaN()}
-		if k := slices.Index(p.Scores.Systems, name); k >= 0 {
-			out[i].score = means[k]
-		}
-	}
-	for _, r := range t.marks {
-		k, ok := at[r.System]
-		if !ok || !r.Rated || p.part.kind != "" && t.partOf(p.part.kind, r.Segment) != p.part.name {
-			continue
-		}
-		m := &out[k]
-		m.rated++
-		if len(r.Errors) == 0 {
-			m.free++
-		}
-		for _, e := range r.Errors {
-			switch e.Severity {
-			case "minor":
-				m.minor++
-			case "major":
-				m.major++
-			case "critical":
-				m.critical++
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b marksOf) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
+	marks := slices.DeleteFunc(slices.Clone(t.marks), func(r mtme.Rating) bool {
+		return !slices.Contains(systems, r.System) || p.part.kind != "" && t.partOf(p.part.kind, r.Segment) != p.part.name
 	})
-	return out
+	summaries, err := t.pair.SummarizeRatings(marks)
+	if err != nil {
+		return nil, err
+	}
+	scores, err := p.Scores.Select(systems, p.Scores.Items)
+	if err != nil {
+		return nil, err
+	}
+	means := scores.SystemMeans()
+	var out []marksOf
+	for _, s := range summaries {
+		out = append(out, marksOf{s, means[slices.Index(systems, s.System)]})
+	}
+	slices.SortStableFunc(out, func(a, b marksOf) int { return cmp.Compare(b.score, a.score) })
+	return out, nil
 }
 
+// severities are those of errors that have a column.
+var severities = []string{"minor", "major", "critical"}
+
 func (s *metaOutput) marksTables() []metaTable {
-	marks := s.people.markTable(s.Systems)
-	if marks == nil {
+	if s.marks == nil {
 		return nil
 	}
-	t := metaTable{title: "Errors that people marked", rows: [][]string{{"system", "score", "ratings", "without error", "minor", "major", "critical"}}}
-	for _, m := range marks {
-		t.rows = append(t.rows, []string{m.system, fixed(m.score), strconv.Itoa(m.rated), percent(int64(m.free), int64(m.rated)),
-			strconv.Itoa(m.minor), strconv.Itoa(m.major), strconv.Itoa(m.critical)})
+	t := metaTable{title: "Errors that people marked", rows: [][]string{append([]string{"system", "score", "outputs", "without error"}, severities...)}}
+	for _, m := range s.marks {
+		row := []string{m.System, fixed(m.score), strconv.Itoa(m.Rated), percent(int64(m.ErrorFree), int64(m.Rated))}
+		for _, severity := range severities {
+			row = append(row, strconv.Itoa(m.Errors[severity]))
+		}
+		t.rows = append(t.rows, row)
 	}
 	return []metaTable{t}
 }
 
 // marksJSON is a system's errors in the output of --format json.
 type marksJSON struct {
-	System    string  `json:"system"`
-	Score     float64 `json:"score"`
-	Ratings   int     `json:"ratings"`
-	ErrorFree int     `json:"error_free"`
-	Minor     int     `json:"minor"`
-	Major     int     `json:"major"`
-	Critical  int     `json:"critical"`
+	System    string         `json:"system"`
+	Score     float64        `json:"score"`
+	Rated     int            `json:"rated"` // outputs
+	ErrorFree int            `json:"error_free"`
+	Errors    map[string]int `json:"errors"` // by severity
 }

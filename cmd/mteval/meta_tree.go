@@ -118,7 +118,10 @@ func (a *app) metaTree(ctx context.Context, o *metaOptions) error {
 	if err != nil {
 		return err
 	}
-	out := newMetaOutput(o, p, r)
+	out, err := newMetaOutput(o, p, r)
+	if err != nil {
+		return err
+	}
 	out.sortTree()
 	if err := a.writeTree(ctx, t, outputs); err != nil {
 		return err

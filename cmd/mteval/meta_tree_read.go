@@ -54,6 +54,9 @@ func (a *app) readTree(ctx context.Context, o *metaOptions) (*judgedPair, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := t.checkWrite(o); err != nil {
+		return nil, err
+	}
 	if err := t.readPeople(ctx, o); err != nil {
 		return nil, err
 	}
@@ -382,6 +385,10 @@ func (t *judgedPair) take(m *treeMetric) error {
 		return fmt.Errorf("--scores: %s has no score of the tree's segments, which are called 1 to %d, by systems such as %s: its systems are such as %s, and its segments %s",
 			m.name, len(t.pair.Sources), t.systems[0], names.Few(m.table.Systems), names.Few(m.table.Items))
 	}
-	m.levels = levels{all, systemMeans(all), means(all, nil, t.pair.Domains)}
+	domains, err := all.GroupMeans(t.pair.Domains, nil)
+	if err != nil {
+		return err
+	}
+	m.levels = levels{all, systemMeans(all), domains}
 	return t.arrange(&m.levels)
 }

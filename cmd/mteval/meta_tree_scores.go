@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/mteval/mteval/meta"
@@ -45,14 +44,20 @@ func (t *judgedPair) at(level string, part treePart) (*people, []meta.Candidate,
 		return nil, nil, fmt.Errorf("people judged no segment of %s %s", part.kind, part.name)
 	}
 	p := &people{path: t.dir, tree: t, part: part}
-	given := t.scores(level, part, at, t.people, t.people.segments)
+	given, err := t.scores(level, part, at, t.people, t.people.segments)
+	if err != nil {
+		return nil, nil, err
+	}
 	p.Scores, p.People.Systems = given.segments, given.systems
 	if level != "system" {
 		p.People.Systems = nil
 	}
 	var out []meta.Candidate
 	for _, m := range t.metrics {
-		of := t.scores(level, part, at, m.levels, t.people.segments)
+		of, err := t.scores(level, part, at, m.levels, t.people.segments)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", m.name, err)
+		}
 		c := meta.Candidate{Metric: metaeval.Metric{Name: m.name, Scores: of.segments}}
 		if level == "system" {
 			c.Scores, c.SystemsOnly, c.Segments = of.systems, true, of.segments
@@ -71,7 +76,7 @@ func (t *judgedPair) at(level string, part treePart) (*people, []meta.Candidate,
 
 // scores are those of a level and part: of segments or documents, and of systems. The
 // segments at the given places count, of which people's scores say which were judged.
-func (t *judgedPair) scores(level string, part treePart, at []int, l levels, people *metaeval.Scores) levels {
+func (t *judgedPair) scores(level string, part treePart, at []int, l levels, people *metaeval.Scores) (levels, error) {
 	var out levels
 	if l.segments != nil {
 		out.segments = pick(l.segments, at)
@@ -83,7 +88,10 @@ func (t *judgedPair) scores(level string, part treePart, at []int, l levels, peo
 			names = append(names, t.documents[t.judged[k]])
 		}
 		if out.segments != nil {
-			out.segments = means(out.segments, pick(people, at), names)
+			var err error
+			if out.segments, err = out.segments.GroupMeans(names, pick(people, at)); err != nil {
+				return levels{}, err
+			}
 		}
 	case part.kind == "":
 		out.systems = l.systems
@@ -93,7 +101,7 @@ func (t *judgedPair) scores(level string, part treePart, at []int, l levels, peo
 	case part.kind == "document" && l.segments != nil:
 		out.systems = systemMeans(out.segments)
 	}
-	return out
+	return out, nil
 }
 
 // pick returns scores of the items at some places.
@@ -110,35 +118,4 @@ func pick(s *metaeval.Scores, at []int) *metaeval.Scores {
 
 func systemMeans(s *metaeval.Scores) *metaeval.Scores {
 	return &metaeval.Scores{Systems: s.Systems, Items: []string{""}, Values: s.SystemMeans()}
-}
-
-// means are the means over the items of each name, in the order in which these come, of
-// those that people have a score of; nil: of all.
-func means(s, people *metaeval.Scores, names []string) *metaeval.Scores {
-	var items []string
-	place := make(map[string]int)
-	for _, name := range names {
-		if _, ok := place[name]; !ok {
-			place[name] = len(items)
-			items = append(items, name)
-		}
-	}
-	out := metaeval.NewScores(s.Systems, items)
-	for k := range s.Systems {
-		sums, n := make([]float64, len(items)), make([]float64, len(items))
-		for i, name := range names {
-			v := s.At(k, i)
-			if math.IsNaN(v) || people != nil && math.IsNaN(people.At(k, i)) {
-				continue
-			}
-			sums[place[name]] += v
-			n[place[name]]++
-		}
-		for i := range items {
-			if n[i] > 0 {
-				out.Set(k, i, sums[i]/n[i])
-			}
-		}
-	}
-	return out
 }

@@ -21,13 +21,18 @@ type treeOutput struct {
 	path   string
 }
 
+// checkWrite returns an error for a reference that there is not.
+func (t *judgedPair) checkWrite(o *metaOptions) error {
+	if ref := o.tree.write; ref != "" && ref != mtme.NoReference && t.pair.References[ref] == nil {
+		return fmt.Errorf("--write %s: %s %s has no such reference: it has %s; %s is for a metric that uses none", ref, t.pair.Set, t.pair.LanguagePair, list(t.referenceNames()), mtme.NoReference)
+	}
+	return nil
+}
+
 // outputs are the files that --write makes, all of which can be made.
 func (t *judgedPair) outputs(o *metaOptions) ([]treeOutput, error) {
 	if o.tree.write == "" {
 		return nil, nil
-	}
-	if ref := o.tree.write; ref != mtme.NoReference && t.pair.References[ref] == nil {
-		return nil, fmt.Errorf("--write %s: %s %s has no such reference: it has %s; %s is for a metric that uses none", ref, t.pair.Set, t.pair.LanguagePair, list(t.referenceNames()), mtme.NoReference)
 	}
 	var out []treeOutput
 	var uses []outfile.Use
@@ -78,7 +83,11 @@ func (t *judgedPair) whole(m *treeMetric, lowerIsBetter bool) (map[mtme.Level]*m
 	if m.systemsOnly {
 		return map[mtme.Level]*metaeval.Scores{mtme.System: all}, nil
 	}
-	return map[mtme.Level]*metaeval.Scores{mtme.Segment: all, mtme.System: systemMeans(all), mtme.Domain: means(all, nil, t.pair.Domains)}, nil
+	domains, err := all.GroupMeans(t.pair.Domains, nil)
+	if err != nil {
+		return nil, err
+	}
+	return map[mtme.Level]*metaeval.Scores{mtme.Segment: all, mtme.System: systemMeans(all), mtme.Domain: domains}, nil
 }
 
 func (t *judgedPair) metricPath(f mtme.MetricFile) string {
