@@ -40,7 +40,7 @@ func Corpus(ctx context.Context, s Scorer, refs [][]string, hyps []string) (*Res
 		Score:     s.Score(sum),
 		Row:       sum,
 		Segments:  rows,
-		Signature: info.Signature.Complete(refs),
+		Signature: info.Signature.Complete(readBy(s, refs)),
 	}, nil
 }
 

@@ -20,6 +20,11 @@
 // that scores millions of hypotheses against the same references keeps the
 // [Prepared] and calls Append with a buffer of its own.
 //
+// # Sources
+//
+// A metric that reads what was translated, beside references or in their place, is a
+// SourceScorer. WithSources gives it the sources; it then goes wherever a Scorer goes.
+//
 // # Matching tokens
 //
 // A metric that pairs up tokens (word overlap, BERTScore, METEOR) can also

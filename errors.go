@@ -30,6 +30,7 @@ type Side uint8
 const (
 	ReferenceSide Side = iota + 1
 	HypothesisSide
+	SourceSide
 )
 
 // A SegmentError says at which segment something failed, and at which of its texts where
@@ -51,6 +52,8 @@ func (e *SegmentError) Error() string {
 		return fmt.Sprintf("segment %d, reference %d: %v", e.Segment+1, e.Index+1, e.Err)
 	case HypothesisSide:
 		return fmt.Sprintf("segment %d, hypothesis: %v", e.Segment+1, e.Err)
+	case SourceSide:
+		return fmt.Sprintf("segment %d, source: %v", e.Segment+1, e.Err)
 	}
 	return fmt.Sprintf("segment %d: %v", e.Segment+1, e.Err)
 }

@@ -86,7 +86,7 @@ func Systems(ctx context.Context, s Scorer, refs [][]string, systems []System) (
 		return nil, err
 	}
 	t := NewTable(s, names(systems), n)
-	t.Info.Signature = t.Info.Signature.Complete(refs)
+	t.Info.Signature = t.Info.Signature.Complete(readBy(s, refs))
 	var rows []float64
 	err = blocks(ctx, n, systems, func(segs []int, hyps []string) error {
 		rows, err = p.Append(ctx, rows[:0], segs, hyps)

@@ -85,6 +85,12 @@ const (
 	reduceAppends
 	reduceAllocates
 
+	sourceInputs
+	sourceInput
+	sourceNone
+	sourceLength
+	sourceReferences
+
 	variantInfo
 	variantRows
 
@@ -108,7 +114,7 @@ var ruleTable = [numRules]struct {
 	infoWidth:     {"must be above 0", []string{"Width"}},
 	infoScale:     {"Scale must be a finite number above 0", []string{"Info"}},
 	infoSignature: {"signature fields must have a key and a value, without the characters that separate them", []string{"Info"}},
-	infoSame:      {"must return the same value every time", []string{"Info", "Width"}},
+	infoSame:      {"must return the same value every time", []string{"Info", "Width", "Inputs"}},
 	infoAllocates: {"must not allocate: keep the signature in the scorer or a variable", []string{"Info"}},
 
 	prepareFails:       {"must take references that are as they should be", prepares},
@@ -176,6 +182,12 @@ var ruleTable = [numRules]struct {
 	reducePure:      {"must return the same for the same statistics, and not change them", []string{"AppendRow"}},
 	reduceAppends:   {"must append one row of Width numbers after what dst holds, and what lies behind must not matter", []string{"AppendRow"}},
 	reduceAllocates: {"must not allocate where dst has room", []string{"AppendRow"}},
+
+	sourceInputs:     {"must say that sources are read", []string{"Inputs"}},
+	sourceInput:      {"must not change sources", []string{prepareSources}},
+	sourceNone:       {"must be an error that wraps ErrNoSource where sources are Required, and none where they are Optional", []string{"Prepare"}},
+	sourceLength:     {"numbers of sources and references that differ must be ErrLength", []string{prepareSources}},
+	sourceReferences: {"a segment without a reference must be ErrNoReference where references are Required, else none, and references that are Unused must not matter", []string{prepareSources}},
 
 	variantInfo: {"must have the same Info", []string{"Variants"}},
 	variantRows: {"must give the same rows and matchings to the last bit", []string{"Variants"}},

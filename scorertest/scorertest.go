@@ -1,7 +1,7 @@
 // Package scorertest is the kit that an implementation of mteval.Scorer must
 // pass. In the manner of testing/fstest, Test checks a scorer against everything
-// that the documentation of Scorer, Prepared, PRFScorer, MatchScorer, Matcher, and of package
-// tunable's Scorer, Reducer and Statistics promises, and says what it found:
+// that the documentation of Scorer, Prepared, PRFScorer, SourceScorer, MatchScorer, Matcher, and of
+// package tunable's Scorer, Reducer and Statistics promises, and says what it found:
 //
 //	func TestConformance(t *testing.T) {
 //		if err := scorertest.Test(NewScorer(), scorertest.Options{}); err != nil {
@@ -56,8 +56,8 @@ type Options struct {
 // one for everything it found; each names the method, the rule that is broken, and
 // with which input.
 //
-// Where s is a MatchScorer, a PRFScorer, a tunable.Scorer or a tunable.Reducer it is checked as such.
-// As Test counts allocations it must not be called while parallel tests run, see
+// Where s is a MatchScorer, a PRFScorer, a SourceScorer, a tunable.Scorer or a tunable.Reducer it is
+// checked as such; sources are made of the references. As Test counts allocations it must not be called while parallel tests run, see
 // testing.AllocsPerRun.
 func Test(s mteval.Scorer, o Options) error {
 	refs, hyps := Texts()
@@ -87,7 +87,10 @@ func test(s mteval.Scorer, o Options, refs [][]string, hyps []string) error {
 		t.Guard("Corpus", t.checkCorpora)
 	}
 	t.Guard("Score", t.checkScore)
-	if s, ok := t.s.(mteval.PRFScorer); ok {
+	if s, ok := s.(mteval.SourceScorer); ok {
+		t.Guard(prepareSources, func() { t.checkSources(s) })
+	}
+	if s, ok := s.(mteval.PRFScorer); ok {
 		t.Guard("PRF", func() { t.checkPRF(s) })
 	}
 	if s, ok := t.s.(mteval.MatchScorer); ok {
@@ -113,13 +116,14 @@ func newTester(s mteval.Scorer, o Options, refs [][]string, hyps []string) (*tes
 	if o.Only {
 		refs, hyps = nil, nil
 	}
-	t := &tester{s: s, only: o.Only, refs: cloneRefs(slices.Concat(refs, o.Refs)), hyps: slices.Concat(hyps, o.Hyps)}
+	t := &tester{only: o.Only, refs: cloneRefs(slices.Concat(refs, o.Refs)), hyps: slices.Concat(hyps, o.Hyps)}
 	if err := mteval.CheckReferences(t.refs); err != nil {
 		return nil, fmt.Errorf("scorertest: Options: %w", err)
 	}
 	if len(t.hyps) == 0 {
 		return nil, errors.New("scorertest: Options have Only but no Refs")
 	}
+	t.s = t.sourced(s)
 	t.pair()
 	return t, nil
 }
@@ -212,7 +216,8 @@ func (t *tester) checkVariant(i int, v mteval.Scorer) {
 		t.Fail("Variants", variantInfo, "%+v, that of %s is %+v; the widths are %d and %d", t.info, where, info, t.width, v.Width())
 		return
 	}
-	other := &tester{s: v, info: t.info, width: t.width, hyps: t.hyps, refs: t.refs, pairs: t.pairs, only: t.only}
+	other := &tester{info: t.info, width: t.width, hyps: t.hyps, refs: t.refs, pairs: t.pairs, only: t.only}
+	other.s = other.sourced(v)
 	all := t.many(1)
 	if rows := other.rowSide(); rows.prepared() {
 		segs, hyps := t.split(all)
