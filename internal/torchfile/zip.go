@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -36,12 +37,12 @@ func parseZip(data []byte) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("data.pkl: %w", err)
 	}
-	for key, s := range m.storages {
+	for _, key := range slices.Sorted(maps.Keys(m.storages)) {
 		bytes, ok := a["data/"+key]
 		if !ok {
 			return nil, fmt.Errorf("data/%.40q: missing, and data.pkl names it", key)
 		}
-		if err := s.fill(bytes); err != nil {
+		if err := m.storages[key].fill(bytes); err != nil {
 			return nil, err
 		}
 	}
