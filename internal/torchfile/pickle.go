@@ -16,6 +16,7 @@ const (
 	maxPickle = 32 << 20 // bytes
 	maxSteps  = 2 << 20  // instructions
 	maxLine   = 4096     // bytes of an argument that ends with its line: a name, a number
+	maxKey    = 1 << 10  // bytes of a key of a dict, and so of a tensor's name
 	maxLong   = 255      // bytes of an integer
 )
 
@@ -489,8 +490,12 @@ func (d *dict) setAll(values []any) error {
 
 // set sets an entry. No file that a program wrote has a key twice.
 func (d *dict) set(key, value any) error {
-	switch key.(type) {
-	case nil, bool, int64, float64, string, global:
+	switch key := key.(type) {
+	case string: // a long one that many dicts have would take as long as all of them
+		if len(key) > maxKey {
+			return fmt.Errorf("a key of %d bytes, and %d are the most", len(key), maxKey)
+		}
+	case nil, bool, int64, float64, global:
 	default:
 		return fmt.Errorf("%s is the key of a dict, which is not read", kind(key))
 	}

@@ -40,7 +40,7 @@ func parseZip(data []byte) (any, error) {
 	for _, key := range slices.Sorted(maps.Keys(m.storages)) {
 		bytes, ok := a["data/"+key]
 		if !ok {
-			return nil, fmt.Errorf("data/%.40q: missing, and data.pkl names it", key)
+			return nil, fmt.Errorf("%.60q: missing, and data.pkl names it", "data/"+key)
 		}
 		if err := m.storages[key].fill(bytes); err != nil {
 			return nil, err
