@@ -427,28 +427,30 @@ func (m *machine) collect(op byte) (bool, error) {
 		err = d.setAll(values)
 		m.push(d)
 		return true, err
-	case 'a': // APPEND
-		v, err := m.pop()
-		if err != nil {
-			return true, err
-		}
-		return true, m.fill(true, []any{v})
-	case 's': // SETITEM
-		values, err := m.popTuple(2)
-		if err != nil {
-			return true, err
-		}
-		return true, m.fill(false, values)
-	case 'e', 'u', 0x90: // APPENDS, SETITEMS, ADDITEMS
-		values, err := m.popMark()
-		if err != nil {
-			return true, err
-		}
-		return true, m.fill(op != 'u', values)
+	case 'a', 's', 'e', 'u', 0x90:
+		return true, m.insert(op)
 	default:
 		return false, nil
 	}
 	return true, nil
+}
+
+// insert does what puts one item, or all since the last mark, into what is before.
+func (m *machine) insert(op byte) error {
+	var values []any
+	var err error
+	switch op {
+	case 'a': // APPEND
+		values, err = m.popTuple(1)
+	case 's': // SETITEM
+		values, err = m.popTuple(2)
+	default: // APPENDS, SETITEMS, ADDITEMS
+		values, err = m.popMark()
+	}
+	if err != nil {
+		return err
+	}
+	return m.fill(op != 's' && op != 'u', values)
 }
 
 // fill puts values into the list, or the keys and values into the dict, that is the last
