@@ -14,8 +14,8 @@ const (
 	maxDepth  = 100
 	maxValues = maxSteps
 	// maxShared is how many times the bytes of their storages all tensors may have. Tied
-	// weights have them twice, or four times.
-	maxShared = 8
+	// weights have them twice, 24 layers that are one have them 24 times.
+	maxShared = 32
 )
 
 // plain turns what the machine built into plain values.
