@@ -215,6 +215,37 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// The numbers are not copied: to parse 8 MB of them, in both forms, and to read them where
+// they are aligned takes nothing of their size.
+func TestNoCopy(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector allocates too")
+	}
+	const n = 2 << 20
+	long := strings.Replace(tensorOf("K\x00J\x00\x00\x20\x00\x85K\x01\x85"), "K\x04tQ", "J\x00\x00\x20\x00tQ", 1)
+	numbers := strings.Repeat("\x00\x00\x80\x3f", n)
+	for form, data := range map[string][]byte{
+		"zip": archiveOf(t, entry{"a/data.pkl", "\x80\x02" + long + "."}, entry{"a/data/0", numbers}),
+		"old": []byte(headOf() + "\x80\x02" + long + ".\x80\x02]X\x01\x00\x00\x000a.\x00\x00\x20\x00\x00\x00\x00\x00" + numbers),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		v, err := Parse(data)
+		if err != nil {
+			t.Fatalf("%s: %v", form, err)
+		}
+		x := v.(map[string]any)["x"].(tensors.Tensor)
+		b, err := x.Bytes()
+		runtime.ReadMemStats(&after)
+		if err != nil || len(b) != 4*n {
+			t.Errorf("%s: %d bytes, %v", form, len(b), err)
+		}
+		if got := after.TotalAlloc - before.TotalAlloc; got > n/8 {
+			t.Errorf("%s: %d bytes allocated for %d of numbers", form, got, 4*n)
+		}
+	}
+}
+
 // What is allocated in all is bounded by the file's size: a pickle of a few megabytes that
 // is the worst in its kind.
 func TestMemory(t *testing.T) {
