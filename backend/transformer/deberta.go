@@ -73,9 +73,10 @@ func (m *model) spreadRows(memory *[]float32, rows []float32, n int) []float32 {
 	return *memory
 }
 
-// band is how many queries, or keys, are multiplied with positions at a time: those of
-// positions that none of them needs are as many.
-const band = 48
+// band is how many queries, or keys, are multiplied with positions at a time: each of them
+// needs other positions, and is multiplied with those of the others in vain. It is a variable
+// for tests.
+var band = 48
 
 // addKeys adds to the scores of queries lo to hi their products with the keys of positions.
 // queries begins with the first of them.
