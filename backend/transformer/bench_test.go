@@ -58,7 +58,9 @@ func writeRandom(b *testing.B, dir, kind string, fields map[string]any) {
 		config[k] = v
 	}
 	names := map[string][]int{"embeddings.word_embeddings.weight": {vocab, hidden}, "embeddings.LayerNorm.weight": {hidden}, "embeddings.LayerNorm.bias": {hidden}}
-	linear := func(name string, in, out int) { names[name+".weight"], names[name+".bias"] = []int{out, in}, []int{out} }
+	linear := func(name string, in, out int) {
+		names[name+".weight"], names[name+".bias"] = []int{out, in}, []int{out}
+	}
 	for i := range 2 {
 		p := fmt.Sprintf("encoder.layer.%d.", i)
 		linear(p+"attention.output.dense", hidden, hidden)
