@@ -127,7 +127,7 @@ type segments struct {
 
 // mostAccPairs bounds the pairs that acc_eq compares, of all metrics that are calibrated at a
 // time, as each takes up to 64 bytes.
-const mostAccPairs = 1 << 24
+const mostAccPairs = 1 << 23
 
 func (j *segments) chooseMeasures() {
 	for _, f := range j.o.Forms {
