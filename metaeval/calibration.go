@@ -1,7 +1,6 @@
 package metaeval
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
@@ -15,8 +14,8 @@ import (
 // As epsilon is chosen on the data that it is used for, metrics are compared fairly only
 // if each is calibrated on the same.
 //
-// It takes O(p log p) for p pairs of scores, and 32 bytes for each; without grouping, for
-// each of those whose verdict depends on epsilon.
+// It takes O(p log p) for p pairs of scores, at most 2³². They are sorted in parts, so that it
+// takes some 300 MB, or 32 bytes for each of the pairs of most equal differences if that is more.
 func CalibrateTies(human *Scores, m Metric, g Grouping) (epsilon float64, a Agreement, err error) {
 	return calibrated(human, m, g, false)
 }
@@ -38,70 +37,67 @@ func calibrated(human *Scores, m Metric, g Grouping, tau bool) (epsilon float64,
 	if err != nil {
 		return 0, Agreement{}, err
 	}
-	find := bestOfGroups
-	if len(groups) == 1 {
-		find = bestOfOne
+	if n := pairsOf(groups); n > math.MaxUint32 || len(groups) >= 1<<groupBits {
+		return 0, Agreement{}, fmt.Errorf("metaeval: %s: calibration on %d pairs, more than 2³²: calibrate by item, or on fewer segments", m.Name, n)
 	}
-	if epsilon, err = find(groups, tau); err != nil {
-		return 0, Agreement{}, fmt.Errorf("metaeval: %s: %w", m.Name, err)
-	}
+	epsilon = bestEpsilon(groups, tau, pairsAtOnce)
 	a, err = accEq(groups, m.Name, epsilon)
 	return epsilon, a, err
 }
 
-var errPairs = errors.New("calibration on more than 2³² pairs: calibrate by item, or on fewer segments")
-
-// bestOfOne is the least epsilon with the most right pairs of a group. A sum of one group has
-// no rounding, so pairs whose verdict stays need not be kept.
-func bestOfOne(groups []group, _ bool) (epsilon float64, err error) {
-	s := groups[0]
-	total := int64(0)
-	s.pairs(func(human int, difference float64) {
-		if gains, loses := verdict(human, difference); gains || loses {
-			total++
-		}
-	})
-	if total > math.MaxUint32 {
-		return 0, errPairs
+func pairsOf(groups []group) uint64 {
+	total := uint64(0)
+	for _, s := range groups {
+		n := uint64(len(s.human))
+		total += n * (max(n, 1) - 1) / 2
 	}
-	changes := make([]keyed, 0, total)
-	s.pairs(func(human int, difference float64) {
-		if gains, loses := verdict(human, difference); gains {
-			changes = append(changes, keyed{math.Float64bits(math.Abs(difference)), 1})
-		} else if loses {
-			changes = append(changes, keyed{math.Float64bits(math.Abs(difference)), 0})
-		}
-	})
-	changes, _ = sortKeyed(changes, make([]keyed, len(changes)))
-	right, best := int64(0), int64(0) // more than at 0
-	for at := 0; at < len(changes); {
-		key := changes[at].key
-		for ; at < len(changes) && changes[at].key == key; at++ {
-			right += 2*int64(changes[at].value) - 1
-		}
-		if right > best {
-			best, epsilon = right, math.Float64frombits(key)
-		}
-	}
-	return epsilon, nil
+	return total
 }
 
-// pairs calls do with people's relation of every pair, and how the metric's scores
-// differ.
-func (s group) pairs(do func(human int, difference float64)) {
-	for i, h := range s.human {
-		for j := range i {
-			do(relation(s.human[j], h, 0), s.metric[j]-s.metric[i])
-		}
-	}
+// pairsAtOnce is how many pairs are sorted at once, of 32 bytes each.
+const pairsAtOnce = 1 << 23
+
+// A keyRange is how many keys there are up to one, the last, and beyond that of the range
+// before.
+type keyRange struct {
+	last uint64
+	n    int
 }
 
-// verdict says whether a pair becomes right, or wrong, once epsilon reaches the
-// difference of the metric's scores. It does neither where the metric has the wrong
-// order, or a tie.
-func verdict(human int, difference float64) (gains, loses bool) {
-	rel := relation(difference, 0, 0)
-	return human == 1 && rel != 1, human != 1 && rel == human
+// keyRanges parts the keys of all pairs into ranges of about most, or of those that share their
+// upper bits.
+func keyRanges(groups []group, most int) []keyRange {
+	if total := pairsOf(groups); total <= uint64(most) {
+		return []keyRange{{math.MaxUint64, int(total)}}
+	}
+	const shift = 44 // keys of floats share their lower bits or little
+	counts := make([]uint32, 1<<(64-shift))
+	for _, s := range groups {
+		for i, m := range s.metric {
+			for _, x := range s.metric[i+1:] {
+				counts[math.Float64bits(math.Abs(m-x))>>shift]++
+			}
+		}
+	}
+	var out []keyRange
+	n := 0
+	for at, count := range counts {
+		if n > 0 && n+int(count) > most {
+			out = append(out, keyRange{uint64(at)<<shift - 1, n})
+			n = 0
+		}
+		n += int(count)
+	}
+	return append(out, keyRange{math.MaxUint64, n})
+}
+
+// buffers are two that hold the pairs of any range, and one more.
+func buffers(ranges []keyRange) (a, b []keyed) {
+	n := 0
+	for _, r := range ranges {
+		n = max(n, r.n)
+	}
+	return make([]keyed, n+1), make([]keyed, n+1)
 }
 
 // A running sum is what mt-metrics-eval keeps while epsilon grows.
@@ -138,63 +134,75 @@ const (
 	changeBits = 2
 )
 
-// bestOfGroups is the epsilon at which the running sum is highest, the first such.
-func bestOfGroups(groups []group, tau bool) (epsilon float64, err error) {
-	total := uint64(0)
-	for _, s := range groups {
-		n := uint64(len(s.human))
-		total += n * (max(n, 1) - 1) / 2
-	}
-	if total > math.MaxUint32 || len(groups) >= 1<<groupBits {
-		return 0, errPairs
-	}
+// bestEpsilon is the epsilon at which the running sum is highest, the first such.
+func bestEpsilon(groups []group, tau bool, most int) (epsilon float64) {
 	r := &running{right: make([]float64, len(groups)), pairs: make([]float64, len(groups)), value: make([]float64, len(groups)), tau: tau}
-	all := make([]keyed, 0, total)
 	for k, s := range groups {
-		all = r.add(all, k, s)
+		r.start(k, s)
 	}
-	all, _ = sortKeyed(all, make([]keyed, len(all)))
+	ranges := keyRanges(groups, most)
+	changes, scratch := buffers(ranges)
 	best := math.Inf(-1)
-	at := uint64(0) // the threshold's bits
-	for _, p := range all {
-		if p.key != at {
-			if v := r.total / r.groups; v > best {
-				best, epsilon = v, math.Float64frombits(at)
-			}
-			at = p.key
+	first, at := uint64(0), uint64(0) // at is the threshold's bits
+	for _, part := range ranges {
+		changes = changes[:cap(changes)]
+		n := 0
+		for k, s := range groups {
+			n = s.within(changes, n, k, first, part.last)
 		}
-		r.change(int(p.value>>changeBits&(1<<groupBits-1)), float64(p.value&(1<<changeBits-1))-1)
+		first = part.last + 1
+		changes, scratch = sortKeyed(changes[:n], scratch[:n])
+		for _, p := range changes {
+			if p.key != at {
+				if v := r.total / r.groups; v > best {
+					best, epsilon = v, math.Float64frombits(at)
+				}
+				at = p.key
+			}
+			r.change(int(p.value>>changeBits&(1<<groupBits-1)), float64(p.value&(1<<changeBits-1))-1)
+		}
 	}
 	if r.total/r.groups > best {
 		epsilon = math.Float64frombits(at)
 	}
-	return epsilon, nil
+	return epsilon
 }
 
-// add counts a group's pairs at epsilon 0, and appends them to all.
-func (r *running) add(all []keyed, k int, s group) []keyed {
-	for i, h := range s.human { // in the order in which mt-metrics-eval has them
+// start counts a group's right pairs at epsilon 0.
+func (r *running) start(k int, s group) {
+	n := float64(len(s.human))
+	if n < 2 {
+		return
+	}
+	right, _ := s.agreeing(0)
+	r.right[k] = float64(right)
+	r.pairs[k] = n * (n - 1) / 2
+	r.value[k] = r.of(k)
+	r.total += r.value[k]
+	r.groups++
+}
+
+// within puts the pairs of a group, the k-th, whose differences are from first to last behind
+// the n that are there, in the order in which mt-metrics-eval has them, and returns how many
+// there are then. There must be room for one more. No branch depends on a score, which would
+// take longer than what is done in vain.
+func (s group) within(changes []keyed, n, k int, first, last uint64) int {
+	one := func(b bool) uint64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	for i, h := range s.human {
 		m := s.metric[i]
 		later := s.metric[i+1:]
 		for j, x := range s.human[i+1:] {
 			d := m - later[j]
-			is, tied := uint64(0), uint64(0)
-			if h == x {
-				tied = 1
-			}
-			if (h > x) == (d > 0) && (h < x) == (d < 0) {
-				is = 1
-			}
-			r.right[k] += float64(is)
-			value := uint64(len(all))<<(groupBits+changeBits) | uint64(k)<<changeBits | (1 + tied - is)
-			all = append(all, keyed{math.Float64bits(math.Abs(d)), value})
+			key := math.Float64bits(math.Abs(d))
+			tied, right := one(h == x), one((h > x) == (d > 0))&one((h < x) == (d < 0))
+			changes[n] = keyed{key, uint64(n)<<(groupBits+changeBits) | uint64(k)<<changeBits | (1 + tied - right)}
+			n += int(one(key-first <= last-first))
 		}
 	}
-	if n := float64(len(s.human)); n > 1 {
-		r.pairs[k] = n * (n - 1) / 2
-		r.value[k] = r.of(k)
-		r.total += r.value[k]
-		r.groups++
-	}
-	return all
+	return n
 }

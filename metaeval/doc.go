@@ -25,7 +25,9 @@
 // # Newer measures
 //
 // PairwiseAccuracy (Kocmi et al. 2021), AccEq and CalibrateTies (Deutsch et al. 2023),
-// SoftPairwiseAccuracy (Thompson et al. 2024); and Outliers (Mathur et al. 2020).
+// SoftPairwiseAccuracy and PermutationPValues for it (Thompson et al. 2024),
+// PairwiseDifferencePearson; and Outliers (Mathur et al. 2020). Scores.GroupMeans makes
+// scores of documents.
 //
 // # Direction
 //

@@ -249,6 +249,26 @@ func TestCalibrateTies(t *testing.T) {
 	})
 }
 
+// Pairs that are sorted in parts give what those that are sorted at once do.
+func TestCalibrationInParts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		human := drawScores(t, 3)
+		metric := NewScores(human.Systems, human.Items)
+		for i := range metric.Values {
+			metric.Values[i] = float64(rapid.IntRange(-200, 20).Draw(t, "metric")) / 7
+		}
+		g := Grouping(rapid.IntRange(0, 2).Draw(t, "grouping"))
+		groups, err := differing(human, Metric{Scores: metric}, g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := rapid.IntRange(0, 9).Draw(t, "most")
+		if whole, parts := bestEpsilon(groups, false, 1e6), bestEpsilon(groups, false, most); whole != parts {
+			t.Fatalf("%v, %v in parts of %d", whole, parts, most)
+		}
+	})
+}
+
 // Many scores are sorted to be compared. Where differences are halves, the least epsilon that
 // is not 0 has them compared pair by pair, and makes no other tie.
 func TestAccEqOfManyScores(t *testing.T) {

@@ -22,9 +22,12 @@ func tamed(s *Scores) *Scores {
 // better than b, for [SoftPairwiseAccuracy]: the share of permutations in which the sums
 // of their scores, exchanged or not on each item by chance, differ by at least as much as
 // without (Thompson et al. 2024). Permutations are shared by all pairs and drawn as
-// NumPy's default_rng(seed) does, and sums are of 32-bit numbers, as in mt-metrics-eval:
-// so p-values are those that it gives, and depend on the order of systems by a little.
-// Scores must be such that more is better, and none may be missing.
+// NumPy's default_rng(seed) does, and sums are of 32-bit numbers, added in the order of
+// OpenBLAS with one thread on a processor with AVX-512: so p-values are those that
+// mt-metrics-eval gives there. Other processors and threads add in other orders, which moves
+// a p-value by a permutation or two where sums differ by rounding alone.
+// Scores must be such that more is better, and none may be missing. It takes time in
+// permutations × systems × items, and twice the memory of the scores.
 func PermutationPValues(s *Scores, permutations int, seed uint64) ([][]float64, error) {
 	if err := s.checkValues(); err != nil {
 		return nil, fmt.Errorf("metaeval: %w", err)
@@ -48,7 +51,7 @@ func permuted(s *Scores, permutations int, random *numpyrand.Generator) [][]floa
 	systems, items := len(s.Systems), len(s.Items)
 	tiles := signedTiles(s)
 	// By pair of systems: the difference of their sums, and how often it is reached.
-	reached, differences := make([]int32, systems*systems), make([]float32, systems*systems)
+	reached, differences := make([]int, systems*systems), make([]float32, systems*systems)
 	total := make([]float32, systems)
 	for k := range total {
 		total[k] = numpySum(s.Values[k*items : (k+1)*items])
@@ -68,7 +71,7 @@ func permuted(s *Scores, permutations int, random *numpyrand.Generator) [][]floa
 		for a, x := range sums[:systems] {
 			difference, count := differences[a*systems:][:systems], reached[a*systems:][:systems]
 			for b, y := range sums[:systems] {
-				n := int32(0)
+				n := 0
 				if x-y >= difference[b] {
 					n = 1
 				}

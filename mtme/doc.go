@@ -12,7 +12,10 @@
 // REF is the reference that a metric used, or src for none. In this tree more is better,
 // of metrics' scores too: error metrics are negated.
 //
-//	Open ──▶ Tree ──Set──▶ Set ──Load──▶ Pair ──Human, Metric──▶ metaeval.Scores
+//	Open ──▶ Tree ──Set──▶ Set ──Load──▶ Pair ──Human, Metric──────────▶ metaeval.Scores
+//	                                      └──ReadRatings──RatingScores──▶
+//
+// [RulesOf] says which reference, human scores and systems WMT judges metrics by.
 //
 // Load reads the texts of a language pair and the names of its score files; these are read
 // when they are asked for. What is wrong with a file is a [files.LineError].

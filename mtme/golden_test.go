@@ -1,6 +1,7 @@
 package mtme
 
 import (
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -39,7 +40,10 @@ type golden struct {
 }
 
 type goldenSet struct {
-	Segments int      `json:"n_segments"`
+	Segments int `json:"n_segments"`
+	Docs     int `json:"n_docs"`
+	Refs     []string
+	Kinds    []string `json:"human_score_names"`
 	SysNames []string `json:"sys_names"`
 	Outliers []string
 	Domains  []string `json:"domains_canonical"`
@@ -125,6 +129,18 @@ func checkPair(t *testing.T, p *Pair, want goldenSet) {
 	slices.Sort(domains)
 	if len(p.Sources) != want.Segments || !slices.Equal(p.Systems, want.SysNames) || !slices.Equal(domains, want.Domains) {
 		t.Errorf("%s: %d segments, systems %q, domains %q", p.LanguagePair, len(p.Sources), p.Systems, domains)
+	}
+	documents, kinds := map[string]bool{}, []string{}
+	for _, d := range p.Documents {
+		documents[d] = true
+	}
+	for _, f := range p.HumanScores {
+		if !slices.Contains(kinds, f.Name) {
+			kinds = append(kinds, f.Name)
+		}
+	}
+	if references := slices.Sorted(maps.Keys(p.References)); len(documents) != want.Docs || !slices.Equal(references, want.Refs) || !slices.Equal(kinds, want.Kinds) {
+		t.Errorf("%s: %d documents, references %q, human scores %q", p.LanguagePair, len(documents), references, kinds)
 	}
 	if primary := Primary(p.Set); want.Primary != nil && !slices.Equal(primary, want.Primary) {
 		t.Errorf("%s: primary metrics %q, want %q", p.LanguagePair, primary, want.Primary)

@@ -366,6 +366,9 @@ def configuration(lp, reference, include_human, gold, outliers):
 def evalset(lp, outliers, configs):
     return {"n_segments": len(read(f"sources/{lp}.txt")), "outliers": outliers,
             "sys_names": sorted(p.stem for p in (SET / "system-outputs" / lp).glob("*.txt")),
+            "n_docs": len({r[1] for r in rows(f"documents/{lp}.docs")}),
+            "refs": sorted(p.name.split(".")[1] for p in (SET / "references").glob(lp + ".*")),
+            "human_score_names": sorted({p.name.split(".")[1] for p in (SET / "human-scores").glob(lp + ".*.score")}),
             "domains_canonical": sorted({r[0] for r in rows(f"documents/{lp}.docs")}),
             "configs": {name: configuration(lp, *c, outliers) for name, c in configs.items()}}
 
