@@ -72,7 +72,7 @@ func TestCompletion(t *testing.T) {
 		{"rank --html ", ":0"},
 		{"study --difficulty paper,", "paper,combined paper,normalized paper,released :6"},
 		{"study --seed ", ":4"},
-		{"meta --level ", "system segment :4"},
+		{"meta --level ", "system segment document :4"},
 		{"meta --kendall 4a,4", "4a,4b 4a,4c :6"},
 		{"meta --group ", "none item system :4"},
 		{"meta --human-format wmt", "wmt-segments wmt-systems :4"},

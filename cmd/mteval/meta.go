@@ -172,7 +172,7 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	if err := o.setNames(p, ms); err != nil {
 		return err
 	}
-	r, err := a.judge(ctx, start, o, p, ms)
+	r, err := a.judgeAll(ctx, start, o, p, ms)
 	if err != nil {
 		return err
 	}
@@ -226,11 +226,16 @@ func (a *app) noteMeta(out *metaOutput) {
 	}
 }
 
-// judge has package meta do it.
-func (a *app) judge(ctx context.Context, start time.Time, o *metaOptions, p *people, ms []meta.Candidate) (*meta.Result, error) {
+// judgeAll has package meta do it, and shows its progress.
+func (a *app) judgeAll(ctx context.Context, start time.Time, o *metaOptions, p *people, ms []meta.Candidate) (*meta.Result, error) {
 	ctx, done := a.withProgress(ctx, start, "tests")
 	defer done()
-	tests := meta.Options{Exclude: o.excluded, NoTests: o.samples == 0, Samples: o.samples, Seed: o.seed, Alpha: o.alpha}
+	return o.judge(ctx, p, ms, o.samples > 0)
+}
+
+// judge has package meta do it, with tests or without.
+func (o *metaOptions) judge(ctx context.Context, p *people, ms []meta.Candidate, test bool) (*meta.Result, error) {
+	tests := meta.Options{Exclude: o.excluded, NoTests: !test, Samples: o.samples, Seed: o.seed, Alpha: o.alpha}
 	if o.level == "system" {
 		r, err := meta.Systems(ctx, p.People, ms, meta.SystemOptions{Options: tests, Outliers: o.outliers})
 		if errors.Is(err, metaeval.ErrUndefined) { // of people's pairs

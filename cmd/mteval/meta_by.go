@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/report"
@@ -22,30 +24,18 @@ type metaParts struct {
 
 // judgeParts has package meta do it on each part, without tests.
 func (a *app) judgeParts(ctx context.Context, start time.Time, o *metaOptions, t *judgedPair) (*metaParts, error) {
-	one := func(part treePart) (*metaOutput, error) {
-		p, ms, err := t.at(o.level, part)
-		if err != nil {
-			return nil, err
-		}
-		if err := o.setNames(p, ms); err != nil {
-			return nil, err
-		}
-		quick := *o
-		quick.samples = 0
-		r, err := a.judge(ctx, start, &quick, p, ms)
-		if err != nil {
-			return nil, err
-		}
-		return newMetaOutput(&quick, p, r)
-	}
-	all, err := one(treePart{})
+	ctx, done := a.withProgress(ctx, start, o.tree.by+"s")
+	defer done()
+	names := t.parts(o.tree.by)
+	all, err := o.judgePart(ctx, t, treePart{})
 	if err != nil {
 		return nil, err
 	}
 	all.sortTree()
 	s := &metaParts{all: all}
-	for _, name := range t.parts(o.tree.by) {
-		part, err := one(treePart{o.tree.by, name})
+	for i, name := range names {
+		mteval.ReportProgress(ctx, i+1, len(names)+1)
+		part, err := o.judgePart(ctx, t, treePart{o.tree.by, name})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -59,6 +49,24 @@ func (a *app) judgeParts(ctx context.Context, start time.Time, o *metaOptions, t
 		return nil, errors.New("--by " + o.tree.by + ": there is agreement on none")
 	}
 	return s, nil
+}
+
+// judgePart has package meta do it on one.
+func (o *metaOptions) judgePart(ctx context.Context, t *judgedPair, part treePart) (*metaOutput, error) {
+	p, ms, err := t.at(o.level, part)
+	if err != nil {
+		return nil, err
+	}
+	for i, m := range ms {
+		ms[i].LowerIsBetter = slices.Contains(o.lower, m.Name)
+	}
+	r, err := o.judge(mteval.WithProgress(ctx, nil), p, ms, false)
+	if err != nil {
+		return nil, err
+	}
+	plain := *o
+	plain.samples = 0
+	return newMetaOutput(&plain, p, r)
 }
 
 // tables have a column for each part, of the level's main measures.

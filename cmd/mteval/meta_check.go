@@ -34,7 +34,7 @@ func (o *metaOptions) check(ctx context.Context, args []string) error {
 // checkTables is check where people's scores are in a table.
 func (o *metaOptions) checkTables() error {
 	if o.humanScore = strings.ToLower(o.humanScore); !slices.Contains([]string{"", "raw", "z"}, o.humanScore) {
-		return fmt.Errorf("--human-score %s: it is raw or z, and others are of --mtme", o.humanScore)
+		return fmt.Errorf("--human-score: no human score %q: have raw, z; others are of --mtme", o.humanScore)
 	}
 	switch {
 	case o.level == "document":

@@ -86,7 +86,7 @@ func (s *metaOutput) axis() string {
 	p := s.people
 	switch {
 	case p.tree != nil:
-		return "people's score (" + p.tree.kind + ")"
+		return "people's score (" + p.kind() + ")"
 	case p.Systems != nil:
 		return "people's score"
 	case p.Scores == nil:

@@ -18,9 +18,10 @@ type people struct {
 	column      string // raw or z, of WMT's files
 	systemsPath string // of Systems, if that is another file
 	// tree that it is of, nil: none. It has no scores of the level by metrics that are left.
-	tree *judgedPair
-	part treePart
-	left []string
+	tree    *judgedPair
+	part    treePart
+	systems bool // whether it is of systems
+	left    []string
 }
 
 func (a *app) readPeople(ctx context.Context, o *metaOptions) (*people, error) {

@@ -29,12 +29,12 @@ func (t *judgedPair) readRatings(ctx context.Context, o *metaOptions) error {
 		t.marks = append(t.marks, ratings...)
 	}
 	t.kind = list(files)
-	t.systemKind = t.kind
 	weight := mtme.FileWeights
 	if o.tree.weights == "google" {
 		weight = mtme.GoogleWeights
 		t.kind += ", Google's weights"
 	}
+	t.systemKind = t.kind
 	t.people.segments, err = t.pair.RatingScores(t.marks, weight)
 	return err
 }

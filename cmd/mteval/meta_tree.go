@@ -114,7 +114,7 @@ func (a *app) metaTree(ctx context.Context, o *metaOptions) error {
 		}
 		return a.writeParts(ctx, o, parts)
 	}
-	r, err := a.judge(ctx, start, o, p, ms)
+	r, err := a.judgeAll(ctx, start, o, p, ms)
 	if err != nil {
 		return err
 	}

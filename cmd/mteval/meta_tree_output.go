@@ -18,7 +18,7 @@ func (p *people) describeTree() string {
 	if p.part.kind != "" {
 		fmt.Fprintf(&b, ", %s %s", p.part.kind, p.part.name)
 	}
-	fmt.Fprintf(&b, ", %s", t.kind)
+	fmt.Fprintf(&b, ", %s", p.kind())
 	if p.Scores != nil {
 		what := "segments"
 		if len(p.Scores.Items) != p.segments() {
@@ -32,6 +32,14 @@ func (p *people) describeTree() string {
 	}
 	fmt.Fprintf(&b, "; %s %s", word, strings.Join(t.references, ", "))
 	return b.String()
+}
+
+// kind is that of the scores, at the level.
+func (p *people) kind() string {
+	if p.systems {
+		return p.tree.systemKind
+	}
+	return p.tree.kind
 }
 
 // segments is how many people judged.
@@ -48,7 +56,7 @@ func (p *people) segments() int {
 func (p *people) json() peopleJSON {
 	j := peopleJSON{File: p.path, Format: string(p.form), Score: p.column, SystemFile: p.systemsPath}
 	if t := p.tree; t != nil {
-		j.Score = t.kind
+		j.Score = p.kind()
 		j.Tree = &treeJSON{Set: t.pair.Set, LanguagePair: t.pair.LanguagePair, References: t.references}
 		if p.Scores != nil {
 			j.Tree.Segments = p.segments()

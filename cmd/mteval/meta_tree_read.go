@@ -184,7 +184,7 @@ func (t *judgedPair) readPeople(ctx context.Context, o *metaOptions) (err error)
 	case t.people == levels{}:
 		return fmt.Errorf("%s %s has no human scores %s: it has %s", t.pair.Set, t.pair.LanguagePair, t.kind, list(t.kinds()))
 	case t.people.segments == nil && (o.level != "system" || o.tree.by == "document"):
-		return fmt.Errorf("%s %s has no human scores %s of segments, of which --level %s is", t.pair.Set, t.pair.LanguagePair, t.kind, o.level)
+		return fmt.Errorf("%s %s has no human scores %s of segments, which --level %s needs", t.pair.Set, t.pair.LanguagePair, t.kind, o.level)
 	}
 	return nil
 }

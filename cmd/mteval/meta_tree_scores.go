@@ -43,7 +43,7 @@ func (t *judgedPair) at(level string, part treePart) (*people, []meta.Candidate,
 	if len(at) == 0 {
 		return nil, nil, fmt.Errorf("people judged no segment of %s %s", part.kind, part.name)
 	}
-	p := &people{path: t.dir, tree: t, part: part}
+	p := &people{path: t.dir, tree: t, part: part, systems: level == "system"}
 	given, err := t.scores(level, part, at, t.people, t.people.segments)
 	if err != nil {
 		return nil, nil, err

@@ -285,7 +285,7 @@ func TestMetaTreeErrors(t *testing.T) {
 		"--mtme $U --lp en-de":                                             "name a reference (refA, synthetic_ref) with --reference and a human score (da-sqm, mqm) with --human-score",
 		"--lp en-de --reference refA":                                      "--reference is an option of --mtme",
 		"--human $T/systems.tsv --scores $T/systems.tsv --level document":  "--level document is of --mtme",
-		"--human $T/systems.tsv --scores $T/systems.tsv --human-score mqm": "--human-score mqm: it is raw or z",
+		"--human $T/systems.tsv --scores $T/systems.tsv --human-score mqm": `no human score "mqm": have raw, z`,
 	} {
 		_, stderr, status := exec(t, append([]string{"meta", "--samples", "0"}, smallArgs(dir, strings.ReplaceAll(line, "$U", unknown))...)...)
 		if status == 0 || !strings.Contains(stderr, want) {
