@@ -89,7 +89,7 @@ func add(dst, words []uint64, places []int) {
 //
 //	φ = x·y³¹ + x·(a₀y³⁰ + a₁y²⁹ + … + a₃₀) + a₃₁
 var recurrence = sync.OnceValue(func() []int {
-	const a = 0x9908b0df
+	const a uint32 = 0x9908b0df
 	odd := map[int]bool{} // powers with coefficient 1
 	flip := func(power int) { odd[power] = !odd[power] }
 	for k := range 32 { // x·yᵏ
