@@ -85,8 +85,8 @@ func (d *compareDecision) section() report.Section {
 	}
 	list := report.SegmentList{Title: "Segments on which they are furthest apart", Keys: []report.Key{{Name: "how far apart"}, {Name: "for " + d.A}}, Header: []string{"", d.metric, "text"}}
 	for i, x := range d.shown {
-		seg := report.Segment{Title: fmt.Sprintf("Segment %s: difference %s", x.Item, fixed(x.Difference)), Keys: []float64{math.Abs(x.Difference), x.Difference}}
-		scores := map[string]string{d.A: fixed(x.A), d.B: fixed(x.B)}
+		seg := report.Segment{Title: fmt.Sprintf("Segment %s: difference %s", x.Item, amount(x.Difference)), Keys: []float64{math.Abs(x.Difference), x.Difference}}
+		scores := map[string]string{d.A: amount(x.A), d.B: amount(x.B)}
 		for _, l := range d.texts[i] {
 			score := ""
 			if l.system {

@@ -172,6 +172,7 @@ func TestCompareWarnings(t *testing.T) {
 		}
 	}
 	write(t, dir+"/many.tsv", many.String())
+	write(t, dir+"/single.tsv", "a\t1\t1\nb\t1\t0\n")
 	write(t, dir+"/few.tsv", "a\t1\t1\na\t2\t3\nb\t1\t0\nb\t2\t1\n")
 	for _, tt := range []struct {
 		line string
@@ -188,6 +189,8 @@ func TestCompareWarnings(t *testing.T) {
 		{"$T/many.tsv --test bs", []string{"many: whatever the scores, no difference can be significant at 0.05 after Holm's correction for 66 pairs: --samples 1320 would do"}},
 		{"$T/few.tsv", []string{"few: whatever the scores, no difference can be significant at 0.05: there are only 4 ways to swap the scores of 2 segments"}},
 		{"$T/few.tsv --test t", nil},
+		{"$T/few.tsv --test bs", []string{"few: on 2 segments bs calls one pair of equal systems in five different, or more: take --test ar or t"}},
+		{"$T/single.tsv --test t", []string{"single: whatever the scores, no difference can be significant at 0.05: one segment shows no spread"}},
 		{"$T/many.tsv --test bs --samples 1320", nil},
 		{"$T/m.tsv -r $T/zh.txt --by length", []string{"hardly any spaces"}},
 		{"$T/m.tsv -r $T/zh.txt --by length --tokenize zh", nil},
