@@ -207,6 +207,22 @@ func TestCompareWarnings(t *testing.T) {
 	}
 }
 
+// --encoding is of all texts, of the corpus too.
+func TestCompareCorpusEncoding(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Repeat("H\xe4user\n", 12) // latin-1
+	write(t, dir+"/ref.txt", text)
+	write(t, dir+"/corpus.txt", text)
+	line := args(dir, "--scores "+compareSample+"comet.txt -r $T/ref.txt --by frequency --corpus $T/corpus.txt")
+	groups := comparedOf(t, append(line, "-e", "latin-1")...).Metrics[0].Groups[0].Groups
+	if len(groups) != 1 || groups[0].Group != "[10,100)" || groups[0].Segments != 12 {
+		t.Errorf("%+v", groups)
+	}
+	if _, stderr, status := exec(t, append([]string{"compare"}, line...)...); status != 2 || !strings.Contains(stderr, "--encoding NAME") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
 // Lines of texts go by the number of a segment, from 1 or from 0, or else by its place.
 func TestCompareTextPlaces(t *testing.T) {
 	for _, tt := range []struct {
@@ -270,6 +286,30 @@ func TestCompareNames(t *testing.T) {
 	}
 	if elements["b"] > 0 || elements["svg"] != 2 || elements["details"] < 10 || bytes.Contains(data, []byte(`class="legend"`)) {
 		t.Errorf("elements %v, or a legend of marks that no token has", elements)
+	}
+}
+
+// A page has all pairs of no more systems than can be looked at.
+func TestComparePageOfMany(t *testing.T) {
+	dir := t.TempDir()
+	for n, want := range map[int]bool{mostOnPage: true, mostOnPage + 1: false} {
+		var scores strings.Builder
+		for k := range n {
+			for i := range 3 {
+				scores.WriteString("s" + strconv.Itoa(k) + "\t" + strconv.Itoa(i+1) + "\t" + strconv.Itoa(i*k%7) + "\n")
+			}
+		}
+		write(t, dir+"/m.tsv", scores.String())
+		if stdout, stderr, status := exec(t, args(dir, "compare --scores $T/m.tsv --samples 20 --html $T/page.html")...); status != 0 {
+			t.Fatalf("status %d, %s%s", status, stdout, stderr)
+		}
+		data, err := os.ReadFile(dir + "/page.html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bytes.Contains(data, []byte("m: pairs (p-values")); got != want || bytes.Contains(data, []byte("too many for a page")) == want {
+			t.Errorf("%d systems: pairs on the page: %v", n, got)
+		}
 	}
 }
 
