@@ -123,7 +123,7 @@ func (s *compareOutput) sampleWarnings() []string {
 		} else if s.options.test == "ar" && math.Pow(2, float64(r.Segments-1)) < least {
 			text += fmt.Sprintf(": there are only %.0f ways to swap the scores of %s", math.Pow(2, float64(r.Segments)), countSegments(r.Segments))
 		} else {
-			text += fmt.Sprintf(": --samples %.0f would do, or fewer --systems", least)
+			text += fmt.Sprintf(": --samples %.0f would do, or --test t, or fewer --systems", least)
 		}
 		out = append(out, text)
 	}
