@@ -158,7 +158,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	if err := out.group(ctx, metrics); err != nil {
 		return err
 	}
-	out.warnings = append(errorMetricWarnings(metrics), append(out.sampleWarnings(), texts.warnings...)...)
+	out.warnings = slices.Concat(errorMetricWarnings(metrics), out.missingWarnings(metrics), out.sampleWarnings(), texts.warnings)
 	if o.output == "tsv" { // which has no place for it
 		for _, line := range out.head() {
 			a.note("%s", line)

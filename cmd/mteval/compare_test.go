@@ -172,6 +172,7 @@ func TestCompareWarnings(t *testing.T) {
 		}
 	}
 	write(t, dir+"/many.tsv", many.String())
+	write(t, dir+"/gaps.tsv", "a\t1\na\t2\na\t3\na\t4\na\t5\nb\t2\nb\t2\nb\t2\nb\t2\nb\tNA\nc\t1\nc\t3\nc\tNA\nc\tNA\nc\tNA\n")
 	write(t, dir+"/single.tsv", "a\t1\t1\nb\t1\t0\n")
 	write(t, dir+"/few.tsv", "a\t1\t1\na\t2\t3\nb\t1\t0\nb\t2\t1\n")
 	for _, tt := range []struct {
@@ -189,6 +190,8 @@ func TestCompareWarnings(t *testing.T) {
 		{"$T/many.tsv --test bs", []string{"many: whatever the scores, no difference can be significant at 0.05 after Holm's correction for 66 pairs: --samples 1320 would do"}},
 		{"$T/few.tsv", []string{"few: whatever the scores, no difference can be significant at 0.05: there are only 4 ways to swap the scores of 2 segments"}},
 		{"$T/few.tsv --test t", nil},
+		{"$T/gaps.tsv --test t", []string{"gaps: 3 of 5 segments are left out, as not all systems have scores there: c has the fewest, 2 (--exclude)"}},
+		{"$T/gaps.tsv --test t --exclude c", nil},
 		{"$T/few.tsv --test bs", []string{"few: on 2 segments bs calls one pair of equal systems in five different, or more: take --test ar or t"}},
 		{"$T/single.tsv --test t", []string{"single: whatever the scores, no difference can be significant at 0.05: one segment shows no spread"}},
 		{"$T/many.tsv --test bs --samples 1320", nil},

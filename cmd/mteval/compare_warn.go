@@ -129,3 +129,28 @@ func (s *compareOutput) sampleWarnings() []string {
 	}
 	return out
 }
+
+// missingWarnings says of which system the scores are missing that most segments are left out for.
+func (s *compareOutput) missingWarnings(metrics []metaeval.Metric) []string {
+	var out []string
+	for i, r := range s.results {
+		if r.Missing <= r.Segments {
+			continue
+		}
+		scores := metrics[i].Scores
+		fewest, least := "", len(scores.Items)
+		for k, system := range scores.Systems {
+			n := 0
+			for item := range scores.Items {
+				if !math.IsNaN(scores.At(k, item)) {
+					n++
+				}
+			}
+			if n < least {
+				fewest, least = system, n
+			}
+		}
+		out = append(out, fmt.Sprintf("%s: %d of %s are left out, as not all systems have scores there: %s has the fewest, %d (--exclude)", r.Metric, r.Missing, countSegments(len(scores.Items)), fewest, least))
+	}
+	return out
+}
