@@ -98,6 +98,7 @@ func (c *contest) bucket(label string, items []int, tie float64) Bucket {
 	for k := range out.Means {
 		out.Means[k] /= float64(len(items))
 	}
+	tied := c.tie(tie)
 	differences := make([]float64, len(items))
 	for a := range c.systems {
 		for b := a + 1; b < len(c.systems); b++ {
@@ -105,9 +106,9 @@ func (c *contest) bucket(label string, items []int, tie float64) Bucket {
 			for at, i := range items {
 				row := c.of(i)
 				differences[at] = c.up(row[a] - row[b])
-				p.add(differences[at], tie)
+				p.add(differences[at], tied)
 			}
-			t := pairedT(differences)
+			t := pairedT(differences, c.grain())
 			p.T, p.P = t.T, t.P.P
 			out.Pairs = append(out.Pairs, p)
 		}

@@ -59,7 +59,8 @@ type Options struct {
 	// 0 is .05.
 	Alpha float64
 	// Tie is how far apart two scores of a segment may be and count as equal. It is not
-	// below 0.
+	// below 0. Where it is above, scores that are so far apart but for rounding tie: .8 and .7
+	// do up to .1.
 	Tie float64
 }
 
@@ -175,7 +176,7 @@ func compareOne(ctx context.Context, m metaeval.Metric, o Options) (*Result, err
 	}
 	for a := range c.systems {
 		for b := a + 1; b < len(c.systems); b++ {
-			r.Pairs = append(r.Pairs, Pair{A: a, B: b, Difference: c.up(c.means[a] - c.means[b])})
+			r.Pairs = append(r.Pairs, Pair{A: a, B: b, Difference: c.ahead(a, b)})
 		}
 	}
 	if err := c.bootstrap(ctx, r, o.significance()); err != nil {
@@ -195,6 +196,9 @@ func compareOne(ctx context.Context, m metaeval.Metric, o Options) (*Result, err
 func (c *contest) leastP(o Options) float64 {
 	switch o.Test {
 	case Student:
+		if len(c.items) == 1 {
+			return 1
+		}
 		return 0
 	case Bootstrap:
 		return 1 / float64(cmp.Or(o.Samples, 1000)+1)
@@ -248,6 +252,7 @@ type contest struct {
 	values  []float64 // [item*len(systems)+system], as they are
 	means   []float64
 	sizes   []float64 // the sum of each system's scores without their signs
+	most    float64   // the largest score without its sign
 }
 
 // largest is a score whose sums and squares of millions are finite.
@@ -304,30 +309,63 @@ func (c *contest) choose() error {
 // rank puts the systems in order and the scores by segment.
 func (c *contest) rank() {
 	s, n := c.Scores, len(c.Scores.Systems)
-	sums := make([]float64, n)
-	order := make([]int, n)
-	for k := range order {
-		order[k] = k
+	sums, sizes := make([]float64, n), make([]float64, n)
+	for k := range n {
 		for _, i := range c.items {
-			sums[k] += s.At(k, i)
+			v := s.At(k, i)
+			sums[k] += v
+			sizes[k] += math.Abs(v)
+			c.most = max(c.most, math.Abs(v))
 		}
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(c.up(sums[b]), c.up(sums[a])), cmp.Compare(s.Systems[a], s.Systems[b]))
-	})
-	c.sizes = make([]float64, n)
+	order := c.order(sums, sizes)
 	for _, k := range order {
 		c.systems = append(c.systems, s.Systems[k])
 		c.means = append(c.means, sums[k]/float64(len(c.items)))
+		c.sizes = append(c.sizes, sizes[k])
 	}
 	c.values = make([]float64, 0, n*len(c.items))
 	for _, i := range c.items {
-		for at, k := range order {
-			v := s.At(k, i)
-			c.values = append(c.values, v)
-			c.sizes[at] += math.Abs(v)
+		for _, k := range order {
+			c.values = append(c.values, s.At(k, i))
 		}
 	}
+}
+
+// order are the systems from the best sum to the worst, those that are equal but for rounding by
+// name.
+func (c *contest) order(sums, sizes []float64) []int {
+	order := make([]int, len(sums))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(c.up(sums[b]), c.up(sums[a])) })
+	for lo := 0; lo < len(order); {
+		first, hi := order[lo], lo+1
+		for hi < len(order) && math.Abs(sums[first]-sums[order[hi]]) <= rounding(sizes[first], sizes[order[hi]]) {
+			hi++
+		}
+		slices.SortFunc(order[lo:hi], func(a, b int) int { return cmp.Compare(c.Scores.Systems[a], c.Scores.Systems[b]) })
+		lo = hi
+	}
+	return order
+}
+
+// rounding is how far apart two systems' sums may be that are equal before they are rounded, as
+// those of .1 .2 .3 and .3 .2 .1 are.
+func rounding(a, b float64) float64 { return 1e-13 * (a + b) }
+
+// grain is how far two differences of scores may be apart by rounding: .8 and .7 are not .1 apart in
+// binary.
+func (c *contest) grain() float64 { return 1e-15 * c.most }
+
+// ahead is how far the mean of one system is ahead of another's.
+func (c *contest) ahead(a, b int) float64 {
+	d := c.up(c.means[a] - c.means[b])
+	if math.Abs(d)*float64(len(c.items)) <= rounding(c.sizes[a], c.sizes[b]) {
+		return 0
+	}
+	return d
 }
 
 // of returns all systems' scores on an item of c.items.

@@ -54,33 +54,33 @@ func Decide(m metaeval.Metric, a, b string) (*Decision, error) {
 		return nil, err
 	}
 	first, second := 0, 1
-	if c.means[0] == c.means[1] && c.systems[0] != a {
+	if c.ahead(0, 1) == 0 && c.systems[0] != a {
 		first, second = 1, 0
 	}
-	d := &Decision{A: c.systems[first], B: c.systems[second], Difference: c.up(c.means[first] - c.means[second])}
+	d := &Decision{A: c.systems[first], B: c.systems[second], Difference: c.ahead(first, second)}
 	for at, i := range c.items {
 		row := c.of(at)
 		d.Segments = append(d.Segments, Decided{two.Items[i], row[first], row[second], c.up(row[first] - row[second])})
 	}
-	d.Needed = needed(d.Segments, d.Difference)
+	if d.Difference > 0 {
+		d.Needed = needed(d.Segments, rounding(c.sizes[0], c.sizes[1]))
+	}
 	slices.SortStableFunc(d.Segments, func(x, y Decided) int {
 		return cmp.Compare(math.Abs(y.Difference), math.Abs(x.Difference))
 	})
 	return d, nil
 }
 
-// needed counts from the largest difference how many it takes to have none left.
-func needed(segments []Decided, mean float64) int {
-	if !(mean > 0) {
-		return 0
-	}
+// needed counts from the largest difference how many it takes to have none left, or no more than
+// comes of rounding.
+func needed(segments []Decided, rounding float64) int {
 	sorted := slices.SortedFunc(slices.Values(segments), func(x, y Decided) int { return cmp.Compare(y.Difference, x.Difference) })
 	// What is left without the first ones is added up from the other end, so that
 	// nothing is left of equal scores.
 	left := 0.0
 	for n := len(sorted) - 1; n >= 0; n-- {
 		left += sorted[n].Difference
-		if left > 0 {
+		if left > rounding {
 			return n + 1
 		}
 	}

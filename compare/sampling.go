@@ -176,7 +176,7 @@ func (c *contest) exceed(pairs []Pair, turned []float64, above []int) {
 	for i := range pairs {
 		p := &pairs[i]
 		real := math.Abs(p.Difference) * float64(len(c.items))
-		if math.Abs(turned[p.A]-turned[p.B]) >= real-1e-13*(c.sizes[p.A]+c.sizes[p.B]) {
+		if math.Abs(turned[p.A]-turned[p.B]) >= real-rounding(c.sizes[p.A], c.sizes[p.B]) {
 			above[i]++
 		}
 	}

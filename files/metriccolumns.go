@@ -1,7 +1,6 @@
 package files
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -28,7 +27,7 @@ func parseSegmentColumns(s *source, by separator, system, segment int, header []
 	var out []MetricScores
 	for k, c := range t.taken {
 		if slices.ContainsFunc(out, func(m MetricScores) bool { return m.Name == header[c] }) {
-			return nil, fmt.Errorf("%s: two columns are called %s", s.name, header[c])
+			return nil, twoColumns(s, header[c])
 		}
 		if !slices.ContainsFunc(t.values[k], func(v float64) bool { return !math.IsNaN(v) }) {
 			continue

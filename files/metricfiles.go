@@ -99,7 +99,12 @@ func (m *MetricScores) join(other MetricScores, before, path string) error {
 		return fmt.Errorf("%s and %s both have scores of a metric %s, one of segments and one of whole systems", before, path, m.Name)
 	}
 	a, b := len(m.Scores.Items), len(other.Scores.Items)
-	if a != b && areNumbered(m.Scores.Items) && areNumbered(other.Scores.Items) {
+	for _, from := range []int{0, 1} {
+		if areNumbered(m.Scores.Items, from) && areNumbered(other.Scores.Items, 1-from) {
+			return fmt.Errorf("%s counts its segments from %d, %s from %d: files of one metric must be of the same segments", before, from, path, 1-from)
+		}
+	}
+	if a != b && areNumbered(m.Scores.Items, 1) && areNumbered(other.Scores.Items, 1) {
 		return fmt.Errorf("%s has scores of %d segments, %s of %d: files of one metric must be of the same segments", before, a, path, b)
 	}
 	at := make(map[string]int, a)
@@ -128,10 +133,10 @@ func (m *MetricScores) join(other MetricScores, before, path string) error {
 	return nil
 }
 
-// areNumbered says whether items are the numbers from 1.
-func areNumbered(items []string) bool {
+// areNumbered says whether items are the numbers from a first one.
+func areNumbered(items []string, from int) bool {
 	for i, item := range items {
-		if item != strconv.Itoa(i+1) {
+		if item != strconv.Itoa(i+from) {
 			return false
 		}
 	}

@@ -26,7 +26,7 @@ type MetricScores struct {
 }
 
 // ReadMetrics reads scores of metrics, in one of these forms, which it tells by the first line. Tables
-// have tabs between, or commas where a header has a column system:
+// have tabs between, or commas where a header has a column system or segment:
 //
 //   - A header that calls columns system (or sys, sys_id), segment (or segid, seg_id, sid,
 //     seg, item), metric and score, in any order. Without segment the scores are of systems,
@@ -38,6 +38,9 @@ type MetricScores struct {
 //     --format tsv prints (group, above_next, best) only the columns of metrics are taken.
 //   - A header that calls columns system and segment, and others, of which those are metrics that have
 //     a number in the first row, or a score that is missing.
+//   - A header with a column segment, or with a first one that has no name, and none called system: a row
+//     for each segment, and a column for each system, of one metric. Where there is one such column
+//     it is of one system, and called as the metric, or score.
 //   - Two columns, system and score, as [ReadSystems] reads them. Where systems stand more than
 //     once, each as often, these are their segments in order, as in mt-metrics-eval's .seg.score.
 //   - A table of system, segment and score, as [ReadScores] reads it.
@@ -66,11 +69,17 @@ func OpenMetrics(ctx context.Context, path string, o Options) ([]MetricScores, e
 func parseMetrics(s *source) ([]MetricScores, error) {
 	first, by := cut(nil, s.first), tabs
 	if !strings.Contains(s.first, "\t") {
-		if fields := strings.Split(s.first, ","); headerOf(trimmed(fields)).find(systemNames...) >= 0 {
-			first, by = trimmed(fields), commas
+		fields := trimmed(strings.Split(s.first, ","))
+		if headerOf(fields).find(systemNames...) >= 0 || isSegmentRows(fields) {
+			first, by = fields, commas
 		}
 	}
 	h := headerOf(first)
+	if h.find(systemNames...) >= 0 && !slices.ContainsFunc(first, numeric) {
+		if name := h.twice("metric", "score"); name != "" {
+			return nil, twoColumns(s, name)
+		}
+	}
 	switch system, segment, metric, score := h.find(systemNames...), h.find(segmentNames...), h.find("metric"), h.find("score"); {
 	case system >= 0 && metric >= 0 && (segment >= 0 || score >= 0):
 		if score < 0 {
@@ -89,6 +98,8 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 		return parseMetricX(s)
 	case strings.HasPrefix(s.first, "{"):
 		return parseCometJSON(s)
+	case system < 0 && h.find("metric") < 0 && isSegmentRows(first):
+		return parseSegmentRows(s, by)
 	case system < 0 && wmtSegment(first) >= 0:
 		return parseWMTMetrics(s)
 	case isComet(first):
@@ -99,13 +110,18 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 		return parseBlocks(s)
 	}
 	if len(first) == 1 && s.first != "" {
-		return nil, &LineError{s.name, s.at, errors.New("this begins none of the scores that are read: a table with tabs (or with commas, and a header with a column system), a score a line, what comet-score prints or writes as JSON, MetricX's JSON lines")}
+		return nil, &LineError{s.name, s.at, errors.New("this begins none of the scores that are read: a table with tabs (or with commas, and a header with a column system, or segment and a column for each system), a score a line, what comet-score prints or writes as JSON, MetricX's JSON lines")}
 	}
 	scores, err := parseScoresBy(s, by)
 	if err != nil {
 		return nil, err
 	}
 	return []MetricScores{{Scores: scores}}, nil
+}
+
+// twoColumns is the error for a name that stands twice in a header.
+func twoColumns(s *source, name string) error {
+	return &LineError{s.name, s.at, fmt.Errorf("two columns are called %s", name)}
 }
 
 // trimmed are fields without space and quotes around them.
@@ -238,6 +254,11 @@ func parseMetricColumns(s *source, by separator, system int, header []string) ([
 	}
 	t := &metricColumns{header: header, taken: make([]bool, len(header)), values: make([][]float64, len(header)), at: make(map[string]int)}
 	t.take(system)
+	for c, name := range header {
+		if t.taken[c] && slices.Contains(header[:c], name) {
+			return nil, twoColumns(s, name)
+		}
+	}
 	if err := rows(s, by, t.row); err != nil {
 		return nil, err
 	}
@@ -296,7 +317,7 @@ func (t *metricColumns) row(r *row) error {
 	}
 	name := r.fields[t.system]
 	if before, ok := t.at[name]; ok {
-		return r.errorf("a second row of system %s, which has one on line %d", name, before)
+		return r.errorf("a second row of system %s, which has one on line %d: for scores of segments there must be a column segment", name, before)
 	}
 	t.at[name] = r.line
 	t.names = append(t.names, t.name(name))

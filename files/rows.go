@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -193,6 +194,16 @@ func (h header) find(names ...string) int {
 		}
 	}
 	return -1
+}
+
+// twice returns one of the names that several columns have, or "".
+func (h header) twice(names ...string) string {
+	for _, name := range names {
+		if i := slices.Index(h.names, name); i >= 0 && slices.Contains(h.names[i+1:], name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // need is find for columns that must be there.

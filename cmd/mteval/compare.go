@@ -44,7 +44,9 @@ input. Each is one of these, which is told by what it holds:
   - mt-metrics-eval's METRIC-REF.seg.score
   - a score a line, of one system
   - a table of system, segment and score with tabs between, and a column metric if there
-    are several, such as mteval score --sentence-level prints
+    are several, such as mteval score --sentence-level prints; or a column for each metric
+  - a table of a segment a row, with a column segment, and a column for each system
+Tables may have commas between, as pandas writes them, if they have a header.
 A file that does not name its system is called as it, and so is one that does not name its
 metric; NAME=FILE calls it otherwise. Files of other systems each make one metric.
 Metrics are better where they are higher, but for those that --lower-is-better names.
@@ -156,7 +158,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	if err := out.group(ctx, metrics); err != nil {
 		return err
 	}
-	out.warnings = append(errorMetricWarnings(metrics), append(out.sampleWarnings(), texts.warnings...)...)
+	out.warnings = slices.Concat(errorMetricWarnings(metrics), out.missingWarnings(metrics), out.sampleWarnings(), texts.warnings)
 	if o.output == "tsv" { // which has no place for it
 		for _, line := range out.head() {
 			a.note("%s", line)

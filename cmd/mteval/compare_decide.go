@@ -101,19 +101,24 @@ func (t *compareTexts) of(line int, systems ...string) []compareLine {
 
 // sentence says how few segments the order hangs on.
 func (d *compareDecision) sentence() string {
+	on := countSegments(len(d.Segments))
 	if d.Difference == 0 {
-		return fmt.Sprintf("%s: %s and %s have the same mean on %d segments", d.metric, d.A, d.B, len(d.Segments))
+		return fmt.Sprintf("%s: %s and %s have the same mean on %s", d.metric, d.A, d.B, on)
 	}
-	if d.Needed == len(d.Segments) {
-		return fmt.Sprintf("%s: %s is ahead of %s by %s, on each of %d segments", d.metric, d.A, d.B, fixed(d.Difference), d.Needed)
+	ahead := fmt.Sprintf("%s: %s is ahead of %s by %s", d.metric, d.A, d.B, amount(d.Difference))
+	switch d.Needed {
+	case len(d.Segments):
+		return ahead + ", on each of " + on
+	case 1:
+		return ahead + " on " + on + "; without the one that speaks most for it, it would not be"
 	}
-	return fmt.Sprintf("%s: %s is ahead of %s by %s on %d segments; without the %d that speak most for it, it would not be", d.metric, d.A, d.B, fixed(d.Difference), len(d.Segments), d.Needed)
+	return ahead + fmt.Sprintf(" on %s; without the %d that speak most for it, it would not be", on, d.Needed)
 }
 
 func (d *compareDecision) table() metaTable {
 	t := metaTable{title: d.sentence(), rows: [][]string{{"segment", d.A, d.B, "difference"}}}
 	for _, x := range d.shown {
-		t.rows = append(t.rows, []string{x.Item, fixed(x.A), fixed(x.B), fixed(x.Difference)})
+		t.rows = append(t.rows, []string{x.Item, amount(x.A), amount(x.B), amount(x.Difference)})
 	}
 	return t
 }
@@ -127,7 +132,7 @@ func (d *compareDecision) print(b *strings.Builder) {
 		return
 	}
 	for i, x := range d.shown {
-		fmt.Fprintf(b, "segment %s: %s %s, %s %s, difference %s\n", safe.Visible(x.Item), safe.Visible(d.A), fixed(x.A), safe.Visible(d.B), fixed(x.B), fixed(x.Difference))
+		fmt.Fprintf(b, "segment %s: %s %s, %s %s, difference %s\n", safe.Visible(x.Item), safe.Visible(d.A), amount(x.A), safe.Visible(d.B), amount(x.B), amount(x.Difference))
 		var rows [][]string
 		width := 0
 		for _, l := range d.texts[i] {

@@ -16,16 +16,7 @@ func (s *compareOutput) page() *report.Page {
 	}
 	for i := range s.results {
 		r := &s.results[i]
-		sec := report.Section{Title: metricTitle(r), Text: []string{s.answer(r) + "."}}
-		sec.Tables = append(sec.Tables, pageTable("Systems (#: cluster; ± half the 95% interval; p-values are adjusted)", s.ranking(r).rows))
-		pairs := s.pairTable(r)
-		sec.Tables = append(sec.Tables, pageTable(pairs.title, pairs.rows))
-		sec.Matrices = []report.Matrix{winMatrix(r)}
-		sec.Bars = []report.Bars{meanBars(r)}
-		if len(r.Systems) > 1 {
-			sec.Bars = append(sec.Bars, differenceBars(r))
-		}
-		p.Sections = append(p.Sections, sec)
+		p.Sections = append(p.Sections, s.metricSection(r))
 		if len(s.buckets[i]) > 0 {
 			groups := report.Section{Title: r.Metric + " by groups of segments"}
 			for g, buckets := range s.buckets[i] {
@@ -37,8 +28,27 @@ func (s *compareOutput) page() *report.Page {
 		if len(s.decisions) > 0 {
 			p.Sections = append(p.Sections, s.decisions[i].section())
 		}
+		if len(r.Systems) <= mostOnPage {
+			pairs := s.pairTable(r)
+			p.Sections = append(p.Sections, report.Section{Title: r.Metric + ": pairs", Tables: []report.Table{pageTable(pairs.title, pairs.rows)}})
+		}
 	}
 	return p
+}
+
+// mostOnPage is how many systems a page has all pairs of.
+const mostOnPage = 50
+
+func (s *compareOutput) metricSection(r *compare.Result) report.Section {
+	sec := report.Section{Title: metricTitle(r), Text: []string{s.answer(r) + "."}}
+	sec.Tables = []report.Table{pageTable("Systems (#: cluster; ± half the 95% interval; p-values are adjusted)", s.ranking(r).rows)}
+	if len(r.Systems) <= mostOnPage {
+		sec.Matrices = []report.Matrix{winMatrix(r)}
+	} else {
+		sec.Text = append(sec.Text, fmt.Sprintf("The %d pairs of systems are too many for a page: --pairs and --format json have them.", len(r.Pairs)))
+	}
+	sec.Bars = []report.Bars{meanBars(r), differenceBars(r)}
+	return sec
 }
 
 // winMatrix has the share of segments on which a system is better, ties being half of one each.
@@ -85,8 +95,8 @@ func (d *compareDecision) section() report.Section {
 	}
 	list := report.SegmentList{Title: "Segments on which they are furthest apart", Keys: []report.Key{{Name: "how far apart"}, {Name: "for " + d.A}}, Header: []string{"", d.metric, "text"}}
 	for i, x := range d.shown {
-		seg := report.Segment{Title: fmt.Sprintf("Segment %s: difference %s", x.Item, fixed(x.Difference)), Keys: []float64{math.Abs(x.Difference), x.Difference}}
-		scores := map[string]string{d.A: fixed(x.A), d.B: fixed(x.B)}
+		seg := report.Segment{Title: fmt.Sprintf("Segment %s: difference %s", x.Item, amount(x.Difference)), Keys: []float64{math.Abs(x.Difference), x.Difference}}
+		scores := map[string]string{d.A: amount(x.A), d.B: amount(x.B)}
 		for _, l := range d.texts[i] {
 			score := ""
 			if l.system {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -70,62 +71,6 @@ func (s *compareOutput) told(p *compare.Pair) bool {
 	return p.Difference > 0 && s.p(p).Holm <= s.options.alpha
 }
 
-// head has a sentence for each metric, which answers what was asked.
-func (s *compareOutput) head() []string {
-	var out []string
-	for i := range s.results {
-		out = append(out, s.answer(&s.results[i]))
-	}
-	return out
-}
-
-// answer says which system is better, and how sure that is.
-func (s *compareOutput) answer(r *compare.Result) string {
-	best := r.Systems[0].Name
-	var alike, worse []string
-	low, high := 1.0, 0.0 // the least p-value of those alike, the largest of those that are worse
-	for i := range r.Systems[1:] {
-		p := &r.Pairs[i] // the best one's come first
-		if name := r.Systems[p.B].Name; s.told(p) {
-			worse, high = append(worse, name), max(high, s.p(p).Holm)
-		} else {
-			alike, low = append(alike, name), min(low, s.p(p).Holm)
-		}
-	}
-	adjusted := ""
-	if n := len(r.Pairs); n > 1 {
-		adjusted = fmt.Sprintf(", adjusted for %d pairs", n)
-	}
-	d := &r.Pairs[0]
-	switch {
-	case len(r.Systems) == 2 && len(worse) == 1:
-		return fmt.Sprintf("%s: %s is better than %s, by %s (95%% %s to %s, p = %s)", r.Metric, best, worse[0], fixed(d.Difference), fixed(d.Interval.Low), fixed(d.Interval.High), smallP(high))
-	case len(r.Systems) == 2 && d.Difference == 0:
-		return fmt.Sprintf("%s: %s and %s have the same mean", r.Metric, best, alike[0])
-	case len(r.Systems) == 2:
-		return fmt.Sprintf("%s: %s and %s are not told apart: %s is ahead by %s (95%% %s to %s, p = %s)", r.Metric, best, alike[0], best, fixed(d.Difference), fixed(d.Interval.Low), fixed(d.Interval.High), smallP(low))
-	case len(alike) == 0 && len(worse) <= 3:
-		return fmt.Sprintf("%s: %s is better than %s (p ≤ %s%s)", r.Metric, best, strings.Join(worse, ", "), smallP(high), adjusted)
-	case len(alike) == 0:
-		return fmt.Sprintf("%s: %s is better than all %d others (p ≤ %s%s)", r.Metric, best, len(worse), smallP(high), adjusted)
-	case len(worse) == 0:
-		return fmt.Sprintf("%s: %s is ahead, and told apart from none of the %d others (p ≥ %s%s)", r.Metric, best, len(alike), smallP(low), adjusted)
-	}
-	others := fmt.Sprintf("the %d others", len(worse))
-	if len(worse) <= 3 {
-		others = strings.Join(worse, ", ")
-	}
-	return fmt.Sprintf("%s: %s is ahead, and not told apart from %s (p ≥ %s%s); it is better than %s", r.Metric, best, strings.Join(alike, ", "), smallP(low), adjusted, others)
-}
-
-// smallP writes a p-value, which is not 0 where it is small.
-func smallP(p float64) string {
-	if p > 0 && p < .00005 {
-		return strconv.FormatFloat(p, 'g', 2, 64)
-	}
-	return fixed(p)
-}
-
 func (s *compareOutput) signature() mteval.Signature {
 	o := s.options
 	sig := mteval.Signature{{Key: "test", Value: o.test}}
@@ -167,10 +112,11 @@ func (s *compareOutput) tables() []metaTable {
 
 // metricTitle is a metric's name, and what there is to know of its scores.
 func metricTitle(r *compare.Result) string {
-	out := fmt.Sprintf("%s on %d segments", r.Metric, r.Segments)
+	out := r.Metric
 	if r.LowerIsBetter {
-		out = fmt.Sprintf("%s (less is better) on %d segments", r.Metric, r.Segments)
+		out += " (less is better)"
 	}
+	out += " on " + countSegments(r.Segments)
 	if r.Missing > 0 {
 		out += fmt.Sprintf(" (%d left out, of which not all systems have scores)", r.Missing)
 	}
@@ -180,12 +126,12 @@ func metricTitle(r *compare.Result) string {
 func (s *compareOutput) ranking(r *compare.Result) metaTable {
 	t := metaTable{title: metricTitle(r), rows: [][]string{{"system", "#", "mean", "±", "to the best", "p", "wins", "ties", "losses"}}}
 	for i, x := range r.Systems {
-		row := []string{x.Name, strconv.Itoa(x.Cluster), fixed(x.Mean), fixed(x.Interval.Half())}
+		row := []string{x.Name, strconv.Itoa(x.Cluster), amount(x.Mean), amount(x.Interval.Half())}
 		if i == 0 {
 			row = append(row, "–", "–", "–", "–", "–")
 		} else {
 			p := &r.Pairs[i-1]
-			row = append(row, fixed(-p.Difference), smallP(s.p(p).Holm), strconv.Itoa(p.Losses), strconv.Itoa(p.Ties), strconv.Itoa(p.Wins))
+			row = append(row, amount(-p.Difference), smallP(s.p(p).Holm), strconv.Itoa(p.Losses), strconv.Itoa(p.Ties), strconv.Itoa(p.Wins))
 		}
 		t.rows = append(t.rows, row)
 	}
@@ -213,7 +159,7 @@ func (s *compareOutput) triangle(r *compare.Result) metaTable {
 			}
 			p := &r.Pairs[at]
 			at++
-			cell := fixed(p.Difference)
+			cell := amount(p.Difference)
 			if s.told(p) {
 				cell += "*"
 			} else {
@@ -239,8 +185,8 @@ func (s *compareOutput) pairTable(r *compare.Result) metaTable {
 		both = func(p compare.P) string { return smallP(p.P) + "/" + smallP(p.Holm) }
 	}
 	for _, p := range r.Pairs {
-		t.rows = append(t.rows, []string{r.Systems[p.A].Name, r.Systems[p.B].Name, fixed(p.Difference), fixed(p.Interval.Low) + " to " + fixed(p.Interval.High),
-			both(p.Randomization), both(p.Bootstrap), strconv.FormatFloat(p.T.T+0, 'f', 2, 64), both(p.T.P), strconv.Itoa(p.Wins), strconv.Itoa(p.Ties), strconv.Itoa(p.Losses)})
+		t.rows = append(t.rows, []string{r.Systems[p.A].Name, r.Systems[p.B].Name, amount(p.Difference), amount(p.Interval.Low) + " to " + amount(p.Interval.High),
+			both(p.Randomization), both(p.Bootstrap), strconv.FormatFloat(math.Round(p.T.T*100)/100+0, 'f', 2, 64), both(p.T.P), strconv.Itoa(p.Wins), strconv.Itoa(p.Ties), strconv.Itoa(p.Losses)})
 	}
 	return t
 }
@@ -252,9 +198,9 @@ func (s *compareOutput) bucketTable(r *compare.Result, name string, buckets []co
 		t.rows[0] = append(t.rows[0], x.Name)
 	}
 	for _, b := range buckets {
-		row := []string{b.Label, strconv.Itoa(b.Segments), fixed(b.Means[0]) + " "}
+		row := []string{b.Label, strconv.Itoa(b.Segments), amount(b.Means[0]) + " "}
 		for i, mean := range b.Means[1:] {
-			cell := fixed(mean)
+			cell := amount(mean)
 			if b.Pairs[i].P <= s.options.alpha {
 				cell += "*"
 			} else {

@@ -172,6 +172,8 @@ func TestCompareWarnings(t *testing.T) {
 		}
 	}
 	write(t, dir+"/many.tsv", many.String())
+	write(t, dir+"/gaps.tsv", "a\t1\na\t2\na\t3\na\t4\na\t5\nb\t2\nb\t2\nb\t2\nb\t2\nb\tNA\nc\t1\nc\t3\nc\tNA\nc\tNA\nc\tNA\n")
+	write(t, dir+"/single.tsv", "a\t1\t1\nb\t1\t0\n")
 	write(t, dir+"/few.tsv", "a\t1\t1\na\t2\t3\nb\t1\t0\nb\t2\t1\n")
 	for _, tt := range []struct {
 		line string
@@ -188,6 +190,10 @@ func TestCompareWarnings(t *testing.T) {
 		{"$T/many.tsv --test bs", []string{"many: whatever the scores, no difference can be significant at 0.05 after Holm's correction for 66 pairs: --samples 1320 would do"}},
 		{"$T/few.tsv", []string{"few: whatever the scores, no difference can be significant at 0.05: there are only 4 ways to swap the scores of 2 segments"}},
 		{"$T/few.tsv --test t", nil},
+		{"$T/gaps.tsv --test t", []string{"gaps: 3 of 5 segments are left out, as not all systems have scores there: c has the fewest, 2 (--exclude)"}},
+		{"$T/gaps.tsv --test t --exclude c", nil},
+		{"$T/few.tsv --test bs", []string{"few: on 2 segments bs calls one pair of equal systems in five different, or more: take --test ar or t"}},
+		{"$T/single.tsv --test t", []string{"single: whatever the scores, no difference can be significant at 0.05: one segment shows no spread"}},
 		{"$T/many.tsv --test bs --samples 1320", nil},
 		{"$T/m.tsv -r $T/zh.txt --by length", []string{"hardly any spaces"}},
 		{"$T/m.tsv -r $T/zh.txt --by length --tokenize zh", nil},
@@ -201,6 +207,22 @@ func TestCompareWarnings(t *testing.T) {
 				t.Errorf("%s: stderr %q lacks %q", tt.line, stderr, w)
 			}
 		}
+	}
+}
+
+// --encoding is of all texts, of the corpus too.
+func TestCompareCorpusEncoding(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.Repeat("H\xe4user\n", 12) // latin-1
+	write(t, dir+"/ref.txt", text)
+	write(t, dir+"/corpus.txt", text)
+	line := args(dir, "--scores "+compareSample+"comet.txt -r $T/ref.txt --by frequency --corpus $T/corpus.txt")
+	groups := comparedOf(t, append(line, "-e", "latin-1")...).Metrics[0].Groups[0].Groups
+	if len(groups) != 1 || groups[0].Group != "[10,100)" || groups[0].Segments != 12 {
+		t.Errorf("%+v", groups)
+	}
+	if _, stderr, status := exec(t, append([]string{"compare"}, line...)...); status != 2 || !strings.Contains(stderr, "--encoding NAME") {
+		t.Errorf("status %d, %s", status, stderr)
 	}
 }
 
@@ -267,6 +289,30 @@ func TestCompareNames(t *testing.T) {
 	}
 	if elements["b"] > 0 || elements["svg"] != 2 || elements["details"] < 10 || bytes.Contains(data, []byte(`class="legend"`)) {
 		t.Errorf("elements %v, or a legend of marks that no token has", elements)
+	}
+}
+
+// A page has all pairs of no more systems than can be looked at.
+func TestComparePageOfMany(t *testing.T) {
+	dir := t.TempDir()
+	for n, want := range map[int]bool{mostOnPage: true, mostOnPage + 1: false} {
+		var scores strings.Builder
+		for k := range n {
+			for i := range 3 {
+				scores.WriteString("s" + strconv.Itoa(k) + "\t" + strconv.Itoa(i+1) + "\t" + strconv.Itoa(i*k%7) + "\n")
+			}
+		}
+		write(t, dir+"/m.tsv", scores.String())
+		if stdout, stderr, status := exec(t, args(dir, "compare --scores $T/m.tsv --samples 20 --html $T/page.html")...); status != 0 {
+			t.Fatalf("status %d, %s%s", status, stdout, stderr)
+		}
+		data, err := os.ReadFile(dir + "/page.html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bytes.Contains(data, []byte("m: pairs (p-values")); got != want || bytes.Contains(data, []byte("too many for a page")) == want {
+			t.Errorf("%d systems: pairs on the page: %v", n, got)
+		}
 	}
 }
 

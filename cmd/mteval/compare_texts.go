@@ -55,6 +55,7 @@ type compareTexts struct {
 	lines              int    // of each; -1: there is no text
 	first              string // file that has so many
 	warnings           []string
+	read               files.Options // how texts are
 }
 
 type compareLabels struct {
@@ -63,9 +64,9 @@ type compareLabels struct {
 }
 
 func (a *app) readCompareTexts(ctx context.Context, o *compareTextOptions) (*compareTexts, error) {
-	t := &compareTexts{outputs: make(map[string][]string), lines: -1}
 	read := a.reading()
 	read.Encoding = a.texts.encoding
+	t := &compareTexts{outputs: make(map[string][]string), lines: -1, read: read}
 	var err error
 	if t.source, err = t.open(ctx, o.source, read); err != nil {
 		return nil, err
@@ -297,11 +298,11 @@ func (t *compareTexts) frequencies(ctx context.Context, o *compareTextOptions, c
 	text = split(text)
 	corpus, where := text, "itself"
 	if o.corpus != "" {
-		read, err := files.OpenText(ctx, o.corpus, files.Options{})
+		text, err := files.OpenText(ctx, o.corpus, t.read)
 		if err != nil {
-			return advise(err)
+			return adviseTexts(err)
 		}
-		corpus, where = split(read.Lines), o.corpus
+		corpus, where = split(text.Lines), o.corpus
 	}
 	c.name = "frequency of the rarest word of " + of + " in " + where
 	c.numbers = compare.RarestWords(text, corpus)
