@@ -120,7 +120,7 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of metrics' scores of segments (repeat for several)")
 		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics of --scores: those of which less is better").OptionOf("scores")
 		flags.Var(fs, flags.Input(&o.after), "after", "list of segments that were chosen before: choose of the others")
-		flags.Var(fs, flags.Folder(&o.tree, func(dir string) []string { return filesOfTree(dir, o.set, o.pair) }), "mtme", "folder of mt-metrics-eval to read everything of").
+		flags.Var(fs, flags.Folder(&o.tree, func(dir string) []string { return treeFiles(dir, o.set, o.pair) }), "mtme", "folder of mt-metrics-eval to read everything of").
 			Excludes("has all texts and scores", "reference", "source", "documents", "scores", "human", "human-format")
 		flags.Var(fs, flags.Text(&o.set, "", "set"), "set", "test set of --mtme, such as wmt23 (default the only one)").OptionOf("mtme").NoDefault()
 		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair of --mtme, or to read of pairs of several, such as en-de")

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/names"
@@ -57,26 +55,6 @@ func (in *selectInput) sign(name, signature string) {
 	if p := (signedPart{name, signature}); !slices.Contains(in.signed, p) {
 		in.signed = append(in.signed, p)
 	}
-}
-
-// filesOfTree are the files of a tree that are read for a language pair.
-func filesOfTree(dir, set, lp string) []string {
-	all := func(string) bool { return true }
-	ofPair := func(name string) bool { return strings.HasPrefix(name, lp+".") }
-	roots := []string{dir, filepath.Join(dir, set)}
-	if set == "" {
-		roots = append([]string{dir}, flags.FilesIn(dir, all)...)
-	}
-	var out []string
-	for _, root := range roots {
-		for _, folder := range []string{"sources", "documents", "references", "human-scores"} {
-			out = append(out, flags.FilesIn(filepath.Join(root, folder), ofPair)...)
-		}
-		for _, folder := range []string{"system-outputs", "metric-scores"} {
-			out = append(out, flags.FilesIn(filepath.Join(root, folder, lp), all)...)
-		}
-	}
-	return out
 }
 
 // readSelection reads texts and scores.
@@ -204,26 +182,6 @@ func (in *selectInput) readDocuments(ctx context.Context) error {
 	}
 	in.documents = documentNames(domains, documents)
 	return nil
-}
-
-// documentNames are names of documents with the domain before them where another domain has one
-// of the same name.
-func documentNames(domains, documents []string) []string {
-	of := make(map[string]string)
-	twice := make(map[string]bool)
-	for i, name := range documents {
-		if before, ok := of[name]; ok && before != domains[i] {
-			twice[name] = true
-		}
-		of[name] = domains[i]
-	}
-	out := slices.Clone(documents)
-	for i, name := range documents {
-		if twice[name] {
-			out[i] = domains[i] + "/" + name
-		}
-	}
-	return out
 }
 
 // readScores reads the metrics' scores of segments, and brings them into the order of the texts.
