@@ -208,6 +208,9 @@ func (in *selectInput) readScores(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if all, has := len(m.Scores.Values), m.Scores.Present(); has < all {
+			in.work.app.note("scores of %s: %d of %d are missing: segments count by the systems that have one", m.Name, all-has, all)
+		}
 		in.scores = append(in.scores, m.Metric)
 	}
 	return nil
@@ -359,16 +362,20 @@ func (in *selectInput) lengths() ([]int, error) {
 	return out, nil
 }
 
-// warnWords says that what stands between spaces may not be words, if it is long.
+// warnWords says that what stands between spaces may not be words, if it is long: 15 letters, or
+// four of Chinese or Japanese.
 func (in *selectInput) warnWords(lines []string, what, hint string) {
-	words, letters := 0, 0
+	words, letters, long := 0, 0, 15
 	for _, line := range lines {
 		for word := range strings.FieldsSeq(line) {
 			words++
 			letters += utf8.RuneCountInString(word)
 		}
 	}
-	if words > 0 && letters/words >= 15 {
+	if withoutSpaces([][]string{lines}) {
+		long = 4
+	}
+	if words > 0 && letters/words >= long {
 		in.work.app.note("warning: words of the %s have %d letters on average: no spaces between? %s", what, letters/words, hint)
 	}
 }

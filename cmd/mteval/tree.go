@@ -47,4 +47,3 @@ func documentNames(domains, documents []string) []string {
 	}
 	return out
 }
-
