@@ -242,23 +242,19 @@ func (in *selectInput) align(what string, s *metaeval.Scores) (*metaeval.Scores,
 		if len(systems) == 0 {
 			return nil, fmt.Errorf("%s: none of the systems: of %s, and the outputs are of %s", what, names.Few(s.Systems), names.Few(given))
 		}
-		in.noteMissing(what+": nothing of %s: without a part in it", given, systems)
-		in.noteMissing(what+": also of systems whose outputs were not given: %s", s.Systems, systems)
+		if none := without(given, systems); len(none) > 0 {
+			in.work.app.note("%s: nothing of %s: without a part in it", what, names.Few(none))
+		}
+		if more := without(s.Systems, systems); len(more) > 0 {
+			in.work.app.note("%s: also of systems whose outputs were not given: %s", what, names.Few(more))
+		}
 	}
 	return s.Select(systems, in.segments)
 }
 
-// noteMissing notes which of some names are not among others.
-func (in *selectInput) noteMissing(format string, all, those []string) {
-	var missing []string
-	for _, name := range all {
-		if !slices.Contains(those, name) {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		in.work.app.note(format, names.Few(missing))
-	}
+// without are the names that are not among those.
+func without(all, those []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(those, name) })
 }
 
 // readTree reads the texts and people's scores of a folder of mt-metrics-eval.

@@ -297,6 +297,7 @@ func TestSelectErrors(t *testing.T) {
 	write(t, dir+"/other.tsv", "x\t1\t1\nx\t2\t2\n")
 	write(t, dir+"/systems.tsv", "system\tscore\na\t1\nb\t2\n")
 	write(t, dir+"/one.tsv", "a\t1\t1\na\t2\t2\n")
+	write(t, dir+"/h%d.tsv", "a\t1\t1\nx\t2\t2\n")
 	write(t, dir+"/level.tsv", "a\t1\t1\na\t2\t1\nb\t1\t1\nb\t2\t1\n")
 	write(t, dir+"/after.tsv", "segment\tutility\n3\t1\n")
 	write(t, dir+"/after.csv", "utility,segment\n3\n")
@@ -341,6 +342,8 @@ func TestSelectErrors(t *testing.T) {
 		{"-n 1 --scores $T/beyond.tsv $T/a", `scores of beyond: segment "3" is none of the 2 that there are, 1 to 2`},
 		{"-n 1 --scores $T/half.tsv $T/a $T/b", "scores of half: 2 of 4 are missing: segments count by the systems that have one"},
 		{"-n 1 --scores $T/half.tsv $T/a $T/b", "segment 2 has no score of half of any system"},
+		{"-n 1 --scores $T/h%d.tsv $T/a $T/b", "mteval: scores of h%d: nothing of b: without a part in it\n"},
+		{"-n 1 --scores $T/h%d.tsv $T/a $T/b", "mteval: scores of h%d: also of systems whose outputs were not given: x\n"},
 		{"-n 1 --scores $T/other.tsv $T/a $T/b", "scores of other: none of the systems: of x, and the outputs are of a, b"},
 		{"-n 1 --scores $T/systems.tsv", "has scores of systems"},
 		{"-n 1 --scores $T/m.tsv --lower-is-better x", "--lower-is-better x: no such metric: have m"},
@@ -374,7 +377,7 @@ func TestSelectErrors(t *testing.T) {
 		{"-n 1 --mtme $T/none --lp en-de", "$T/none"},
 	} {
 		stdout, stderr, status := exec(t, args(dir, "select "+tt.line)...)
-		if want := strings.ReplaceAll(tt.want, "$T", dir); status != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1+strings.Count(stderr, "nothing of")+strings.Count(stderr, "are missing") {
+		if want := strings.ReplaceAll(tt.want, "$T", dir); status != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1+strings.Count(stderr, "nothing of")+strings.Count(stderr, "are missing")+strings.Count(stderr, "also of") {
 			t.Errorf("%s: status %d, %s%s, want %s", tt.line, status, stdout, stderr, want)
 		}
 	}
