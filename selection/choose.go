@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/mteval/mteval/internal/moments"
 )
 
 // Options of Choose: a budget, of segments or of words or of both, and what it is spent on.
@@ -86,11 +88,11 @@ func units(utilities []float64, documents []string, skip []bool) [][]int {
 	}
 	worth := make(map[int]float64, len(out)) // by the first segment
 	for _, unit := range out {
-		var mu float64
-		for _, i := range unit {
-			mu += utilities[i] / float64(len(unit))
+		of := make([]float64, len(unit))
+		for j, i := range unit {
+			of[j] = utilities[i]
 		}
-		worth[unit[0]] = mu
+		worth[unit[0]] = moments.Mean(of)
 	}
 	slices.SortStableFunc(out, func(a, b []int) int { return cmp.Compare(worth[b[0]], worth[a[0]]) })
 	return out

@@ -32,6 +32,8 @@ func TestChoose(t *testing.T) {
 		{"documents", u, selection.Options{Segments: 3, Documents: documents}, []int{0, 3, 4}},
 		{"documents by words", u, selection.Options{Words: 3, Lengths: []int{2, 1, 1, 2, 1}, Documents: documents}, []int{1, 2, 4}},
 		{"equal utilities", []float64{5, 5, 5}, selection.Options{Segments: 2}, []int{0, 1}},
+		// A sixth of .2 six times is less than .2 in floating point; the mean of equal numbers is theirs.
+		{"equal documents", []float64{.2, .2, .2, .2, .2, .2, .2}, selection.Options{Segments: 6, Documents: []string{"x", "x", "x", "y", "x", "x", "x"}}, []int{0, 1, 2, 4, 5, 6}},
 		{"some are judged", u, selection.Options{Segments: 2, Skip: []bool{false, true, false, true, false}}, []int{4, 0}},
 		// Of x the first is left, of mean 1, and of y the third.
 		{"some of documents are judged", u, selection.Options{Segments: 2, Documents: documents, Skip: []bool{false, true, false, true, false}}, []int{4, 0}},

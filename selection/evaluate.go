@@ -21,7 +21,7 @@ type Candidate struct {
 }
 
 // EvaluateOptions of Evaluate. The zero value is subset2evaluate's sizes, 5% to 50% of the
-// segments in steps of 5%, and 100 random choices.
+// segments in steps of 5%, each size once, and 100 random choices.
 type EvaluateOptions struct {
 	// Sizes are the budgets, in segments, or in words if there are Lengths.
 	Sizes []int
@@ -179,7 +179,7 @@ func newEvaluator(human *metaeval.Scores, candidates []Candidate, o EvaluateOpti
 	return e, nil
 }
 
-// defaultSizes are 5% to 50% of what there is to choose.
+// defaultSizes are 5% to 50% of what there is to choose, each once.
 func (e *evaluator) defaultSizes() []int {
 	total := len(e.judged)
 	if e.Lengths != nil {
@@ -194,7 +194,7 @@ func (e *evaluator) defaultSizes() []int {
 			sizes = append(sizes, n)
 		}
 	}
-	return sizes
+	return slices.Compact(sizes)
 }
 
 // keepJudged leaves out the items without any score.

@@ -62,6 +62,22 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// 5% to 50% of 10 segments are .5, 1, 1.5 and so on to 5.
+func TestEvaluateSizes(t *testing.T) {
+	human := halves()
+	human, err := human.Select(human.Systems, human.Items[:10])
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := selection.Evaluate(t.Context(), human, nil, selection.EvaluateOptions{Random: 1, Permutations: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{1, 2, 3, 4, 5}, got.Sizes); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // What nobody judged is no part of it.
 func TestEvaluateUnjudged(t *testing.T) {
 	human := halves()

@@ -220,7 +220,7 @@ func check(m metaeval.Metric) error {
 }
 
 func noScore(m metaeval.Metric, i int) error {
-	return fmt.Errorf("selection: segment %s has no score of %s of any system: leave it out", m.Scores.Items[i], m.Name)
+	return fmt.Errorf("selection: segment %s has no score of %s of any system: score it, or leave it out", m.Scores.Items[i], m.Name)
 }
 
 // length is the number of segments of systems.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -55,26 +54,6 @@ func (o *metaOptions) checkTree() error {
 		return errors.New("--by document has one document each: give another --level")
 	}
 	return nil
-}
-
-// treeFiles are the files of a tree that are read for a language pair.
-func treeFiles(dir, set, lp string) []string {
-	roots := []string{dir, filepath.Join(dir, set)}
-	if set == "" {
-		roots = append([]string{dir}, flags.FilesIn(dir, func(string) bool { return true })...)
-	}
-	all := func(string) bool { return true }
-	ofPair := func(name string) bool { return strings.HasPrefix(name, lp+".") }
-	var out []string
-	for _, root := range roots {
-		for _, folder := range []string{"sources", "documents", "references", "human-scores"} {
-			out = append(out, flags.FilesIn(filepath.Join(root, folder), ofPair)...)
-		}
-		for _, folder := range []string{"system-outputs", "metric-scores"} {
-			out = append(out, flags.FilesIn(filepath.Join(root, folder, lp), all)...)
-		}
-	}
-	return out
 }
 
 // metaTree is meta for a language pair of a tree.

@@ -90,27 +90,8 @@ func (t *judgedPair) open(ctx context.Context, o *metaOptions) error {
 	if d := o.tree.domain; d != "" && !slices.Contains(t.pair.DomainNames(), d) {
 		return fmt.Errorf("--domain %s: %s %s has no such: it has %s", d, set.Name, o.pair, list(t.pair.DomainNames()))
 	}
-	t.nameDocuments()
+	t.documents = documentNames(t.pair.Domains, t.pair.Documents)
 	return nil
-}
-
-// nameDocuments gives each segment the name of its document, with the domain before it if
-// another domain has one of the same name.
-func (t *judgedPair) nameDocuments() {
-	domain := make(map[string]string)
-	twice := make(map[string]bool)
-	for i, name := range t.pair.Documents {
-		if before, ok := domain[name]; ok && before != t.pair.Domains[i] {
-			twice[name] = true
-		}
-		domain[name] = t.pair.Domains[i]
-	}
-	for i, name := range t.pair.Documents {
-		if twice[name] {
-			name = t.pair.Domains[i] + "/" + name
-		}
-		t.documents = append(t.documents, name)
-	}
 }
 
 // rules finds which references are looked at, which systems are left out, and which scores

@@ -24,7 +24,7 @@ import (
 type selectOptions struct {
 	refs, scores, lower []string
 	source, documents   string
-	after               string
+	after               []string
 	tree, set, pair     string
 	metrics             []string
 	methodTexts         []string
@@ -60,11 +60,12 @@ a segment worth judging:
 The first three are of the metric of --scores FILE, a table as mteval meta --scores reads it
 (COMET's or MetricX's, say), or of -m, which needs -r REF; where there are several, :METRIC
 says of which, as in variance:COMET. diversity:chrf takes how alike outputs are by that
-metric, which suits texts without spaces, and difficulty:wordf its matching of tokens (bertscore, unless it is named).
-Methods are added up with + and weighed with *: consistency+2*variance is the weighted mean
-of the ranks that each gives the segments. All but difficulty and length follow subset2evaluate.
-Without --method it is variance+consistency, or diversity if there is neither a score nor
-a reference. docs/select.md says what each is worth.
+metric, which suits texts without spaces; difficulty:wordf matches tokens as that metric
+does (as bertscore, if none is named). Methods are added up with + and weighed with *:
+consistency+2*variance is the weighted mean of the ranks that each gives the segments. All but
+difficulty, length and random follow subset2evaluate. Without --method it is
+variance+consistency, or diversity if there is neither a score nor a reference.
+docs/select.md says what each is worth.
 
 The list is printed, or written to -o FILE, in the order of utility, equal ones as they
 stand in the text, with the number of the segment from 1, its document, source, reference
@@ -72,7 +73,8 @@ and outputs: as table (tsv, csv) with a row a segment, or with --rows outputs a 
 output, or as JSON lines (jsonl), whose item_id, src, ref and tgt are what Pearmut's items
 have. text has the numbers only, and json also the utilities of all segments. A larger -n
 begins with what a smaller one chose; --after FILE leaves out what such a list, or any table
-with a column segment, has already, which serves --words and --whole-documents too.
+with a column segment (or segid, item_id and the like), or a list of segments, has already,
+which serves --words and --whole-documents too.
 
 Words are counted of the source, or where there is none of the first reference: what stands
 between spaces, or the tokens of --words-tokenize (zh, char or ja-mecab for texts without
@@ -119,8 +121,8 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 		flags.Var(fs, flags.Input(&o.documents), "documents", "file with the document of each segment, a line each")
 		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of metrics' scores of segments (repeat for several)")
 		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics of --scores: those of which less is better").OptionOf("scores")
-		flags.Var(fs, flags.Input(&o.after), "after", "list of segments that were chosen before: choose of the others")
-		flags.Var(fs, flags.Folder(&o.tree, func(dir string) []string { return filesOfTree(dir, o.set, o.pair) }), "mtme", "folder of mt-metrics-eval to read everything of").
+		flags.Var(fs, flags.InputList(&o.after), "after", "list of segments that were chosen before (repeat for several): choose of the others")
+		flags.Var(fs, flags.Folder(&o.tree, func(dir string) []string { return treeFiles(dir, o.set, o.pair) }), "mtme", "folder of mt-metrics-eval to read everything of").
 			Excludes("has all texts and scores", "reference", "source", "documents", "scores", "human", "human-format")
 		flags.Var(fs, flags.Text(&o.set, "", "set"), "set", "test set of --mtme, such as wmt23 (default the only one)").OptionOf("mtme").NoDefault()
 		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair of --mtme, or to read of pairs of several, such as en-de")
@@ -210,7 +212,7 @@ func (o *selectOptions) setFormat(stdout io.Writer) error {
 	if o.output == "" {
 		o.output = "text"
 		if o.path != "" {
-			o.output = strings.TrimPrefix(filepath.Ext(o.path), ".")
+			o.output = strings.ToLower(strings.TrimPrefix(filepath.Ext(o.path), "."))
 			if o.output == "ndjson" {
 				o.output = "jsonl"
 			}

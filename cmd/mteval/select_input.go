@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/names"
@@ -57,26 +55,6 @@ func (in *selectInput) sign(name, signature string) {
 	if p := (signedPart{name, signature}); !slices.Contains(in.signed, p) {
 		in.signed = append(in.signed, p)
 	}
-}
-
-// filesOfTree are the files of a tree that are read for a language pair.
-func filesOfTree(dir, set, lp string) []string {
-	all := func(string) bool { return true }
-	ofPair := func(name string) bool { return strings.HasPrefix(name, lp+".") }
-	roots := []string{dir, filepath.Join(dir, set)}
-	if set == "" {
-		roots = append([]string{dir}, flags.FilesIn(dir, all)...)
-	}
-	var out []string
-	for _, root := range roots {
-		for _, folder := range []string{"sources", "documents", "references", "human-scores"} {
-			out = append(out, flags.FilesIn(filepath.Join(root, folder), ofPair)...)
-		}
-		for _, folder := range []string{"system-outputs", "metric-scores"} {
-			out = append(out, flags.FilesIn(filepath.Join(root, folder, lp), all)...)
-		}
-	}
-	return out
 }
 
 // readSelection reads texts and scores.
@@ -206,26 +184,6 @@ func (in *selectInput) readDocuments(ctx context.Context) error {
 	return nil
 }
 
-// documentNames are names of documents with the domain before them where another domain has one
-// of the same name.
-func documentNames(domains, documents []string) []string {
-	of := make(map[string]string)
-	twice := make(map[string]bool)
-	for i, name := range documents {
-		if before, ok := of[name]; ok && before != domains[i] {
-			twice[name] = true
-		}
-		of[name] = domains[i]
-	}
-	out := slices.Clone(documents)
-	for i, name := range documents {
-		if twice[name] {
-			out[i] = domains[i] + "/" + name
-		}
-	}
-	return out
-}
-
 // readScores reads the metrics' scores of segments, and brings them into the order of the texts.
 func (in *selectInput) readScores(ctx context.Context) error {
 	o := in.options
@@ -249,6 +207,9 @@ func (in *selectInput) readScores(ctx context.Context) error {
 		m.Scores, err = in.align("scores of "+m.Name, m.Scores)
 		if err != nil {
 			return err
+		}
+		if all, has := len(m.Scores.Values), m.Scores.Present(); has < all {
+			in.work.app.note("scores of %s: %d of %d are missing: segments count by the systems that have one", m.Name, all-has, all)
 		}
 		in.scores = append(in.scores, m.Metric)
 	}
@@ -281,23 +242,19 @@ func (in *selectInput) align(what string, s *metaeval.Scores) (*metaeval.Scores,
 		if len(systems) == 0 {
 			return nil, fmt.Errorf("%s: none of the systems: of %s, and the outputs are of %s", what, names.Few(s.Systems), names.Few(given))
 		}
-		in.noteMissing(what+": nothing of %s: without a part in it", given, systems)
-		in.noteMissing(what+": also of systems whose outputs were not given: %s", s.Systems, systems)
+		if none := without(given, systems); len(none) > 0 {
+			in.work.app.note("%s: nothing of %s: without a part in it", what, names.Few(none))
+		}
+		if more := without(s.Systems, systems); len(more) > 0 {
+			in.work.app.note("%s: also of systems whose outputs were not given: %s", what, names.Few(more))
+		}
 	}
 	return s.Select(systems, in.segments)
 }
 
-// noteMissing notes which of some names are not among others.
-func (in *selectInput) noteMissing(format string, all, those []string) {
-	var missing []string
-	for _, name := range all {
-		if !slices.Contains(those, name) {
-			missing = append(missing, name)
-		}
-	}
-	if len(missing) > 0 {
-		in.work.app.note(format, names.Few(missing))
-	}
+// without are the names that are not among those.
+func without(all, those []string) []string {
+	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(those, name) })
 }
 
 // readTree reads the texts and people's scores of a folder of mt-metrics-eval.
@@ -401,16 +358,20 @@ func (in *selectInput) lengths() ([]int, error) {
 	return out, nil
 }
 
-// warnWords says that what stands between spaces may not be words, if it is long.
+// warnWords says that what stands between spaces may not be words, if it is long: 15 letters, or
+// four of Chinese or Japanese.
 func (in *selectInput) warnWords(lines []string, what, hint string) {
-	words, letters := 0, 0
+	words, letters, long := 0, 0, 15
 	for _, line := range lines {
 		for word := range strings.FieldsSeq(line) {
 			words++
 			letters += utf8.RuneCountInString(word)
 		}
 	}
-	if words > 0 && letters/words >= 15 {
+	if withoutSpaces([][]string{lines}) {
+		long = 4
+	}
+	if words > 0 && letters/words >= long {
 		in.work.app.note("warning: words of the %s have %d letters on average: no spaces between? %s", what, letters/words, hint)
 	}
 }

@@ -97,14 +97,14 @@ func FuzzSelectMethod(f *testing.F) {
 
 // What a list says was chosen is among the segments, and errors say where.
 func FuzzSelectAfter(f *testing.F) {
-	for _, text := range []string{"1\n2\n", "segment\tx\n2\ty\n", "x,segment\n\"a,b\",1\n", `{"item_id":"2"}`, `{"chosen":[{"segment":"1"}]}`, "segment\n\"\n", "1\n9\n", "{\n", "item_id"} {
+	for _, text := range []string{"1\n2\n", "segment\tx\n2\ty\n", "x,segment\n\"a,b\",1\n", `{"item_id":"2"}`, `{"chosen":[{"segment":"1"}]}`, "segment\n\"\n", "1\n9\n", "{\n", "item_id", "segment  rank\n1        2\n", "a;segment\n\"x\ny\";1\n", "{\n\"item_id\": 3}\n{"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "list")
 		write(t, path, text)
 		a := &app{stdout: new(strings.Builder), stderr: new(strings.Builder), maxLine: files.MaxLine}
-		in := &selectInput{options: &selectOptions{after: path}, segments: numbered(3), work: &work{app: a}}
+		in := &selectInput{options: &selectOptions{after: []string{path}}, segments: numbered(3), work: &work{app: a}}
 		got, err := in.readAfter(t.Context())
 		if err != nil {
 			if !strings.Contains(err.Error(), path) {
@@ -129,13 +129,5 @@ func TestSelectAligns(t *testing.T) {
 	got, err := in.align("m", s)
 	if err != nil || got.At(0, 0) != 2 || got.At(1, 1) != 3 {
 		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-// Documents of two domains that have one name are two.
-func TestDocumentNames(t *testing.T) {
-	got := documentNames([]string{"news", "news", "chat", "chat"}, []string{"1", "2", "1", "3"})
-	if want := []string{"news/1", "2", "chat/1", "3"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

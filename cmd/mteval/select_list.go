@@ -31,7 +31,7 @@ type selectList struct {
 // skip says which segments can't be chosen.
 func (l *selectList) skip(ctx context.Context) ([]bool, error) {
 	out := make([]bool, len(l.in.segments))
-	if l.in.options.after != "" {
+	if len(l.in.options.after) > 0 {
 		before, err := l.in.readAfter(ctx)
 		if err != nil {
 			return nil, err
@@ -130,6 +130,9 @@ func (l *selectList) signature() mteval.Signature {
 	}
 	if o.whole {
 		sig = append(sig, mteval.Field{Key: "documents", Value: "whole"})
+	}
+	if l.before > 0 {
+		sig = append(sig, mteval.Field{Key: "after", Value: strconv.Itoa(l.before)})
 	}
 	if slices.ContainsFunc(l.method.terms, func(t methodTerm) bool { return t.name == "random" }) {
 		sig = append(sig, mteval.Field{Key: "seed", Value: strconv.FormatUint(o.seed, 10)})

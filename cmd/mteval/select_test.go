@@ -120,7 +120,7 @@ func TestSelectGoesOn(t *testing.T) {
 	if small := chosenSegments(chosenJSON(t, args(dir, "select -n 5 -f json"+sys)...)); !slices.Equal(small, large[:5]) {
 		t.Fatalf("5: %v, 12: %v", small, large)
 	}
-	for _, name := range []string{"a.tsv", "a.csv", "a.jsonl", "a.json", "outputs.csv", "outputs.jsonl"} {
+	for _, name := range []string{"a.tsv", "a.csv", "a.jsonl", "a.json", "a.txt", "A.CSV", "outputs.csv", "outputs.jsonl"} {
 		rows := ""
 		if strings.HasPrefix(name, "outputs") {
 			rows = " --rows outputs"
@@ -131,11 +131,26 @@ func TestSelectGoesOn(t *testing.T) {
 	}
 	write(t, dir+"/numbers", strings.Join(large[:5], "\n")+"\n\n")
 	write(t, dir+"/judged.tsv", "system\tsegid\tscore\nx\t"+strings.Join(large[:5], "\t1\nx\t")+"\t1\n")
-	for _, name := range []string{"a.tsv", "a.csv", "a.jsonl", "a.json", "outputs.csv", "outputs.jsonl", "numbers", "judged.tsv"} {
+	// As annotation tools and spreadsheets write them: remarks of two lines, semicolons, numbers in
+	// JSON, and JSON laid out by jq.
+	write(t, dir+"/remarks.csv", "\n\"what,\nfor\",Segment\n\"a \"\"b\"\"\n\nc\","+strings.Join(large[:5], "\nx,")+"\n")
+	write(t, dir+"/semicolons.csv", "remark;segment\nx, y;"+strings.Join(large[:5], "\n\"p;q\";")+"\n")
+	write(t, dir+"/numbers.jsonl", `{"item_id":`+strings.Join(large[:5], "}\n{\"item_id\":")+"}\n")
+	write(t, dir+"/jq.json", "{\n \"item_id\": \""+strings.Join(large[:5], "\"\n}\n{\n \"item_id\": \"")+"\"\n}\n")
+	write(t, dir+"/spaces", "system segment\nx "+strings.Join(large[:5], "\nx ")+"\n")
+	for _, name := range []string{"a.tsv", "a.csv", "a.jsonl", "a.json", "a.txt", "A.CSV", "outputs.csv", "outputs.jsonl", "numbers", "judged.tsv",
+		"remarks.csv", "semicolons.csv", "numbers.jsonl", "jq.json", "spaces"} {
 		got := chosenJSON(t, args(dir, "select -n 7 -f json --after $T/"+name+sys)...)
 		if diff := cmp.Diff(large[5:], chosenSegments(got)); diff != "" || got.LeftOut.Before != 5 {
 			t.Errorf("%s: %d before, %s", name, got.LeftOut.Before, diff)
 		}
+	}
+	// Of several lists.
+	write(t, dir+"/first", strings.Join(large[:2], "\n"))
+	write(t, dir+"/second", strings.Join(large[1:5], "\n"))
+	got := chosenJSON(t, args(dir, "select -n 7 -f json --after $T/first --after $T/second"+sys)...)
+	if diff := cmp.Diff(large[5:], chosenSegments(got)); diff != "" || got.LeftOut.Before != 5 {
+		t.Errorf("two lists: %d before, %s", got.LeftOut.Before, diff)
 	}
 	// By words.
 	first := chosenSegments(chosenJSON(t, args(dir, "select --words 60 -f json"+sys)...))
@@ -150,6 +165,26 @@ func TestSelectGoesOn(t *testing.T) {
 	}
 }
 
+// Segments of scores alone are called as the scores call them, by names that tables may escape.
+func TestSelectGoesOnByName(t *testing.T) {
+	dir := t.TempDir()
+	// The variances of a\1, b 2 and c are 1/4, 1 and 0.
+	write(t, dir+"/m.tsv", "system\tsegment\tscore\nx\ta\\1\t1\nx\tb 2\t2\nx\tc\t0\ny\ta\\1\t2\ny\tb 2\t4\ny\tc\t0\n")
+	const line = "select --scores $T/m.tsv --method variance -f json "
+	for _, name := range []string{"list.tsv", "list.csv", "list.jsonl", "list.json", "list.txt"} {
+		if _, stderr, status := exec(t, args(dir, "select --scores $T/m.tsv --method variance -n 2 -o $T/"+name)...); status != 0 {
+			t.Fatal(stderr)
+		}
+		if got := chosenSegments(chosenJSON(t, args(dir, line+"-n 1 --after $T/"+name)...)); !slices.Equal(got, []string{"c"}) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	write(t, dir+"/names", "b 2\na\\1\n")
+	if got := chosenSegments(chosenJSON(t, args(dir, line+"-n 1 --after $T/names")...)); !slices.Equal(got, []string{"c"}) {
+		t.Errorf("names: %q", got)
+	}
+}
+
 // Of blank segments, repetitions and documents; numbers of words by hand.
 func TestSelectTexts(t *testing.T) {
 	dir := t.TempDir()
@@ -160,12 +195,11 @@ func TestSelectTexts(t *testing.T) {
 	write(t, dir+"/docs", "x\nx\ny\ny\nx\ny\n")
 	write(t, dir+"/zh", "一二三四五六七八九十一二三四五六\n一\n二\n三\n四\n五\n")
 	for _, tt := range []struct {
-		line    string
-		want    string // segments
-		blank   int
-		again   int
-		words   string
-		warning string
+		line  string
+		want  string // segments
+		blank int
+		again int
+		words string
 	}{
 		// Of words in common segment 6 has 2/3, segment 1 4/6, and those with ja all.
 		{line: "-n 9 --source $T/src $T/a $T/b", want: "1 6 2 5", blank: 1, again: 1, words: "3 2 1 1"},
@@ -175,7 +209,7 @@ func TestSelectTexts(t *testing.T) {
 		{line: "--words 4 --words-tokenize zh --source $T/src $T/a $T/b", want: "1 2", blank: 1, again: 1, words: "3 1"},
 		{line: "--words 6 --words-tokenize char --source $T/src $T/a $T/b", want: "6", blank: 1, again: 1, words: "5"},
 		{line: "--words 3 --words-tokenize zh --method length --source $T/zh $T/a $T/b", want: "2 4 5", blank: 1, words: "1 1 1"},
-		{line: "-n 1 --source $T/zh $T/a $T/b", want: "1", blank: 1, words: "1", warning: ""},
+		{line: "-n 1 --source $T/zh $T/a $T/b", want: "1", blank: 1, words: "1"},
 		// The means of x, −(2/3 + 1 + 1)/3, and of y without segment 3, −(1 + 2/3)/2.
 		{line: "-n 2 --whole-documents --documents $T/docs $T/a $T/b", want: "4 6", blank: 1},
 		{line: "-n 9 --whole-documents --documents $T/docs --source $T/src $T/a $T/b", want: "4 6 1 2 5", blank: 1, words: "1 2 3 1 1"},
@@ -192,8 +226,10 @@ func TestSelectTexts(t *testing.T) {
 		}
 	}
 	write(t, dir+"/long", strings.Repeat("这是没有空格的一个很长的句子所以只有一个词\n", 6))
+	write(t, dir+"/short", strings.Repeat("你好。\n我不知道。\n", 3))
 	for line, want := range map[string]string{
 		"-n 2 --source $T/long $T/a $T/b":                         "warning: words of the source have 21 letters on average: no spaces between? --words-tokenize zh",
+		"-n 2 --source $T/short $T/a $T/b":                        "warning: words of the source have 4 letters on average",
 		"-n 2 $T/long":                                            "warning: words of the outputs have 21 letters on average: no spaces between? diversity:chrf",
 		"-n 2 --source $T/long --words-tokenize zh $T/a $T/b":     "126 words of the source",
 		"-n 2 --method diversity:bleu -m bleu --tokenize zh $T/a": "tok:zh",
@@ -261,12 +297,15 @@ func TestSelectErrors(t *testing.T) {
 	write(t, dir+"/other.tsv", "x\t1\t1\nx\t2\t2\n")
 	write(t, dir+"/systems.tsv", "system\tscore\na\t1\nb\t2\n")
 	write(t, dir+"/one.tsv", "a\t1\t1\na\t2\t2\n")
+	write(t, dir+"/h%d.tsv", "a\t1\t1\nx\t2\t2\n")
 	write(t, dir+"/level.tsv", "a\t1\t1\na\t2\t1\nb\t1\t1\nb\t2\t1\n")
 	write(t, dir+"/after.tsv", "segment\tutility\n3\t1\n")
 	write(t, dir+"/after.csv", "utility,segment\n3\n")
 	write(t, dir+"/quote.csv", "utility,segment\n\"3,1\n")
 	write(t, dir+"/columns.tsv", "a\tb\n1\t2\n")
 	write(t, dir+"/after.json", "{\"x\": 1}\n")
+	write(t, dir+"/after.ids", "9\n")
+	write(t, dir+"/half.json", "{\"item_id\": 1}\n\n{\"item_id\":\n")
 	write(t, dir+"/both", "1\n2\n")
 	for _, tt := range []struct{ line, want string }{
 		{"-n 1", "no outputs and no scores: name files of outputs, or of scores with --scores"},
@@ -301,7 +340,10 @@ func TestSelectErrors(t *testing.T) {
 		{"-n 1 -m bleu $T/a", "-m: these metrics compare outputs with references: name a file with -r"},
 		{"-n 1 -r $T/a --scores $T/m.tsv", "-r: references are compared with outputs"},
 		{"-n 1 --scores $T/beyond.tsv $T/a", `scores of beyond: segment "3" is none of the 2 that there are, 1 to 2`},
+		{"-n 1 --scores $T/half.tsv $T/a $T/b", "scores of half: 2 of 4 are missing: segments count by the systems that have one"},
 		{"-n 1 --scores $T/half.tsv $T/a $T/b", "segment 2 has no score of half of any system"},
+		{"-n 1 --scores $T/h%d.tsv $T/a $T/b", "mteval: scores of h%d: nothing of b: without a part in it\n"},
+		{"-n 1 --scores $T/h%d.tsv $T/a $T/b", "mteval: scores of h%d: also of systems whose outputs were not given: x\n"},
 		{"-n 1 --scores $T/other.tsv $T/a $T/b", "scores of other: none of the systems: of x, and the outputs are of a, b"},
 		{"-n 1 --scores $T/systems.tsv", "has scores of systems"},
 		{"-n 1 --scores $T/m.tsv --lower-is-better x", "--lower-is-better x: no such metric: have m"},
@@ -310,6 +352,8 @@ func TestSelectErrors(t *testing.T) {
 		{"-n 1 --after $T/quote.csv $T/a", "$T/quote.csv:2: "},
 		{"-n 1 --after $T/columns.tsv $T/a", "$T/columns.tsv:1: no column segment"},
 		{"-n 1 --after $T/after.json $T/a", "$T/after.json:1: no item_id"},
+		{"-n 1 --after $T/after.ids $T/a", `$T/after.ids:1: segment "9" is none of the 2 that there are`},
+		{"-n 1 --after $T/half.json $T/a", "$T/half.json:3: "},
 		{"-n 1 --after $T/empty $T/a", "$T/empty is empty"},
 		{"-n 1 -o $T/x.doc $T/a", "-o $T/x.doc: the name does not tell the format"},
 		{"-n 1 -o $T/a $T/a --format csv", "that is also the file of SYS"},
@@ -333,7 +377,7 @@ func TestSelectErrors(t *testing.T) {
 		{"-n 1 --mtme $T/none --lp en-de", "$T/none"},
 	} {
 		stdout, stderr, status := exec(t, args(dir, "select "+tt.line)...)
-		if want := strings.ReplaceAll(tt.want, "$T", dir); status != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1+strings.Count(stderr, "nothing of") {
+		if want := strings.ReplaceAll(tt.want, "$T", dir); status != 2 || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1+strings.Count(stderr, "nothing of")+strings.Count(stderr, "are missing")+strings.Count(stderr, "also of") {
 			t.Errorf("%s: status %d, %s%s, want %s", tt.line, status, stdout, stderr, want)
 		}
 	}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/mteval/mteval/cmd/internal/flags"
+)
+
+// treeFiles are the files of a tree that are read for a language pair.
+func treeFiles(dir, set, lp string) []string {
+	roots := []string{dir, filepath.Join(dir, set)}
+	if set == "" {
+		roots = append([]string{dir}, flags.FilesIn(dir, func(string) bool { return true })...)
+	}
+	all := func(string) bool { return true }
+	ofPair := func(name string) bool { return strings.HasPrefix(name, lp+".") }
+	var out []string
+	for _, root := range roots {
+		for _, folder := range []string{"sources", "documents", "references", "human-scores"} {
+			out = append(out, flags.FilesIn(filepath.Join(root, folder), ofPair)...)
+		}
+		for _, folder := range []string{"system-outputs", "metric-scores"} {
+			out = append(out, flags.FilesIn(filepath.Join(root, folder, lp), all)...)
+		}
+	}
+	return out
+}
+
+// documentNames are names of documents with the domain before them where another domain has one
+// of the same name.
+func documentNames(domains, documents []string) []string {
+	of := make(map[string]string)
+	twice := make(map[string]bool)
+	for i, name := range documents {
+		if before, ok := of[name]; ok && before != domains[i] {
+			twice[name] = true
+		}
+		of[name] = domains[i]
+	}
+	out := slices.Clone(documents)
+	for i, name := range documents {
+		if twice[name] {
+			out[i] = domains[i] + "/" + name
+		}
+	}
+	return out
+}
