@@ -1,0 +1,103 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// levelTree is a tree whose people judged d's segments only, and the whole of system c only.
+func levelTree(t *testing.T) (dir, set string) {
+	t.Helper()
+	dir = t.TempDir()
+	set = dir + "/wmt23/"
+	repeat := func(text string) string { return strings.Repeat(text+"\n", 3) }
+	files := map[string]string{
+		"sources/en-de.txt":                          repeat("one"),
+		"documents/en-de.docs":                       repeat("news\td1"),
+		"human-scores/en-de.mqm.sys.score":           "a\t-1\nb\t-2\nc\t-3\nd\tNone\n",
+		"human-scores/en-de.mqm.seg.score":           "d\t-4\nd\t-1\nd\t0\na\t-1\na\t-2\na\t0\nb\t-2\nb\t-4\nb\tNone\nc\tNone\nc\tNone\nc\tNone\n",
+		"metric-scores/en-de/A.x-refA.seg.score":     "",
+		"metric-scores/en-de/B-refB.seg.score":       "",
+		"metric-scores/en-de/AB-refA.refB.seg.score": "",
+	}
+	for _, system := range []string{"a", "b", "c", "d"} {
+		files["system-outputs/en-de/"+system+".txt"] = repeat(system)
+		for name := range files {
+			if strings.HasPrefix(name, "metric-scores/") {
+				files[name] += system + "\t" + system[:0] + "1\n" + system + "\t2\n" + system + "\t" + string(system[0]-'a'+'1') + "\n"
+			}
+		}
+	}
+	for _, ref := range []string{"refA", "refB"} {
+		files["references/en-de."+ref+".txt"] = repeat(ref)
+	}
+	for name := range files {
+		if sys, ok := strings.CutSuffix(name, ".seg.score"); ok && strings.HasPrefix(name, "metric-scores/") {
+			files[sys+".sys.score"] = "a\t1\nb\t2\nc\t3\nd\t4\n"
+		}
+	}
+	for name, text := range files {
+		if err := os.MkdirAll(set+name[:strings.LastIndexByte(name, '/')], 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, set+name, text)
+	}
+	return dir, set
+}
+
+// Systems are those that have human scores of the level, as mt-metrics-eval has it.
+func TestMetaTreeSystemsOfLevel(t *testing.T) {
+	dir, set := levelTree(t)
+	for level, want := range map[string]string{"system": "a b c", "segment": "a b d", "document": "a b d"} {
+		got, stderr := runMeta(t, "--samples", "0", "--mtme", dir, "--lp", "en-de", "--level", level, "--format", "json")
+		var systems []string
+		for _, s := range got.Systems {
+			systems = append(systems, s.System)
+		}
+		if level == "system" && strings.Join(systems, " ") != want || strings.Contains(stderr, "no segment on which both") {
+			t.Errorf("%s: %v, %s", level, systems, stderr)
+		}
+		text, _, _ := exec(t, "meta", "--samples", "0", "--mtme", dir, "--lp", "en-de", "--level", level)
+		if !strings.Contains(text, "compared: 3 systems") {
+			t.Errorf("%s: %s", level, text)
+		}
+	}
+	// No score of segments but None: those of systems are judged still.
+	none := strings.NewReplacer("a\t-1", "a\tNone", "a\t-2", "a\tNone", "a\t0", "a\tNone")
+	write(t, set+"human-scores/en-de.mqm.seg.score", none.Replace("a\t-1\na\t-2\na\t0\n"))
+	got, _ := runMeta(t, "--samples", "0", "--mtme", dir, "--lp", "en-de")
+	if len(got.Systems) != 3 {
+		t.Errorf("%+v", got.Systems)
+	}
+}
+
+// A metric of two references is judged where both are looked at.
+func TestMetaTreeSeveralReferences(t *testing.T) {
+	dir, _ := levelTree(t)
+	for line, want := range map[string]string{
+		"refA": "A.x", "refB": "B", "refA,refB": "A.x-refA AB-refA.refB B-refB", "all": "A.x-refA AB-refA.refB B-refB",
+	} {
+		got, _ := runMeta(t, "--samples", "0", "--mtme", dir, "--lp", "en-de", "--reference", line)
+		var names []string
+		for _, m := range got.Metrics {
+			names = append(names, m.Metric)
+		}
+		slices.Sort(names)
+		if strings.Join(names, " ") != want {
+			t.Errorf("%s: %v, want %s", line, names, want)
+		}
+	}
+}
+
+// A metric is no replacement of another that used another reference.
+func TestMetaTreeWriteOther(t *testing.T) {
+	dir := t.TempDir()
+	tree := copyTree(t)
+	write(t, dir+"/chrF.tsv", "Alpha\t1\nBeta\t2\nGamma\t3\nDelta\t4\nEpsilon\t5\nrefA\t6\n")
+	_, stderr, status := exec(t, args(dir, "meta --samples 0 --lp en-de --write src --overwrite --scores $T/chrF.tsv --mtme "+tree)...)
+	if status == 0 || !strings.Contains(stderr, "the tree has a metric chrF already: give it another name") || strings.Contains(stderr, "--overwrite") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
