@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // levelTree is a tree whose people judged d's segments only, and the whole of system c only.
@@ -99,5 +101,29 @@ func TestMetaTreeWriteOther(t *testing.T) {
 	_, stderr, status := exec(t, args(dir, "meta --samples 0 --lp en-de --write src --overwrite --scores $T/chrF.tsv --mtme "+tree)...)
 	if status == 0 || !strings.Contains(stderr, "the tree has a metric chrF already: give it another name") || strings.Contains(stderr, "--overwrite") {
 		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+// Raters in several files are those of one file that names them: of segment 2 the mean of −5
+// and −1, and of the others what the one rater marked.
+func TestMetaTreeRaters(t *testing.T) {
+	dir, set := levelTree(t)
+	error5 := `{"errors": [{"start": 0, "end": 1, "category": "style", "severity": "major", "score": 5, "is_source_error": false}]}`
+	error1 := strings.NewReplacer("5", "1", "major", "minor").Replace(error5)
+	first, second := "", ""
+	for _, s := range []string{"a", "b"} {
+		first += s + "\t" + error1 + "\n" + s + "\t" + error5 + "\n" + s + "\tNone\n"
+		second += s + "\tNone\n" + s + "\t" + error1 + "\n" + s + "\t{\"errors\": []}\n"
+	}
+	write(t, set+"human-scores/en-de.mqm.1.seg.rating", first)
+	write(t, set+"human-scores/en-de.mqm.2.seg.rating", second)
+	named := strings.ReplaceAll(first, "\n", "\tx\n") + strings.ReplaceAll(second, "\n", "\ty\n")
+	write(t, set+"human-scores/en-de.all.seg.rating", named)
+	for _, ratings := range []string{"mqm.*", "mqm.1,mqm.2", "all", "*.1,*.2"} {
+		got, _ := runMeta(t, "--samples", "0", "--mtme", dir, "--lp", "en-de", "--ratings", ratings)
+		want := marksJSON{"a", (-1 - 3 + 0) / 3., 3, 1, map[string]int{"minor": 2, "major": 1}}
+		if diff := cmp.Diff(want, got.Ratings[0]); diff != "" {
+			t.Errorf("%s: %s", ratings, diff)
+		}
 	}
 }
