@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -9,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// levelTree is a tree whose people judged d's segments only, and the whole of system c only.
+// levelTree is a tree whose people judged c as a system only, and d by segments only.
 func levelTree(t *testing.T) (dir, set string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -28,7 +29,7 @@ func levelTree(t *testing.T) (dir, set string) {
 		files["system-outputs/en-de/"+system+".txt"] = repeat(system)
 		for name := range files {
 			if strings.HasPrefix(name, "metric-scores/") {
-				files[name] += system + "\t" + system[:0] + "1\n" + system + "\t2\n" + system + "\t" + string(system[0]-'a'+'1') + "\n"
+				files[name] += fmt.Sprintf("%[1]s\t1\n%[1]s\t2\n%[1]s\t%[2]d\n", system, 1+system[0]-'a')
 			}
 		}
 	}
@@ -52,24 +53,23 @@ func levelTree(t *testing.T) (dir, set string) {
 // Systems are those that have human scores of the level, as mt-metrics-eval has it.
 func TestMetaTreeSystemsOfLevel(t *testing.T) {
 	dir, set := levelTree(t)
-	for level, want := range map[string]string{"system": "a b c", "segment": "a b d", "document": "a b d"} {
-		got, stderr := runMeta(t, "--samples", "0", "--mtme", dir, "--lp", "en-de", "--level", level, "--format", "json")
-		var systems []string
-		for _, s := range got.Systems {
-			systems = append(systems, s.System)
+	for level, want := range map[string]string{
+		"system": "compared: 3 systems by", "document": "compared: 3 systems, 3 pairs",
+		"segment": "compared: 3 systems, 7 pairs", // of a, b and d, and the last of a and d
+	} {
+		text, stderr, status := exec(t, "meta", "--samples", "0", "--mtme", dir, "--lp", "en-de", "--level", level)
+		if status != 0 || !strings.Contains(text, want) || strings.Contains(stderr, "no segment on which both") {
+			t.Errorf("%s: %s%s, want %s", level, text, stderr, want)
 		}
-		if level == "system" && strings.Join(systems, " ") != want || strings.Contains(stderr, "no segment on which both") {
-			t.Errorf("%s: %v, %s", level, systems, stderr)
-		}
-		text, _, _ := exec(t, "meta", "--samples", "0", "--mtme", dir, "--lp", "en-de", "--level", level)
-		if !strings.Contains(text, "compared: 3 systems") {
-			t.Errorf("%s: %s", level, text)
-		}
+	}
+	got, _ := runMeta(t, "--samples", "0", "--mtme", dir, "--lp", "en-de")
+	if len(got.Systems) != 3 || got.Systems[2].System != "c" {
+		t.Errorf("%+v", got.Systems)
 	}
 	// No score of segments but None: those of systems are judged still.
 	none := strings.NewReplacer("a\t-1", "a\tNone", "a\t-2", "a\tNone", "a\t0", "a\tNone")
 	write(t, set+"human-scores/en-de.mqm.seg.score", none.Replace("a\t-1\na\t-2\na\t0\n"))
-	got, _ := runMeta(t, "--samples", "0", "--mtme", dir, "--lp", "en-de")
+	got, _ = runMeta(t, "--samples", "0", "--mtme", dir, "--lp", "en-de")
 	if len(got.Systems) != 3 {
 		t.Errorf("%+v", got.Systems)
 	}
