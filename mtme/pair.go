@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -91,6 +92,9 @@ func (s *Set) Load(ctx context.Context, lp string) (*Pair, error) {
 func (p *Pair) readDocuments(ctx context.Context) error {
 	path := filepath.Join(p.dir, "documents", p.LanguagePair+".docs")
 	rows, err := readText(ctx, path, len(p.Sources))
+	if errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("mtme: there is no %s, which has for each segment a line of its domain, a tab and its document", path)
+	}
 	if err != nil {
 		return err
 	}
@@ -186,7 +190,7 @@ func (p *Pair) listMetrics() error {
 		return fmt.Errorf("mtme: %w", err)
 	}
 	for _, e := range entries {
-		if e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+		if e.IsDir() && !strings.HasSuffix(e.Name(), ".score") || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
 		name, level, err := scoreFile(e.Name())
@@ -195,13 +199,24 @@ func (p *Pair) listMetrics() error {
 		}
 		at := strings.LastIndexByte(name, '-')
 		if at <= 0 || !p.known(name[at+1:]) {
-			return fmt.Errorf("%s: not METRIC-REF: after the last - stands the reference that the metric used, or %s", filepath.Join(dir, e.Name()), NoReference)
+			return fmt.Errorf("%s: after the last - of its name stands the reference that the metric used (%s), or %s", filepath.Join(dir, e.Name()), p.referenceNames(), NoReference)
+		}
+		if e.IsDir() {
+			return fmt.Errorf("mtme: %s is a folder where a file should be", filepath.Join(dir, e.Name()))
 		}
 		if level != docLevel {
 			p.MetricScores = append(p.MetricScores, MetricFile{name[:at], name[at+1:], level})
 		}
 	}
 	return nil
+}
+
+// referenceNames are those that there are, for errors.
+func (p *Pair) referenceNames() string {
+	if len(p.References) == 0 {
+		return "of which there is no text in references"
+	}
+	return strings.Join(slices.Sorted(maps.Keys(p.References)), ", ")
 }
 
 // known says whether a metric can have used a reference, or several, joined by points or

@@ -83,7 +83,7 @@ func (r *ratingReader) add(line string, _ int) error {
 	if n := len(r.out); n > 0 && r.out[n-1].Segment+1 < len(r.p.Sources) {
 		last := r.out[n-1]
 		if rating.System != last.System {
-			return fmt.Errorf("system %s begins: %d ratings of system %s for %d segments", rating.System, last.Segment+1, last.System, len(r.p.Sources))
+			return fmt.Errorf("system %s begins: system %s has ratings of %d of %d segments", rating.System, last.System, last.Segment+1, len(r.p.Sources))
 		}
 		rating.Segment = last.Segment + 1
 	}
@@ -104,7 +104,7 @@ func (r *ratingReader) end(int) error {
 		return errors.New("no ratings: the file is empty")
 	}
 	if last := r.out[n-1]; last.Segment+1 < len(r.p.Sources) {
-		return fmt.Errorf("the file ends: %d ratings of system %s for %d segments", last.Segment+1, last.System, len(r.p.Sources))
+		return fmt.Errorf("the file ends: system %s has ratings of %d of %d segments", last.System, last.Segment+1, len(r.p.Sources))
 	}
 	return nil
 }

@@ -58,7 +58,7 @@ func (r Rules) Systems(p *Pair, human *metaeval.Scores) ([]string, error) {
 func (r Rules) Metrics(p *Pair, level Level) []MetricFile {
 	var out []MetricFile
 	for _, f := range p.MetricScores {
-		if f.Level == level && (f.Reference == r.Reference || f.Reference == NoReference) {
+		if f.Level == level && f.UsesOnly(r.Reference) {
 			out = append(out, f)
 		}
 	}

@@ -42,7 +42,13 @@ func scoreFile(file string) (name string, level Level, err error) {
 			}
 		}
 	}
-	return "", 0, errors.New("unknown kind of file: scores end in .seg.score, .sys.score or .domain.score")
+	err = errors.New("unknown kind of file: scores end in .seg.score, .sys.score or .domain.score")
+	if strings.HasSuffix(file, ".gz") {
+		err = fmt.Errorf("%w: unpack it", err)
+	} else if !strings.HasSuffix(file, ".score") {
+		err = fmt.Errorf("%w: move it elsewhere", err)
+	}
+	return "", 0, err
 }
 
 // Human reads people's scores, of the systems that have any in the file, sorted; of the
@@ -83,6 +89,15 @@ func (p *Pair) judgedBy(f MetricFile) []string {
 	return slices.DeleteFunc(slices.Clone(p.Systems), func(s string) bool {
 		return s == f.Reference || slices.Contains(references, s)
 	})
+}
+
+// UsesOnly says whether a metric used none but some of these references.
+func (f MetricFile) UsesOnly(references ...string) bool {
+	if f.Reference == NoReference || slices.Contains(references, f.Reference) {
+		return true
+	}
+	used := f.references()
+	return len(used) > 1 && !slices.ContainsFunc(used, func(r string) bool { return !slices.Contains(references, r) })
 }
 
 // references are those that a metric used, which points or commas join.
@@ -235,7 +250,7 @@ func (t *scoreTable) put(system, domain string, v float64) error {
 // whole is an error where the last system lacks scores of segments.
 func (t *scoreTable) whole() error {
 	if n := len(t.values[t.last]); t.last != "" && n < t.items {
-		return fmt.Errorf("%d scores of system %s for %d segments", n, t.last, t.items)
+		return fmt.Errorf("system %s has scores of %d of %d segments", t.last, n, t.items)
 	}
 	return nil
 }

@@ -74,6 +74,9 @@ func (t *Tree) Set(name string) (*Set, error) {
 			s.LanguagePairs = append(s.LanguagePairs, lp)
 		}
 	}
+	if len(s.LanguagePairs) == 0 {
+		return nil, fmt.Errorf("mtme: %s: no sources in it, such as en-de.txt", filepath.Join(s.dir, "sources"))
+	}
 	return s, nil
 }
 

@@ -122,8 +122,8 @@ func TestBadTrees(t *testing.T) {
 		{"system-outputs/en-de/a.txt", "Ein.\nZwei.\nDrei.\n", 3, "a line more than the 2 segments"},
 		{"documents/en-de.docs", "news\td1\nspeech\n", 2, "not a domain, a tab and a document"},
 		{metric + "seg.score", "b\t1\nb\t2\n", 2, "without scores of system a"},
-		{metric + "seg.score", "b\t1\na\t3\na\t4\n", 2, "1 scores of system b for 2 segments"},
-		{metric + "seg.score", "b\t1\nb\t2\na\t3\n", 3, "1 scores of system a for 2 segments"},
+		{metric + "seg.score", "b\t1\na\t3\na\t4\n", 2, "system b has scores of 1 of 2 segments"},
+		{metric + "seg.score", "b\t1\nb\t2\na\t3\n", 3, "system a has scores of 1 of 2 segments"},
 		{metric + "seg.score", "b\t1\nb\t2\nb\t2\na\t3\na\t4\n", 3, "a score more of system b"},
 		{metric + "seg.score", "b\t1\nb\t2\na\t3\na\t4\nb\t1\n", 5, "system b again"},
 		{metric + "seg.score", "b\t1\nb\tx\na\t3\na\t4\n", 2, `score "x"`},
@@ -135,7 +135,11 @@ func TestBadTrees(t *testing.T) {
 		{metric + "domain.score", "news\ta\t1\nnews\ta\t1\n", 2, "a second score of system a in domain news"},
 		{metric + "domain.score", "x\ta\t1\n", 1, `unknown domain "x"`},
 		{metric + "doc2.score", "", 0, "unknown kind of file"},
-		{"metric-scores/en-de/M-refX.seg.score", "", 0, "not METRIC-REF"},
+		{"metric-scores/en-de/M-refX.seg.score", "", 0, "the reference that the metric used (refA), or src"},
+		{"metric-scores/en-de/M-refA.refX.seg.score", "", 0, "the reference that the metric used (refA), or src"},
+		{metric + "seg.score.gz", "", 0, "unpack it"},
+		{"metric-scores/en-de/M-refA.doc.score/x", "", 0, "M-refA.doc.score is a folder where a file should be"},
+		{"metric-scores/en-de/README", "", 0, "move it elsewhere"},
 		{metric + "seg.score", "b\t1\nb\tnan\na\t3\na\t4\n", 2, `score "nan"`},
 		{metric + "seg.score", "b\t1\nb\tinf\na\t3\na\t4\n", 2, `score "inf"`},
 		{metric + "seg.score", "b\t1\nb\t1e400\na\t3\na\t4\n", 2, `score "1e400"`},
@@ -162,10 +166,10 @@ func TestBadTrees(t *testing.T) {
 		{human + "seg.rating", "a\t{\"errors\": []} x\n", 1, "text after the rating"},
 		{human + "seg.rating", "a\t{\"errors\": [{\"score\": 1e400}]}\n", 1, "neither None nor JSON"},
 		{human + "seg.rating", "c\tNone\n", 1, `unknown system "c"`},
-		{human + "seg.rating", "a\tNone\nb\tNone\n", 2, "system b begins: 1 ratings of system a"},
+		{human + "seg.rating", "a\tNone\nb\tNone\n", 2, "system b begins: system a has ratings of 1 of 2 segments"},
 		{human + "seg.rating", "a\t{\"errors\": []}\na\tNone\na\t{\"errors\": []}\na\tNone\n", 3, "segment 1 of system a is rated again by mqm"},
 		{human + "seg.rating", "a\t{\"errors\": []}\tr\na\tNone\na\tNone\na\t{\"errors\": []}\tr\na\tNone\na\t{\"errors\": []}\tr\n", 6, "segment 2 of system a is rated again by r"},
-		{human + "seg.rating", "a\tNone\n", 1, "1 ratings of system a for 2 segments"},
+		{human + "seg.rating", "a\tNone\n", 1, "system a has ratings of 1 of 2 segments"},
 		{human + "seg.rating", "a\t{\"errors\": [{\"start\": 2, \"end\": 9}]}\na\tNone\n", 1, "from 2 to 9 in a text of 4 characters"},
 	} {
 		tree := small()
@@ -270,5 +274,35 @@ func TestOpen(t *testing.T) {
 	cancel()
 	if _, err := own(t).Load(ctx, "en-de"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+}
+
+// Files that a tree can't be without.
+func TestMissingFiles(t *testing.T) {
+	for name, want := range map[string]string{
+		"documents/en-de.docs": "which has for each segment a line of its domain, a tab and its document",
+		"sources/en-de.txt":    "no sources in it, such as en-de.txt",
+	} {
+		dir := write(t, small())
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := everything(t, dir); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), filepath.Dir(name)) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
+func TestUsesOnly(t *testing.T) {
+	for _, tt := range []struct {
+		used, given string
+		want        bool
+	}{
+		{"src", "refA", true}, {"refA", "refA", true}, {"refB", "refA", false}, {"refA.refB", "refA", false},
+		{"refA.refB", "refB refA", true}, {"refA,refB", "refA refB refC", true}, {"refA.refD", "refA refB", false}, {"ref.1", "ref.1", true},
+	} {
+		if got := (MetricFile{Metric: "M", Reference: tt.used}).UsesOnly(strings.Fields(tt.given)...); got != tt.want {
+			t.Errorf("%s of %s: %v", tt.used, tt.given, got)
+		}
 	}
 }

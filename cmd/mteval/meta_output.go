@@ -108,10 +108,7 @@ func (s *metaOutput) title(x meta.Measure) string {
 	case "spearman":
 		return "Spearman"
 	case "kendall":
-		if s.options.level != "system" {
-			return "tau-b"
-		}
-		return "Kendall"
+		return "tau-b"
 	case "pairwise_accuracy":
 		return "accuracy"
 	case "soft_pairwise_accuracy":

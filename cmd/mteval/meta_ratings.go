@@ -12,16 +12,11 @@ import (
 
 // readRatings makes people's scores of the errors that they marked.
 func (t *judgedPair) readRatings(ctx context.Context, o *metaOptions) error {
-	is := func(name string) bool { return slices.Contains(t.pair.Ratings, name) }
-	files, err := splitNames("ratings", o.tree.ratings, is)
+	files, err := t.ratingFiles(o.tree.ratings)
 	if err != nil {
 		return err
 	}
-	files = unique(files)
 	for _, name := range files {
-		if !is(name) {
-			return fmt.Errorf("--ratings %s: %s %s has no such: it has %s", name, t.pair.Set, t.pair.LanguagePair, list(t.pair.Ratings))
-		}
 		ratings, err := t.pair.ReadRatings(ctx, name)
 		if err != nil {
 			return err
@@ -37,6 +32,26 @@ func (t *judgedPair) readRatings(ctx context.Context, o *metaOptions) error {
 	t.systemKind = t.kind
 	t.people.segments, err = t.pair.RatingScores(t.marks, weight)
 	return err
+}
+
+// ratingFiles are the names of those that --ratings names, of which * stands for any letters.
+func (t *judgedPair) ratingFiles(given []string) ([]string, error) {
+	of := func(p string) []string {
+		return slices.DeleteFunc(slices.Clone(t.pair.Ratings), func(name string) bool { return !matches(p, name) })
+	}
+	patterns, err := splitNames("ratings", given, func(p string) bool { return len(of(p)) > 0 })
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, p := range patterns {
+		names := of(p)
+		if len(names) == 0 {
+			return nil, fmt.Errorf("--ratings %s: %s %s has no such: it has %s", p, t.pair.Set, t.pair.LanguagePair, list(t.pair.Ratings))
+		}
+		out = append(out, names...)
+	}
+	return unique(out), nil
 }
 
 // marksOf says what people marked in the outputs of a system.

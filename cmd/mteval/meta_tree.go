@@ -36,7 +36,7 @@ func (t *treeOptions) add(fs *pflag.FlagSet, o *metaOptions) {
 	flags.Var(fs, flags.Text(&t.domain, "", "domain"), "domain", "domain to judge on, such as news").OptionOf("mtme")
 	flags.Var(fs, flags.Enum(&t.by, "", "by", "domain", "document"), "by", "agreement on each apart, without tests: domain, document").OptionOf("mtme").
 		Excludes("judges on each", "domain").NoDefault()
-	flags.Var(fs, flags.Repeated(&t.ratings, "names"), "ratings", "people's scores are made of errors that they marked: the name of a file of ratings, such as mqm.merged").OptionOf("mtme").
+	flags.Var(fs, flags.Repeated(&t.ratings, "names"), "ratings", "people's scores are made of errors that they marked: names of files of ratings, such as mqm.merged; * stands for any letters").OptionOf("mtme").
 		Excludes("makes people's scores", "human-score")
 	flags.Var(fs, flags.Enum(&t.weights, "file", "weights", "file", "google"), "weights", "weights of marked errors: as the file has them, or google (Freitag et al. 2021)").OptionOf("ratings")
 	flags.Var(fs, flags.Text(&t.write, "", "reference"), "write", "add the metrics of --scores to the tree, as ones that used this reference, or src for none").OptionOf("mtme")

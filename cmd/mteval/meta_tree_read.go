@@ -60,7 +60,7 @@ func (a *app) readTree(ctx context.Context, o *metaOptions) (*judgedPair, error)
 	if err := t.readPeople(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := t.choose(rules); err != nil {
+	if err := t.choose(rules, o.level); err != nil {
 		return nil, err
 	}
 	if err := t.chooseMetrics(o); err != nil {
@@ -171,11 +171,11 @@ func (t *judgedPair) readPeople(ctx context.Context, o *metaOptions) (err error)
 }
 
 // choose finds the systems that are judged, and the segments that people judged of any.
-func (t *judgedPair) choose(rules mtme.Rules) error {
+func (t *judgedPair) choose(rules mtme.Rules, level string) error {
 	given := t.people
-	people := given.systems
-	if people == nil {
-		people = given.segments
+	people := given.segments
+	if level == "system" && given.systems != nil || people == nil {
+		people = given.systems
 	}
 	if people == nil {
 		people = given.domains
@@ -194,24 +194,38 @@ func (t *judgedPair) choose(rules mtme.Rules) error {
 	if len(t.systems) < 2 {
 		return fmt.Errorf("%s %s: %d systems have human scores %s", t.pair.Set, t.pair.LanguagePair, len(t.systems), t.kind)
 	}
+	if err := t.chooseSegments(); err != nil {
+		return err
+	}
+	return t.arrange(&t.people)
+}
+
+// chooseSegments finds those that people judged of any system, all if there are no scores of
+// segments, or none but None.
+func (t *judgedPair) chooseSegments() error {
 	for i := range t.pair.Sources {
 		t.judged = append(t.judged, i)
 	}
-	if given.segments != nil {
-		all, err := given.segments.Select(t.systems, given.segments.Items)
-		if err != nil {
-			return err
-		}
-		t.judged = slices.DeleteFunc(t.judged, func(i int) bool {
-			for k := range t.systems {
-				if !math.IsNaN(all.At(k, i)) {
-					return false
-				}
-			}
-			return true
-		})
+	if t.people.segments == nil {
+		return nil
 	}
-	return t.arrange(&t.people)
+	all, err := t.people.segments.Select(t.systems, t.people.segments.Items)
+	if err != nil {
+		return err
+	}
+	if all.Present() == 0 {
+		t.people.segments = nil
+		return nil
+	}
+	t.judged = slices.DeleteFunc(t.judged, func(i int) bool {
+		for k := range t.systems {
+			if !math.IsNaN(all.At(k, i)) {
+				return false
+			}
+		}
+		return true
+	})
+	return nil
 }
 
 // segments are the names of those that people judged.
@@ -244,7 +258,7 @@ func (t *judgedPair) arrange(l *levels) (err error) {
 func (t *judgedPair) chooseMetrics(o *metaOptions) error {
 	var all []string
 	for _, f := range t.pair.MetricScores {
-		if f.Reference != mtme.NoReference && !slices.Contains(t.references, f.Reference) {
+		if !f.UsesOnly(t.references...) {
 			continue
 		}
 		f.Level = 0
@@ -333,10 +347,11 @@ func (a *app) readTables(ctx context.Context, o *metaOptions, t *judgedPair) err
 		i := slices.IndexFunc(t.metrics, func(n treeMetric) bool {
 			return n.table == nil && (n.name == m.name || o.tree.write != "" && n.file == m.file)
 		})
+		replaced := i >= 0 && o.tree.write != "" && t.metrics[i].file == m.file
 		switch {
-		case i >= 0 && o.tree.overwrite:
+		case replaced && o.tree.overwrite:
 			t.metrics = slices.Delete(t.metrics, i, i+1)
-		case i >= 0 && o.tree.write != "":
+		case replaced:
 			return fmt.Errorf("--scores: the tree has a metric %s already: give it another name, or add --overwrite to replace it", t.metrics[i].name)
 		case i >= 0:
 			return fmt.Errorf("--scores: the tree has a metric %s already: give it another name", m.name)
