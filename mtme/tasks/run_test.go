@@ -249,7 +249,10 @@ func TestRanks(t *testing.T) {
 				p[a][b] = rapid.SampledFrom([]float64{.01, .05, .2}).Draw(t, "p")
 			}
 		}
-		got := ranks(p, .05)
+		got, err := ranks(p, .05)
+		if err != nil {
+			t.Fatal(err)
+		}
 		worse := func(i, rank int) bool {
 			for a := range i {
 				if got[a] == rank && p[a][i] <= .05 {
@@ -295,5 +298,42 @@ func TestContests(t *testing.T) {
 		if x, y := c.of(p.batch[0], &p.scratch[0]); math.Abs(x-b) > 1e-9 || math.Abs(y-a) > 1e-9 {
 			t.Errorf("%v: swapped %v and %v, not %v and %v", task, x, y, a, b)
 		}
+	}
+}
+
+// Soft pairwise accuracy is of the segments on which every system has people's scores, others of
+// those on which some system has.
+func TestItems(t *testing.T) {
+	nan := math.NaN()
+	p := &mtme.Pair{Sources: make([]string, 4), Domains: []string{"news", "news", "chat", "news"}}
+	human := &metaeval.Scores{Systems: []string{"a", "b", "c", "outlier"}, Items: p.Segments(), Values: []float64{
+		1, 2, 3, nan,
+		1, nan, 3, nan,
+		1, 2, 3, nan,
+		1, 2, 3, 4,
+	}}
+	for _, tt := range []struct {
+		measure Measure
+		domain  string
+		want    string
+	}{
+		{SoftPairwiseAccuracy, "", "1 3"}, {SoftPairwiseAccuracy, "news", "1"},
+		{AccEq, "", "1 2 3"}, {AccEq, "news", "1 2"},
+	} {
+		task := Task{Measure: tt.measure, Domain: tt.domain, Level: Segment}
+		if got := strings.Join(task.items(p, human, []string{"a", "b", "c"}), " "); got != tt.want {
+			t.Errorf("%v of %q: segments %s, want %s", tt.measure, tt.domain, got, tt.want)
+		}
+	}
+}
+
+// A segment of which people judged one output has no pair, and no part in the mean: of the three
+// pairs of the other the metrics have 2 and 1 right.
+func TestVerdictsOfOne(t *testing.T) {
+	s := &sample{human: []float64{1, 2, 3, 7}, ends: []int{3, 4}, metrics: [][]float64{{1, 3, 2, 5}, {3, 1, 2, 5}}}
+	c := newVerdicts(s, []float64{0, 0}).contest(0, 1)
+	all := ^uint64(0)
+	if a, b := c.of([]uint64{all, all}, new(scratch)); a != 2./3 || b != 1./3 {
+		t.Errorf("%v and %v, want 2/3 and 1/3", a, b)
 	}
 }
