@@ -83,6 +83,17 @@ func TestEvaluateUnjudged(t *testing.T) {
 	}
 }
 
+// Random choices differ: of one segment some have Kendall 1, and some 0.
+func TestEvaluateRandom(t *testing.T) {
+	got, err := selection.Evaluate(t.Context(), halves(), nil, selection.EvaluateOptions{Sizes: []int{1}, Random: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := got.Random.Kendalls[0]; k.Low != 0 || k.High != 1 {
+		t.Errorf("Kendall %+v", k)
+	}
+}
+
 // With 2 words to each segment, 20 words are what 10 segments are.
 func TestEvaluateByWords(t *testing.T) {
 	human := halves()
