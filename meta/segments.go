@@ -126,7 +126,7 @@ type segments struct {
 }
 
 // mostAccPairs bounds the pairs that acc_eq compares, of all metrics that are calibrated at a
-// time, as each takes up to 64 bytes.
+// time, as each takes up to 32 bytes.
 const mostAccPairs = 1 << 24
 
 func (j *segments) chooseMeasures() {

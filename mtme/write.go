@@ -35,6 +35,7 @@ func (p *Pair) WriteMetric(ctx context.Context, f MetricFile, s *metaeval.Scores
 	}
 	if !slices.Contains(p.MetricScores, f) {
 		p.MetricScores = append(p.MetricScores, f)
+		slices.SortFunc(p.MetricScores, func(a, b MetricFile) int { return strings.Compare(a.file(), b.file()) })
 	}
 	return nil
 }
@@ -52,6 +53,9 @@ func (p *Pair) checkMetric(f MetricFile, s *metaeval.Scores) error {
 	}
 	if f.Level < Segment || f.Level > Domain {
 		return fmt.Errorf("mtme: unknown level %d", int(f.Level))
+	}
+	if read, err := p.metricFile(f.file()); err != nil || read != f {
+		return fmt.Errorf("mtme: %s: no reference can be called %q, with a - in it: what is after the last - in the name of the file is the reference", f.Metric, f.Reference)
 	}
 	if !slices.Equal(s.Items, p.items(f.Level)) {
 		return fmt.Errorf("mtme: %s: scores of other items than those of %s %s at level %s, or in another order", f.Metric, p.Set, p.LanguagePair, f.Level)
