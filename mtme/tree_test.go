@@ -263,6 +263,18 @@ func TestOpen(t *testing.T) {
 	if _, err := tree.Set("wmt22"); err == nil || !strings.Contains(err.Error(), "there is wmt23") {
 		t.Error(err)
 	}
+	two := t.TempDir()
+	for _, set := range []string{"wmt22", "wmt23"} {
+		if err := os.CopyFS(filepath.Join(two, set), os.DirFS("testdata/tree/wmt23")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if tree, err = Open(two); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.Set(""); err == nil || !strings.Contains(err.Error(), "there is wmt22, wmt23") {
+		t.Errorf("a set without a name, of two: %v", err)
+	}
 	if _, err := own(t).Load(t.Context(), "de-en"); err == nil || !strings.Contains(err.Error(), "there is en-de, he-en") {
 		t.Error(err)
 	}
