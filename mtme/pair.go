@@ -189,28 +189,19 @@ func (p *Pair) listMetrics() error {
 		if e.IsDir() || strings.HasPrefix(e.Name(), ".") {
 			continue
 		}
-		f, err := p.metricFile(e.Name())
+		name, level, err := scoreFile(e.Name())
 		if err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(dir, e.Name()), err)
 		}
-		if f.Level != docLevel {
-			p.MetricScores = append(p.MetricScores, f)
+		at := strings.LastIndexByte(name, '-')
+		if at <= 0 || !p.known(name[at+1:]) {
+			return fmt.Errorf("%s: not METRIC-REF: after the last - stands the reference that the metric used, or %s", filepath.Join(dir, e.Name()), NoReference)
+		}
+		if level != docLevel {
+			p.MetricScores = append(p.MetricScores, MetricFile{name[:at], name[at+1:], level})
 		}
 	}
 	return nil
-}
-
-// metricFile takes METRIC-REF.LEVEL.score apart.
-func (p *Pair) metricFile(file string) (MetricFile, error) {
-	name, level, err := scoreFile(file)
-	if err != nil {
-		return MetricFile{}, err
-	}
-	at := strings.LastIndexByte(name, '-')
-	if at <= 0 || !p.known(name[at+1:]) {
-		return MetricFile{}, fmt.Errorf("not METRIC-REF: after the last - stands the reference that the metric used, or %s", NoReference)
-	}
-	return MetricFile{name[:at], name[at+1:], level}, nil
 }
 
 // known says whether a metric can have used a reference, or several, joined by points or
