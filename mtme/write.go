@@ -26,11 +26,11 @@ func (p *Pair) WriteMetric(ctx context.Context, f MetricFile, s *metaeval.Scores
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(p.dir, "metric-scores", p.LanguagePair)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	path := p.MetricPath(f)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("mtme: %w", err)
 	}
-	if err := outfile.Write(ctx, filepath.Join(dir, f.file()), text); err != nil {
+	if err := outfile.Write(ctx, path, text); err != nil {
 		return fmt.Errorf("mtme: %w", err)
 	}
 	if !slices.Contains(p.MetricScores, f) {
@@ -38,6 +38,11 @@ func (p *Pair) WriteMetric(ctx context.Context, f MetricFile, s *metaeval.Scores
 		slices.SortFunc(p.MetricScores, func(a, b MetricFile) int { return strings.Compare(a.file(), b.file()) })
 	}
 	return nil
+}
+
+// MetricPath returns where the file of a metric's scores is in the tree, or would be.
+func (p *Pair) MetricPath(f MetricFile) string {
+	return filepath.Join(p.dir, "metric-scores", p.LanguagePair, f.file())
 }
 
 // checkMetric is an error where scores are not those of a metric's file.
