@@ -169,6 +169,22 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// A metric's mean over a document is over the segments that people judged of the system.
+func TestDocumentsJudgedInPart(t *testing.T) {
+	two := []string{"1", "2"}
+	p := &mtme.Pair{Sources: two, Domains: []string{"news", "news"}, Documents: []string{"d", "d"}}
+	c := comparison{
+		human:   &metaeval.Scores{Systems: []string{"a", "b"}, Items: two, Values: []float64{1, math.NaN(), 3, 5}},
+		metrics: []metaeval.Metric{{Name: "m", Scores: &metaeval.Scores{Systems: []string{"a", "b"}, Items: two, Values: []float64{10, 20, 30, 40}}}},
+	}
+	if err := c.documents(p); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := slices.Concat(c.human.Values, c.metrics[0].Scores.Values), []float64{1, 4, 10, 35}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	of := func(change func(*Task)) []Task {
 		task := Task{LanguagePairs: []string{"en-de"}, Measure: Pearson}
@@ -273,6 +289,44 @@ func TestRanks(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A metric under two names is no better than itself, on any task and on average: every
+// permutation has their difference, which is 0.
+func TestTwins(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "testdata", "tree"))); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "wmt23", "metric-scores", "*", "chrF-*"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(strings.Replace(path, "chrF-", "twin-", 1), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := mtme.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), tree, WMT23("en-de", "he-en"), Options{Permutations: 20, Judged: only("chrF", "twin")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Metrics) != 2 || r.P[0][1] != 1 || r.Metrics[1].Rank != 1 {
+		t.Errorf("averages %+v, p %v", r.Metrics, r.P)
+	}
+	for _, task := range r.Tasks {
+		if task.P[0][1] != 1 || task.Metrics[1].Rank != 1 {
+			t.Errorf("%v: %+v, p %v", task.Task, task.Metrics, task.P)
+		}
+	}
 }
 
 // Where each keeps its own, and where all are swapped, values are those of the metrics and
