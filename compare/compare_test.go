@@ -295,7 +295,7 @@ func TestTooFewSamples(t *testing.T) {
 // which have the largest difference. And at a high level, too, systems with equal means are one
 // cluster.
 func TestAtTheLevel(t *testing.T) {
-	r := one(t, metric(map[string][]float64{"a": {1, 2, 3, 4}, "b": {0, 0, 0, 0}}), compare.Options{Alpha: .125})
+	r := one(t, metric(map[string][]float64{"a": {1, 2, 3, 4}, "b": {0, 0, 0, 0}}), compare.Options{Alpha: .125, Samples: 16})
 	if p := r.Pairs[0].Randomization.P; p != .125 || r.TooFewSamples || r.Systems[1].Cluster != 2 {
 		t.Errorf("p %v, too few samples %v, clusters %+v", p, r.TooFewSamples, r.Systems)
 	}

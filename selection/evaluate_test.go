@@ -72,9 +72,9 @@ func TestEvaluateUnjudged(t *testing.T) {
 	}
 	u := make([]float64, 40)
 	for i := range u {
-		u[i] = float64(i % 2)
+		u[i] = float64(i)
 	}
-	got, err := selection.Evaluate(t.Context(), human, []selection.Candidate{{Name: "odd", Utilities: u}}, selection.EvaluateOptions{Sizes: []int{10}, Random: 3})
+	got, err := selection.Evaluate(t.Context(), human, []selection.Candidate{{Name: "last", Utilities: u}}, selection.EvaluateOptions{Sizes: []int{10}, Random: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
