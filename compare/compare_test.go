@@ -291,6 +291,22 @@ func TestTooFewSamples(t *testing.T) {
 	}
 }
 
+// A p-value that is just at the level separates: of 4 segments there are 16 ways to swap, two of
+// which have the largest difference. And at a high level, too, systems with equal means are one
+// cluster.
+func TestAtTheLevel(t *testing.T) {
+	r := one(t, metric(map[string][]float64{"a": {1, 2, 3, 4}, "b": {0, 0, 0, 0}}), compare.Options{Alpha: .125, Samples: 16})
+	if p := r.Pairs[0].Randomization.P; p != .125 || r.TooFewSamples || r.Systems[1].Cluster != 2 {
+		t.Errorf("p %v, too few samples %v, clusters %+v", p, r.TooFewSamples, r.Systems)
+	}
+	for _, test := range []compare.Test{compare.Randomization, compare.Bootstrap, compare.Student} {
+		r := one(t, metric(map[string][]float64{"a": {0, 1, 2}, "b": {2, 1, 0}}), compare.Options{Alpha: .99, Test: test})
+		if r.Systems[1].Cluster != 1 {
+			t.Errorf("test %d: clusters of equal means %+v", test, r.Systems)
+		}
+	}
+}
+
 // A segment counts where all systems have a score, for each metric alone.
 func TestMissing(t *testing.T) {
 	nan := math.NaN()

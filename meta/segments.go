@@ -126,8 +126,8 @@ type segments struct {
 }
 
 // mostAccPairs bounds the pairs that acc_eq compares, of all metrics that are calibrated at a
-// time: each takes up to 32 bytes, and all of them half a second.
-const mostAccPairs = 1 << 23
+// time: each takes up to 32 bytes, and 10 million of them a second.
+const mostAccPairs = 1 << 24
 
 func (j *segments) chooseMeasures() {
 	for _, f := range j.o.Forms {

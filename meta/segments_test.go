@@ -175,7 +175,7 @@ func TestTooManyPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := r.Metrics[0].Values
-	want := []Warning{{Kind: ManyPairs, Text: "no acc_eq: grouping none compares 17997000 pairs of scores, more than the 8388608 there is room for"}}
+	want := []Warning{{Kind: ManyPairs, Text: "no acc_eq: grouping none compares 17997000 pairs of scores, more than the 16777216 there is room for"}}
 	if d := cmp.Diff(want, r.Warnings); d != "" || v["acc_eq"] != nil || v["pearson"] == nil {
 		t.Errorf("%v, warnings (-want +got):\n%s", v, d)
 	}

@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -163,6 +164,22 @@ func TestValuesBeside(t *testing.T) {
 	for _, m := range r.Metrics {
 		if v := m.Values["pearson"]; v.Groups+v.Undefined != 30 || v.Undefined < 7 || m.Values["acc_eq_0"].Groups != 30 || m.TauEpsilon == nil {
 			t.Errorf("%s: %+v, %+v", m.Name, v, m.Values["acc_eq_0"])
+		}
+	}
+}
+
+// tau_eq is 2·acc_eq − 1, whatever the groups.
+func TestTauEq(t *testing.T) {
+	people, ms := sample(4, 12, 5)
+	for _, g := range []metaeval.Grouping{metaeval.NoGrouping, metaeval.ByItem, metaeval.BySystem} {
+		r, err := Segments(ctx, people, ms, SegmentOptions{Options: Options{NoTests: true}, Grouping: g})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range r.Metrics {
+			if acc, tau := m.Values["acc_eq"], m.Values["tau_eq"]; math.Abs(tau.Value-(2*acc.Value-1)) > 1e-12 {
+				t.Errorf("%v: %s: acc_eq %v, tau_eq %v", g, m.Name, acc.Value, tau.Value)
+			}
 		}
 	}
 }

@@ -257,6 +257,11 @@ func TestCalibrationInParts(t *testing.T) {
 		for i := range metric.Values {
 			metric.Values[i] = float64(rapid.IntRange(-200, 20).Draw(t, "metric")) / 7
 		}
+		if rapid.Bool().Draw(t, "at a bound") { // of parts
+			for i := range metric.Values {
+				metric.Values[i] = rapid.SampledFrom([]float64{0, math.Nextafter(1, 0), 1}).Draw(t, "metric")
+			}
+		}
 		g := Grouping(rapid.IntRange(0, 2).Draw(t, "grouping"))
 		groups, err := differing(human, Metric{Scores: metric}, g)
 		if err != nil {

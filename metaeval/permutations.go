@@ -53,8 +53,12 @@ func permuted(s *Scores, permutations int, random *numpyrand.Generator) [][]floa
 	// By pair of systems: the difference of their sums, and how often it is reached.
 	reached, differences := make([]int, systems*systems), make([]float32, systems*systems)
 	total := make([]float32, systems)
+	row := make([]float32, items)
 	for k := range total {
-		total[k] = numpySum(s.Values[k*items : (k+1)*items])
+		for i := range row {
+			row[i] = float32(s.At(k, i))
+		}
+		total[k] = moments.NumPySum(row)
 	}
 	for a := range total {
 		for b := range total {
@@ -147,37 +151,4 @@ func flipped(tile [][tileSystems]float32, signs []uint8) (sums [tileSystems]floa
 		tile, signs = tile[2*n:], signs[n:]
 	}
 	return sums
-}
-
-// numpySum sums as NumPy does, by halves down to 128 numbers and there in eight sums, which
-// decides which sums are equal. The numbers are of 32 bits.
-func numpySum(v []float64) float32 {
-	n := len(v)
-	if n < 8 {
-		var sum float32
-		for _, x := range v {
-			sum += float32(x)
-		}
-		return sum
-	}
-	if n > 128 {
-		half := n / 2
-		half -= half % 8
-		return numpySum(v[:half]) + numpySum(v[half:])
-	}
-	var r [8]float32
-	for k := range r {
-		r[k] = float32(v[k])
-	}
-	i := 8
-	for ; i < n-n%8; i += 8 {
-		for k := range r {
-			r[k] += float32(v[i+k])
-		}
-	}
-	sum := ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]))
-	for ; i < n; i++ {
-		sum += float32(v[i])
-	}
-	return sum
 }

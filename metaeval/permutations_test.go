@@ -25,7 +25,7 @@ func TestPermutationPValuesOfNumPy(t *testing.T) {
 	if err := json.Unmarshal(data, &recorded); err != nil {
 		t.Fatal(err)
 	}
-	if len(recorded.Cases) != 5 {
+	if len(recorded.Cases) != 7 {
 		t.Fatalf("%d cases", len(recorded.Cases))
 	}
 	for _, c := range recorded.Cases {

@@ -84,16 +84,19 @@ type goldenWilliams struct {
 	Two              float64 `json:"p_two_sided"`
 }
 
-// With -short, and under the race detector, only the configurations of WMT23 are looked at,
-// and no more than 1,000 permutations.
+// With -short only the configurations of WMT23's tasks are looked at, and no more than 1,000
+// permutations.
 func TestGoldenEvalsets(t *testing.T) {
+	if race.Enabled {
+		t.Skip("numbers alone")
+	}
 	var g golden
 	shareddata.ReadJSON(t, shareddata.Path(t, "golden", "mtme", "golden-mtme.json"), &g)
 	set, err := sharedTree(t).Set("wmt23")
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkSets(t, set, g, testing.Short() || race.Enabled)
+	checkSets(t, set, g, testing.Short())
 }
 
 func checkSets(t *testing.T, set *Set, g golden, short bool) {

@@ -100,6 +100,23 @@ func TestDocumentMeans(t *testing.T) {
 	}
 }
 
+// An output in which one rater of several marked an error is not without error, whoever comes last.
+func TestErrorFree(t *testing.T) {
+	one := []Error{{Severity: "minor", Score: 1}}
+	got, err := tiny().SummarizeRatings([]Rating{
+		{System: "a", Rater: "r", Rated: true, Errors: one}, {System: "a", Rater: "s", Rated: true},
+		{System: "a", Segment: 1, Rater: "r", Rated: true}, {System: "a", Segment: 1, Rater: "s", Rated: true},
+		{System: "b", Rater: "r", Rated: true}, {System: "b", Rater: "s", Rated: true, Errors: one}, {System: "b", Segment: 1, Rater: "r"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []RatingSummary{{"a", 2, 1, map[string]int{"minor": 1}}, {"b", 1, 0, map[string]int{"minor": 1}}}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
 // Two files of ratings together, in one of which two raters judged Alpha.
 func TestRatingsOfSeveralRaters(t *testing.T) {
 	p, want := ownPair(t, "en-de"), readOwn(t).Ratings

@@ -79,7 +79,7 @@ func (p *Pair) Metric(ctx context.Context, f MetricFile) (*metaeval.Scores, erro
 	if !slices.Contains(p.MetricScores, f) {
 		return nil, fmt.Errorf("mtme: %s %s: no metric scores %s", p.Set, p.LanguagePair, f.file())
 	}
-	return p.readScores(ctx, filepath.Join(p.dir, "metric-scores", p.LanguagePair, f.file()), f.Level, false, p.judgedBy(f))
+	return p.readScores(ctx, p.MetricPath(f), f.Level, false, p.judgedBy(f))
 }
 
 // judgedBy are the systems of which a metric must have scores: all but those that are its

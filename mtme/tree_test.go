@@ -3,12 +3,14 @@ package mtme
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mteval/mteval/files"
 )
@@ -108,6 +110,23 @@ func TestRead(t *testing.T) {
 		if err != nil || s.At(0, 0) != -5 || s.At(1, 0) != 0 || s.Present() != 2 {
 			t.Errorf("%v, %v", s, err)
 		}
+	}
+}
+
+// People may leave out a system in a domain, which has no score there.
+func TestMissingDomain(t *testing.T) {
+	tree := small()
+	tree["human-scores/en-de.mqm.domain.score"] = "news\ta\t-1\nspeech\ta\t-2\nspeech\tb\t-3\n"
+	p, err := everything(t, write(t, tree))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := p.Human(t.Context(), "mqm", Domain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]float64{-1, -2, math.NaN(), -3}, s.Values, cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -266,6 +285,18 @@ func TestOpen(t *testing.T) {
 	}
 	if _, err := tree.Set("wmt22"); err == nil || !strings.Contains(err.Error(), "there is wmt23") {
 		t.Error(err)
+	}
+	two := t.TempDir()
+	for _, set := range []string{"wmt22", "wmt23"} {
+		if err := os.CopyFS(filepath.Join(two, set), os.DirFS("testdata/tree/wmt23")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if tree, err = Open(two); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tree.Set(""); err == nil || !strings.Contains(err.Error(), "there is wmt22, wmt23") {
+		t.Errorf("a set without a name, of two: %v", err)
 	}
 	if _, err := own(t).Load(t.Context(), "de-en"); err == nil || !strings.Contains(err.Error(), "there is en-de, he-en") {
 		t.Error(err)

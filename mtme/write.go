@@ -26,17 +26,23 @@ func (p *Pair) WriteMetric(ctx context.Context, f MetricFile, s *metaeval.Scores
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(p.dir, "metric-scores", p.LanguagePair)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	path := p.MetricPath(f)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return fmt.Errorf("mtme: %w", err)
 	}
-	if err := outfile.Write(ctx, filepath.Join(dir, f.file()), text); err != nil {
+	if err := outfile.Write(ctx, path, text); err != nil {
 		return fmt.Errorf("mtme: %w", err)
 	}
 	if !slices.Contains(p.MetricScores, f) {
 		p.MetricScores = append(p.MetricScores, f)
+		slices.SortFunc(p.MetricScores, func(a, b MetricFile) int { return strings.Compare(a.file(), b.file()) })
 	}
 	return nil
+}
+
+// MetricPath returns where the file of a metric's scores is in the tree, or would be.
+func (p *Pair) MetricPath(f MetricFile) string {
+	return filepath.Join(p.dir, "metric-scores", p.LanguagePair, f.file())
 }
 
 // checkMetric is an error where scores are not those of a metric's file.
@@ -52,6 +58,9 @@ func (p *Pair) checkMetric(f MetricFile, s *metaeval.Scores) error {
 	}
 	if f.Level < Segment || f.Level > Domain {
 		return fmt.Errorf("mtme: unknown level %d", int(f.Level))
+	}
+	if strings.Contains(f.Reference, "-") {
+		return fmt.Errorf("mtme: %s: no reference can be called %q, with a - in it: what is after the last - in the name of the file is the reference", f.Metric, f.Reference)
 	}
 	if !slices.Equal(s.Items, p.items(f.Level)) {
 		return fmt.Errorf("mtme: %s: scores of other items than those of %s %s at level %s, or in another order", f.Metric, p.Set, p.LanguagePair, f.Level)

@@ -54,6 +54,34 @@ func TestWriteMetric(t *testing.T) {
 	}
 }
 
+// A file that was written is listed as it would be by reading the tree again, where one with a
+// reference that its name can't tell is refused: a tree with it could not be read.
+func TestWriteMetricListed(t *testing.T) {
+	files := small()
+	files["references/en-de.ref-B.txt"] = files["references/en-de.refA.txt"]
+	dir := write(t, files)
+	p, err := everything(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &metaeval.Scores{Systems: []string{"a", "b", "refA"}, Items: []string{""}, Values: []float64{1, 2, 3}}
+	if err := p.WriteMetric(t.Context(), MetricFile{"L", "ref-B", System}, s); err == nil || !strings.Contains(err.Error(), `no reference can be called "ref-B"`) {
+		t.Errorf("error %v", err)
+	}
+	for _, name := range []string{"Z", "A"} {
+		if err := p.WriteMetric(t.Context(), MetricFile{name, NoReference, System}, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := everything(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(again.MetricScores, p.MetricScores); diff != "" {
+		t.Errorf("(-read +listed):\n%s", diff)
+	}
+}
+
 // Ratings of WMT23 give the scores that were published with them.
 func TestGoldenRatings(t *testing.T) {
 	set, err := sharedTree(t).Set("wmt23")

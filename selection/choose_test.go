@@ -31,6 +31,8 @@ func TestChoose(t *testing.T) {
 		{"words beyond any number", u, selection.Options{Words: math.MaxInt, Lengths: []int{math.MaxInt, 1, 0, math.MaxInt - 1, 0}}, []int{3, 1, 4, 2}},
 		{"documents", u, selection.Options{Segments: 3, Documents: documents}, []int{0, 3, 4}},
 		{"documents by words", u, selection.Options{Words: 3, Lengths: []int{2, 1, 1, 2, 1}, Documents: documents}, []int{1, 2, 4}},
+		// Their means are 1 and 2, their sums 3 and 2.
+		{"documents of other sizes", []float64{1, 1, 1, 2}, selection.Options{Documents: []string{"x", "x", "x", "y"}}, []int{3, 0, 1, 2}},
 		{"equal utilities", []float64{5, 5, 5}, selection.Options{Segments: 2}, []int{0, 1}},
 		// A sixth of .2 six times is less than .2 in floating point; the mean of equal numbers is theirs.
 		{"equal documents", []float64{.2, .2, .2, .2, .2, .2, .2}, selection.Options{Segments: 6, Documents: []string{"x", "x", "x", "y", "x", "x", "x"}}, []int{0, 1, 2, 4, 5, 6}},

@@ -88,14 +88,25 @@ func TestEvaluateUnjudged(t *testing.T) {
 	}
 	u := make([]float64, 40)
 	for i := range u {
-		u[i] = float64(i % 2)
+		u[i] = float64(i)
 	}
-	got, err := selection.Evaluate(t.Context(), human, []selection.Candidate{{Name: "odd", Utilities: u}}, selection.EvaluateOptions{Sizes: []int{10}, Random: 3})
+	got, err := selection.Evaluate(t.Context(), human, []selection.Candidate{{Name: "last", Utilities: u}}, selection.EvaluateOptions{Sizes: []int{10}, Random: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]selection.Point{{10, 1, 3}}, got.Curves[0].Points); diff != "" || got.Segments != 20 {
 		t.Errorf("%d: %s", got.Segments, diff)
+	}
+}
+
+// Random choices differ: of one segment some have Kendall 1, and some 0.
+func TestEvaluateRandom(t *testing.T) {
+	got, err := selection.Evaluate(t.Context(), halves(), nil, selection.EvaluateOptions{Sizes: []int{1}, Random: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k := got.Random.Kendalls[0]; k.Low != 0 || k.High != 1 {
+		t.Errorf("Kendall %+v", k)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/selection"
+	"github.com/mteval/mteval/ter"
 )
 
 // recorded is what scripts/record_selection.py writes.
@@ -124,6 +125,15 @@ func newBLEU(t *testing.T) mteval.Scorer {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// By an error metric, too, outputs that differ are worth more: of four scores two are 0, each system's
+// of itself, and two are of two words wrong of two.
+func TestDiversityOfErrors(t *testing.T) {
+	outputs := []mteval.System{{Name: "x", Hyps: []string{"a b", "a b"}}, {Name: "y", Hyps: []string{"a b", "c d"}}}
+	if diff := cmp.Diff([]float64{0, 50}, must(selection.Diversity(t.Context(), outputs, ter.New(ter.Options{})))(t), within); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // Of "a b" one of two systems has a, and both have b: difficulties ½ and 0. An empty

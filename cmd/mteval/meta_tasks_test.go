@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -128,6 +129,9 @@ func orderedTasks(t *testing.T, lps map[string][]string, tasks ...map[string]any
 // The averages and values of mt-metrics-eval for WMT23's and WMT24's tasks, through the command;
 // and p-values and ranks from the seed, of five metrics.
 func TestMetaTasksWMT23(t *testing.T) {
+	if race.Enabled {
+		t.Skip("numbers alone")
+	}
 	dir := wmt23Tree(t)
 	var golden struct {
 		Evalsets map[string]struct {

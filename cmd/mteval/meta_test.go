@@ -497,7 +497,7 @@ func TestMetaTooManyPairs(t *testing.T) {
 	write(t, dir+"/m.tsv", metric.String())
 	got, stderr := runMeta(t, "--level", "segment", "--group", "none", "--samples", "0", "--human", dir+"/human.tsv", "--scores", dir+"/m.tsv")
 	m := got.Metrics[0].Measures
-	if _, ok := m["acc_eq"]; ok || m["pearson"] == nil || !strings.Contains(stderr, "no acc_eq: --group none compares 17997000 pairs of scores, more than the 8388608 there is room for; --group item has fewer") {
+	if _, ok := m["acc_eq"]; ok || m["pearson"] == nil || !strings.Contains(stderr, "no acc_eq: --group none compares 17997000 pairs of scores, more than the 16777216 there is room for; --group item has fewer") {
 		t.Errorf("%v, %s", m, stderr)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -41,8 +42,14 @@ type treeGolden struct {
 	}
 }
 
-// The values of mt-metrics-eval for WMT23, all configurations, through the command.
+// The values of mt-metrics-eval for WMT23, through the command: of the tasks' configuration those of
+// systems, and of segments by item. MTEVAL_FULL asks for all, which takes minutes; package mtme
+// checks all through the library.
 func TestMetaTreeWMT23(t *testing.T) {
+	if race.Enabled {
+		t.Skip("numbers alone")
+	}
+	full := os.Getenv("MTEVAL_FULL") != ""
 	dir := wmt23Tree(t)
 	var golden struct {
 		Evalsets map[string]struct{ Configs map[string]treeGolden }
@@ -50,7 +57,7 @@ func TestMetaTreeWMT23(t *testing.T) {
 	shareddata.ReadJSON(t, shareddata.Path(t, "golden", "mtme", "golden-mtme.json"), &golden)
 	for lp, set := range golden.Evalsets {
 		for name, want := range set.Configs {
-			if testing.Short() && (name != "official" || lp != "en-de") {
+			if name != "official" && !full {
 				continue
 			}
 			t.Run(lp+"/"+name, func(t *testing.T) {
@@ -64,9 +71,12 @@ func TestMetaTreeWMT23(t *testing.T) {
 				if name == "no_human" {
 					line = append(line, "--exclude", "refA")
 				}
-				c := &treeCheck{T: t}
+				c := &treeCheck{T: t, full: full}
 				c.run(line, want.Systems, want.Metrics)
 				for domain, d := range want.Domains {
+					if !full {
+						break
+					}
 					c.run(append(line, "--domain", domain), want.Systems, d.Metrics)
 				}
 				t.Logf("%d values", c.values)
@@ -81,6 +91,7 @@ func TestMetaTreeWMT23(t *testing.T) {
 // A treeCheck compares values by name, and counts them.
 type treeCheck struct {
 	*testing.T
+	full   bool
 	values int
 	wrong  map[string]int
 	worst  map[string]string
@@ -100,11 +111,12 @@ func (c *treeCheck) value(where, what string, got, want float64) {
 
 // run runs the command at both levels, with what golden values need.
 func (c *treeCheck) run(line, systems []string, want map[string]treeStats) {
-	for _, level := range []string{"system", "segment none", "segment item", "segment system", "threshold 1"} {
+	levels := []string{"system", "segment item"}
+	if c.full {
+		levels = append(levels, "segment none", "segment system", "threshold 1")
+	}
+	for _, level := range levels {
 		more := []string{"--samples", "0"}
-		if testing.Short() && level == "segment system" {
-			continue // which takes longest
-		}
 		switch word, group, _ := strings.Cut(level, " "); {
 		case word == "segment":
 			more = append(more, "--level", "segment", "--group", group)
@@ -159,7 +171,7 @@ func needs(want map[string]treeStats, key string) bool {
 
 // run10000 is soft pairwise accuracy of as many permutations, where there is a golden value.
 func (c *treeCheck) run10000(line []string, want map[string]treeStats) {
-	if testing.Short() || !needs(want, "pce_10000_seed4") {
+	if !c.full || !needs(want, "pce_10000_seed4") {
 		return
 	}
 	got, _ := runMeta(c.T, append(append([]string{}, line...), "--samples", "10000")...)

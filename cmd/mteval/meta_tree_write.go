@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
@@ -50,7 +49,7 @@ func (t *judgedPair) outputs(o *metaOptions) ([]treeOutput, error) {
 			}
 			w := treeOutput{m.file, scores[level], ""}
 			w.file.Level = level
-			w.path = t.metricPath(w.file)
+			w.path = t.pair.MetricPath(w.file)
 			if _, err := os.Lstat(w.path); err == nil && !o.tree.overwrite {
 				return nil, fmt.Errorf("--write: %s is there already: add --overwrite to replace it, or give the metric another name", w.path)
 			}
@@ -88,14 +87,6 @@ func (t *judgedPair) whole(m *treeMetric, lowerIsBetter bool) (map[mtme.Level]*m
 		return nil, err
 	}
 	return map[mtme.Level]*metaeval.Scores{mtme.Segment: all, mtme.System: systemMeans(all), mtme.Domain: domains}, nil
-}
-
-func (t *judgedPair) metricPath(f mtme.MetricFile) string {
-	root := filepath.Join(t.dir, t.pair.Set)
-	if at, err := os.Stat(filepath.Join(root, "system-outputs")); err != nil || !at.IsDir() {
-		root = t.dir // which is a test set
-	}
-	return filepath.Join(root, "metric-scores", t.pair.LanguagePair, fmt.Sprintf("%s-%s.%s.score", f.Metric, f.Reference, f.Level))
 }
 
 // writeTree writes the metrics of --scores.

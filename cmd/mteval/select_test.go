@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	osexec "os/exec"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -416,7 +416,10 @@ func TestSelectPage(t *testing.T) {
 // systems apart than random segments do, and on the rankings of WMT19 for Kazakh variance by chrF
 // does, and ranks them better.
 func TestSelectWorth(t *testing.T) {
-	tree := selectTree(t)
+	if race.Enabled {
+		t.Skip("numbers alone")
+	}
+	tree := wmt23Tree(t)
 	for lp, reference := range map[string]string{"en-de": "refA", "he-en": "refB"} {
 		of := "MetricX-23-" + reference
 		got := curvesOf(t, "select", "--evaluate", "--mtme", tree, "--lp", lp, "--choices", "40", "-f", "json", "--method", "variance:"+of+"+consistency:"+of+",variance:"+of)
@@ -444,19 +447,6 @@ func TestSelectWorth(t *testing.T) {
 			t.Errorf("by %s: %+v", cost.Unit, m)
 		}
 	}
-}
-
-// selectTree unpacks WMT23's data. MTEVAL_MTME names a folder where it is already.
-func selectTree(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("MTEVAL_MTME"); dir != "" {
-		return dir
-	}
-	path, dir := shareddata.Path(t, "data", "mtme", "mtme-en-de-he-en.tar.xz"), t.TempDir()
-	if out, err := osexec.CommandContext(t.Context(), "tar", "-xJf", path, "-C", dir).CombinedOutput(); err != nil {
-		t.Skipf("needs tar and xz: %v %s", err, out)
-	}
-	return dir + "/mtme-en-de-he-en"
 }
 
 func curvesOf(t *testing.T, line ...string) curvesJSON {

@@ -80,3 +80,14 @@ func TestRounded(t *testing.T) {
 		}
 	}
 }
+
+// A half is rounded to even, which is 0: of 32 bits NumPy takes the upper 24 for a float32.
+func TestRoundedHalf(t *testing.T) {
+	for v, want := range map[uint32]uint8{1<<31 - 1: 0, 1 << 31: 0, 1<<31 + 255: 0, 1<<31 + 256: 1} {
+		g := &Generator{half: v, kept: true}
+		got := []uint8{9}
+		if g.Rounded(got); got[0] != want {
+			t.Errorf("%#x: %d, want %d", v, got[0], want)
+		}
+	}
+}

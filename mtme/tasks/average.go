@@ -62,10 +62,11 @@ func (r *Result) testAverages(ctx context.Context, places [][]int, o *Options) e
 			r.P[a][b] = float64(hits) / float64(len(sums))
 		}
 	}
-	for i, rank := range ranks(r.P, o.alpha()) {
+	all, err := ranks(r.P, o.alpha())
+	for i, rank := range all {
 		r.Metrics[i].Rank = rank
 	}
-	return nil
+	return err
 }
 
 // swapped returns the differences of the averages of two metrics, with their scores swapped.

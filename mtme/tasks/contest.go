@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/mteval/mteval/internal/moments"
 	"github.com/mteval/mteval/metaeval"
 )
 
@@ -306,27 +307,4 @@ func (c *verdictContest) of(coins []uint64, s *scratch) (a, b float64) {
 }
 
 // numpyMean adds up as NumPy does, which decides which differences are equal.
-func numpyMean(v []float64) float64 { return numpySum(v) / float64(len(v)) }
-
-// numpySum sums by halves down to 128 numbers, and there in eight sums.
-func numpySum(v []float64) (sum float64) {
-	n := len(v)
-	if n > 128 {
-		half := n / 2
-		half -= half % 8
-		return numpySum(v[:half]) + numpySum(v[half:])
-	}
-	if n >= 8 {
-		var r [8]float64
-		for ; len(v) >= 8; v = v[8:] {
-			for k := range r {
-				r[k] += v[k]
-			}
-		}
-		sum = ((r[0] + r[1]) + (r[2] + r[3])) + ((r[4] + r[5]) + (r[6] + r[7]))
-	}
-	for _, x := range v {
-		sum += x
-	}
-	return sum
-}
+func numpyMean(v []float64) float64 { return moments.NumPySum(v) / float64(len(v)) }

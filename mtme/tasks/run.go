@@ -12,6 +12,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/numpyrand"
 	"github.com/mteval/mteval/mtme"
+	"github.com/mteval/mteval/significance"
 )
 
 // Options of Run. The zero value is WMT's.
@@ -71,7 +72,7 @@ func Run(ctx context.Context, tree *mtme.Tree, tasks []Task, o Options) (*Result
 		}
 	}
 	out := &Result{Tasks: make([]TaskResult, len(tasks))}
-	samples := make([]*sample, len(tasks))
+	samples, weight := make([]*sample, len(tasks)), weights(tasks)
 	r := newReader(tree, &o)
 	for i, t := range tasks {
 		var err error
@@ -81,7 +82,7 @@ func Run(ctx context.Context, tree *mtme.Tree, tasks []Task, o Options) (*Result
 			}
 			return nil, fmt.Errorf("tasks: task %d, %v: %w", i+1, t, err)
 		}
-		out.Tasks[i].Weight = weights(tasks)[i]
+		out.Tasks[i].Weight = weight[i]
 	}
 	if !o.NoTests {
 		if err := out.test(ctx, samples, &o); err != nil {
@@ -166,10 +167,11 @@ func (t *TaskResult) test(ctx context.Context, p *permuter, o *Options) error {
 			t.draws[a][b] = draws
 		}
 	}
-	for i, rank := range ranks(t.P, o.alpha()) {
+	all, err := ranks(t.P, o.alpha())
+	for i, rank := range all {
 		t.Metrics[i].Rank = rank
 	}
-	return nil
+	return err
 }
 
 func square[T any](n int) [][]T {
@@ -184,17 +186,10 @@ func (o *Options) alpha() float64 { return cmp.Or(o.Alpha, .05) }
 
 // ranks are those of metrics, best first, from 1: one begins a new rank if one of the present
 // rank is significantly better.
-func ranks(p [][]float64, alpha float64) []int {
-	out, rank, start := make([]int, len(p)), 1, 0
-	for i := range p {
-		for above := start; above < i; above++ {
-			if p[above][i] <= alpha {
-				rank++
-				start = i
-				break
-			}
-		}
-		out[i] = rank
+func ranks(p [][]float64, alpha float64) ([]int, error) {
+	order := make([]int, len(p))
+	for i := range order {
+		order[i] = i
 	}
-	return out
+	return significance.RankClusters(order, p, alpha)
 }

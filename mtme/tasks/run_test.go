@@ -169,6 +169,22 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// A metric's mean over a document is over the segments that people judged of the system.
+func TestDocumentsJudgedInPart(t *testing.T) {
+	two := []string{"1", "2"}
+	p := &mtme.Pair{Sources: two, Domains: []string{"news", "news"}, Documents: []string{"d", "d"}}
+	c := comparison{
+		human:   &metaeval.Scores{Systems: []string{"a", "b"}, Items: two, Values: []float64{1, math.NaN(), 3, 5}},
+		metrics: []metaeval.Metric{{Name: "m", Scores: &metaeval.Scores{Systems: []string{"a", "b"}, Items: two, Values: []float64{10, 20, 30, 40}}}},
+	}
+	if err := c.documents(p); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := slices.Concat(c.human.Values, c.metrics[0].Scores.Values), []float64{1, 4, 10, 35}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestErrors(t *testing.T) {
 	of := func(change func(*Task)) []Task {
 		task := Task{LanguagePairs: []string{"en-de"}, Measure: Pearson}
@@ -249,7 +265,10 @@ func TestRanks(t *testing.T) {
 				p[a][b] = rapid.SampledFrom([]float64{.01, .05, .2}).Draw(t, "p")
 			}
 		}
-		got := ranks(p, .05)
+		got, err := ranks(p, .05)
+		if err != nil {
+			t.Fatal(err)
+		}
 		worse := func(i, rank int) bool {
 			for a := range i {
 				if got[a] == rank && p[a][i] <= .05 {
@@ -270,6 +289,44 @@ func TestRanks(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A metric under two names is no better than itself, on any task and on average: every
+// permutation has their difference, which is 0.
+func TestTwins(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", "testdata", "tree"))); err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(dir, "wmt23", "metric-scores", "*", "chrF-*"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(strings.Replace(path, "chrF-", "twin-", 1), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := mtme.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Run(t.Context(), tree, WMT23("en-de", "he-en"), Options{Permutations: 20, Judged: only("chrF", "twin")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Metrics) != 2 || r.P[0][1] != 1 || r.Metrics[1].Rank != 1 {
+		t.Errorf("averages %+v, p %v", r.Metrics, r.P)
+	}
+	for _, task := range r.Tasks {
+		if task.P[0][1] != 1 || task.Metrics[1].Rank != 1 {
+			t.Errorf("%v: %+v, p %v", task.Task, task.Metrics, task.P)
+		}
+	}
 }
 
 // Where each keeps its own, and where all are swapped, values are those of the metrics and
@@ -295,5 +352,42 @@ func TestContests(t *testing.T) {
 		if x, y := c.of(p.batch[0], &p.scratch[0]); math.Abs(x-b) > 1e-9 || math.Abs(y-a) > 1e-9 {
 			t.Errorf("%v: swapped %v and %v, not %v and %v", task, x, y, a, b)
 		}
+	}
+}
+
+// Soft pairwise accuracy is of the segments on which every system has people's scores, others of
+// those on which some system has.
+func TestItems(t *testing.T) {
+	nan := math.NaN()
+	p := &mtme.Pair{Sources: make([]string, 4), Domains: []string{"news", "news", "chat", "news"}}
+	human := &metaeval.Scores{Systems: []string{"a", "b", "c", "outlier"}, Items: p.Segments(), Values: []float64{
+		1, 2, 3, nan,
+		1, nan, 3, nan,
+		1, 2, 3, nan,
+		1, 2, 3, 4,
+	}}
+	for _, tt := range []struct {
+		measure Measure
+		domain  string
+		want    string
+	}{
+		{SoftPairwiseAccuracy, "", "1 3"}, {SoftPairwiseAccuracy, "news", "1"},
+		{AccEq, "", "1 2 3"}, {AccEq, "news", "1 2"},
+	} {
+		task := Task{Measure: tt.measure, Domain: tt.domain, Level: Segment}
+		if got := strings.Join(task.items(p, human, []string{"a", "b", "c"}), " "); got != tt.want {
+			t.Errorf("%v of %q: segments %s, want %s", tt.measure, tt.domain, got, tt.want)
+		}
+	}
+}
+
+// A segment of which people judged one output has no pair, and no part in the mean: of the three
+// pairs of the other the metrics have 2 and 1 right.
+func TestVerdictsOfOne(t *testing.T) {
+	s := &sample{human: []float64{1, 2, 3, 7}, ends: []int{3, 4}, metrics: [][]float64{{1, 3, 2, 5}, {3, 1, 2, 5}}}
+	c := newVerdicts(s, []float64{0, 0}).contest(0, 1)
+	all := ^uint64(0)
+	if a, b := c.of([]uint64{all, all}, new(scratch)); a != 2./3 || b != 1./3 {
+		t.Errorf("%v and %v, want 2/3 and 1/3", a, b)
 	}
 }
