@@ -18,9 +18,9 @@ import (
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/modelname"
 	"github.com/mteval/mteval/internal/parallel"
-	"github.com/mteval/mteval/internal/safetensors"
 	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/internal/subword"
+	"github.com/mteval/mteval/internal/weights"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -71,7 +71,7 @@ type Model struct {
 	prefix    bool // a space before each text
 	tok       Tokenizer
 	special   map[int32]bool // ids of the tokenizer's special pieces
-	files     *safetensors.Set
+	files     *weights.Set
 	root      string // of the weights' names
 	signature mteval.Signature
 }
@@ -96,7 +96,7 @@ func Open(dir string, o Options) (*Model, error) {
 	if m.tok != nil && o.TokenizerName == "" {
 		return nil, errors.New("a Tokenizer needs a TokenizerName, for signatures")
 	}
-	if m.files, err = safetensors.OpenDir(dir); err != nil {
+	if m.files, err = weights.OpenDir(dir); err != nil {
 		return nil, err
 	}
 	if err := m.open(); err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mteval/mteval/internal/safetensors"
+	"github.com/mteval/mteval/internal/weights"
 )
 
 // Embeddings are the weights below the first layer.
@@ -52,7 +52,7 @@ var (
 
 // loader reads weights by name and remembers the first failure.
 type loader struct {
-	set  *safetensors.Set
+	set  *weights.Set
 	root string // of all names, such as "bert."
 	err  error
 }
@@ -68,7 +68,7 @@ var roots = map[string]string{
 // findRoot returns what the names of the weights begin with: as transformers does it
 // prefers the kind's own root and then none. Another one, such as "module.bert.", has to be
 // the only one.
-func findRoot(set *safetensors.Set, kind string) (string, error) {
+func findRoot(set *weights.Set, kind string) (string, error) {
 	var found []string
 	for _, name := range set.Names() {
 		if r, ok := strings.CutSuffix(name, words); ok && (r == "" || strings.HasSuffix(r, ".")) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package safetensors
+package tensors
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// mapFile maps a file into memory, to be read only.
-func mapFile(path string) ([]byte, func() error, error) {
+// Map maps a file into memory, to be read only, and returns what gives it back.
+func Map(path string) ([]byte, func() error, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, err
@@ -26,8 +26,11 @@ func mapFile(path string) ([]byte, func() error, error) {
 		return nil, nil, err
 	}
 	size := info.Size()
-	if size == 0 || int64(int(size)) != size {
-		return nil, nil, fmt.Errorf("%s: %d bytes are no safetensors file", path, size)
+	if size == 0 {
+		return nil, nil, fmt.Errorf("%s: is empty", path)
+	}
+	if int64(int(size)) != size {
+		return nil, nil, fmt.Errorf("%s: %d bytes are more than this machine can address", path, size)
 	}
 	data, err := syscall.Mmap(int(f.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {
