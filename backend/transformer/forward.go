@@ -25,6 +25,7 @@ type workspace struct {
 	inter  []float32 // [rows of a block][inter]
 	v      []float32 // the values of one head and text, [size][tokens]
 	scores []float32 // of one head and text, [rows of a block][tokens]
+	far    distances
 	ids    []int32
 	places []int32
 	ends   []int // where each text ends in ids
@@ -64,6 +65,9 @@ func (m *model) forward(ctx context.Context, w *workspace, out []float32) error 
 	w.x, w.y = resize(w.x, tokens*hidden), resize(w.y, tokens*hidden)
 	w.qkv = resize(w.qkv, tokens*3*hidden)
 	m.embed(w)
+	if m.conv.w != nil {
+		w.far.embedded = append(w.far.embedded[:0], w.x...)
+	}
 	for i := range m.layers {
 		l := &m.layers[i]
 		err := blocks(ctx, tokens, 3*hidden*hidden, func(lo, hi int) {
@@ -72,7 +76,7 @@ func (m *model) forward(ctx context.Context, w *workspace, out []float32) error 
 		if err != nil {
 			return err
 		}
-		if err := m.attend(ctx, w); err != nil {
+		if err := m.attend(ctx, w, l); err != nil {
 			return err
 		}
 		err = blocks(ctx, tokens, hidden*(hidden+2*m.Inter), func(lo, hi int) {
@@ -80,6 +84,11 @@ func (m *model) forward(ctx context.Context, w *workspace, out []float32) error 
 		})
 		if err != nil {
 			return err
+		}
+		if i == 0 && m.conv.w != nil {
+			if err := m.convolve(ctx, w); err != nil {
+				return err
+			}
 		}
 	}
 	copy(out, w.x)
@@ -94,11 +103,7 @@ func (m *model) feed(w *workspace, l *layer, lo, hi int) {
 	simd.Gemm(sum, y, n, l.out.w, l.out.bias)
 	m.addNorm(x, sum, &l.norm1)
 	simd.Gemm(w.inter, x, n, l.up.w, l.up.bias)
-	if m.Act == "gelu_new" {
-		simd.GeluTanh(w.inter)
-	} else {
-		simd.Gelu(w.inter)
-	}
+	activate(m.Act, w.inter)
 	simd.Gemm(y, w.inter, n, l.down.w, l.down.bias)
 	m.addNorm(x, y, &l.norm2)
 }
@@ -106,29 +111,49 @@ func (m *model) feed(w *workspace, l *layer, lo, hi int) {
 // embed sets w.x to the sums of the words', positions' and first token type's vectors,
 // normalised.
 func (m *model) embed(w *workspace) {
-	hidden := m.Hidden
+	hidden, width := m.Hidden, m.Width
+	rows := w.x
+	if m.widen.w != nil {
+		w.inter = resize(w.inter, len(w.ids)*width)
+		rows = w.inter
+	}
+	m.place(w)
+	for j, id := range w.ids {
+		x, word := rows[j*width:(j+1)*width], m.Words[int(id)*width:][:width]
+		if m.Places == nil {
+			copy(x, word)
+		} else {
+			place := m.Places[int(w.places[j])*width:][:width]
+			for k := range x {
+				x[k] = word[k] + place[k]
+			}
+		}
+		for k, t := range m.FirstType {
+			x[k] += t
+		}
+	}
+	if m.widen.w != nil {
+		simd.Gemm(w.x, rows, len(w.ids), m.widen.w, nil)
+	}
+	for j := 0; j < len(w.x); j += hidden {
+		x := w.x[j : j+hidden]
+		simd.LayerNorm(x, x, m.Norm.Weight, m.Norm.Bias, m.Eps)
+	}
+}
+
+// place sets w.places to the rows of the position embeddings.
+func (m *model) place(w *workspace) {
 	w.places = w.places[:0]
 	start := 0
 	for _, end := range w.ends {
 		w.places = m.AppendPlaces(w.places, w.ids[start:end])
 		start = end
 	}
-	for j, id := range w.ids {
-		x := w.x[j*hidden : (j+1)*hidden]
-		word, place := m.Words[int(id)*hidden:][:hidden], m.Places[int(w.places[j])*hidden:][:hidden]
-		for k := range x {
-			x[k] = word[k] + place[k]
-		}
-		for k, t := range m.FirstType {
-			x[k] += t
-		}
-		simd.LayerNorm(x, x, m.Norm.Weight, m.Norm.Bias, m.Eps)
-	}
 }
 
 // attend sets w.y to the attention's output, before its last matrix, from w.qkv, in
 // which the queries are scaled already.
-func (m *model) attend(ctx context.Context, w *workspace) error {
+func (m *model) attend(ctx context.Context, w *workspace, l *layer) error {
 	hidden, size := m.Hidden, m.Hidden/m.Heads
 	stride := 3 * hidden
 	start := 0
@@ -143,6 +168,10 @@ func (m *model) attend(ctx context.Context, w *workspace) error {
 		if m.Bias != nil {
 			work += n * 1024 // buckets take logarithms
 		}
+		if l.posKeys != nil || l.posQueries != nil {
+			work += n * (4*size + 16)
+			m.spread(w, l, n)
+		}
 		for h := range m.Heads {
 			keys, values := rows[hidden+h*size:], rows[2*hidden+h*size:]
 			for j := range n {
@@ -152,7 +181,14 @@ func (m *model) attend(ctx context.Context, w *workspace) error {
 			}
 			err := blocks(ctx, n, work, func(lo, hi int) {
 				w.scores = resize(w.scores, (hi-lo)*n)
-				simd.DotsStrided(w.scores, n, rows[lo*stride+h*size:], stride, hi-lo, keys, stride, n, size)
+				queries := rows[lo*stride+h*size:]
+				simd.DotsStrided(w.scores, n, queries, stride, hi-lo, keys, stride, n, size)
+				if w.far.keys != nil {
+					w.far.addKeys(w.scores, queries, stride, lo, hi, n, h*size, size)
+				}
+				if w.far.queries != nil {
+					w.far.addQueries(w.scores, keys, stride, lo, hi, n, h*size, size)
+				}
 				for j := lo; j < hi; j++ {
 					row := w.scores[(j-lo)*n : (j-lo+1)*n]
 					if m.Bias != nil {

@@ -10,12 +10,18 @@ import (
 type model struct {
 	*bert.Model
 	*bert.Embeddings
+	widen  linear // of embeddings narrower than the layers, no matrix: none
+	conv   linear // DeBERTa's, no matrix: none
+	near   int    // texts of up to so many tokens have a relative position for each distance
 	layers []layer
 }
 
 type layer struct {
 	qkv, out, up, down linear
 	norm1, norm2       bert.Norm
+	// The keys and queries of DeBERTa's relative positions, from the last position, of a key
+	// far before the query, to the first: [Rows][hidden], nil: scores have no such term.
+	posKeys, posQueries []float32
 }
 
 type linear struct {
@@ -34,6 +40,13 @@ func load(folder *bert.Model) (*model, error) {
 		return nil, err
 	}
 	m := &model{Model: folder, Embeddings: e}
+	if e.Widen != nil {
+		m.widen = linear{w: simd.Pack(e.Widen, m.Width, m.Hidden)}
+	}
+	if e.Conv.Weight != nil && folder.Layer > 0 {
+		m.conv = pack(e.Conv, m.Deberta.Kernel*m.Hidden)
+	}
+	relative := m.relative()
 	for i := range folder.Layer {
 		l, err := folder.ReadLayer(i)
 		if err != nil {
@@ -42,6 +55,7 @@ func load(folder *bert.Model) (*model, error) {
 		m.layers = append(m.layers, layer{
 			qkv: pack(l.QKV, m.Hidden), out: pack(l.Out, m.Hidden), norm1: l.Norm1,
 			up: pack(l.Up, m.Hidden), down: pack(l.Down, m.Inter), norm2: l.Norm2,
+			posKeys: m.positions(relative, l.PosKey), posQueries: m.positions(relative, l.PosQuery),
 		})
 	}
 	return m, nil

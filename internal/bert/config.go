@@ -16,14 +16,17 @@ type Config struct {
 	Heads     int
 	Layers    int
 	Inter     int
-	Positions int // rows of the position embeddings
+	Positions int // rows of the position embeddings, and the longest input of models without
 	types     int // rows of the token type embeddings, 0: none
 	Vocab     int
+	Width     int // of embeddings, Hidden but for some of DeBERTa's
 	Eps       float32
 	Act       string // gelu or gelu_new
 	Pad       int
 	Buckets   int // of relative positions (MPNet), 0: none
-	name      string
+	// Deberta is what DeBERTa has besides; nil: it is none.
+	Deberta *Deberta
+	name    string
 }
 
 // Bounds on what a config says, far above any model and far below what could overflow.
@@ -140,8 +143,9 @@ func parseConfig(data []byte) (*Config, error) {
 		names = distilFields
 	case "mpnet":
 		f.size("relative_attention_num_buckets", &c.Buckets, 4, maxBuckets, 32)
+	case "deberta", "deberta-v2":
 	default:
-		return nil, fmt.Errorf("model_type: %.100q is not bert, roberta, xlm-roberta, distilbert or mpnet", c.Kind)
+		return nil, fmt.Errorf("model_type: %.100q is not bert, roberta, xlm-roberta, distilbert, mpnet, deberta or deberta-v2", c.Kind)
 	}
 	f.size(names.hidden, &c.Hidden, 1, maxWidth, 0)
 	f.size(names.heads, &c.Heads, 1, maxWidth, 0)
@@ -152,7 +156,12 @@ func parseConfig(data []byte) (*Config, error) {
 	f.size("pad_token_id", &c.Pad, 0, limit, 0)
 	f.get("_name_or_path", &c.name)
 	f.get(names.act, &c.Act)
+	c.Width = c.Hidden
 	eps, kind, decoder := 1e-12, "absolute", false
+	if c.Kind == "deberta" || c.Kind == "deberta-v2" {
+		eps = 1e-7
+		f.deberta(c)
+	}
 	f.get("layer_norm_eps", &eps)
 	f.get("position_embedding_type", &kind)
 	f.get("is_decoder", &decoder)

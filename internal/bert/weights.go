@@ -2,7 +2,6 @@ package bert
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -11,12 +10,19 @@ import (
 
 // Embeddings are the weights below the first layer.
 type Embeddings struct {
-	Words     []float32 // [Vocab][Hidden]
-	Places    []float32 // [Positions][Hidden]
-	FirstType []float32 // [Hidden], nil: none
+	Words     []float32 // [Vocab][Width]
+	Places    []float32 // [Positions][Width], nil: none (DeBERTa)
+	FirstType []float32 // [Width], nil: none
+	Widen     []float32 // [Hidden][Width], nil: the width is Hidden
 	Norm      Norm
 	// Bias of attention by head and bucket of distance (MPNet); nil: none.
 	Bias []float32 // [Buckets][Heads]
+	// Relative positions of DeBERTa, normalised if the model does so; nil: no score needs them.
+	Relative []float32 // [Rows][Hidden]
+	// Conv is DeBERTa's convolution of the embeddings, which is added after the first layer,
+	// and normalised with it.
+	Conv     Linear // [Hidden][Kernel][Hidden], nothing: none
+	ConvNorm Norm
 }
 
 // Layer is the weights of one layer. Queries are scaled already by one over the root of a
@@ -24,6 +30,9 @@ type Embeddings struct {
 type Layer struct {
 	QKV, Out, Up, Down Linear
 	Norm1, Norm2       Norm // after attention, after the rest
+	// PosKey and PosQuery make the keys and the queries, these scaled, of relative positions
+	// (DeBERTa). Nothing: scores have no such term.
+	PosKey, PosQuery Linear
 }
 
 // Linear is a matrix [out][in], and what is added.
@@ -63,6 +72,7 @@ const words = "embeddings.word_embeddings.weight"
 // model with a head.
 var roots = map[string]string{
 	"bert": "bert.", "roberta": "roberta.", "xlm-roberta": "roberta.", "distilbert": "distilbert.", "mpnet": "mpnet.",
+	"deberta": "deberta.", "deberta-v2": "deberta.",
 }
 
 // findRoot returns what the names of the weights begin with: as transformers does it
@@ -143,14 +153,15 @@ func (l *loader) attention(c *Config, q, k, v string) Linear {
 	if l.err != nil {
 		return Linear{}
 	}
-	scale := float32(1 / math.Sqrt(float64(c.Hidden/c.Heads)))
-	for i := range j.Weight[:c.Hidden*c.Hidden] {
-		j.Weight[i] *= scale
-	}
-	for i := range j.Bias[:c.Hidden] {
-		j.Bias[i] *= scale
-	}
+	scale(j.Weight[:c.Hidden*c.Hidden], c.scale())
+	scale(j.Bias[:c.Hidden], c.scale())
 	return j
+}
+
+func scale(v []float32, by float32) {
+	for i := range v {
+		v[i] *= by
+	}
 }
 
 // Embeddings reads the weights below the first layer. The slices may be the files' memory:
@@ -158,17 +169,25 @@ func (l *loader) attention(c *Config, q, k, v string) Linear {
 func (m *Model) Embeddings() (*Embeddings, error) {
 	c, l := m.Config, &loader{set: m.files, root: m.root}
 	e := &Embeddings{
-		Words:  l.get(words, c.Vocab, c.Hidden),
-		Places: l.get("embeddings.position_embeddings.weight", c.Positions, c.Hidden),
+		Words: l.get(words, c.Vocab, c.Width),
+	}
+	if c.Deberta == nil || c.Deberta.absolute {
+		e.Places = l.get("embeddings.position_embeddings.weight", c.Positions, c.Width)
 	}
 	if c.types > 0 {
-		if types := l.get("embeddings.token_type_embeddings.weight", c.types, c.Hidden); types != nil {
-			e.FirstType = types[:c.Hidden]
+		if types := l.get("embeddings.token_type_embeddings.weight", c.types, c.Width); types != nil {
+			e.FirstType = types[:c.Width]
 		}
+	}
+	if c.Width != c.Hidden {
+		e.Widen = l.get("embeddings.embed_proj.weight", c.Hidden, c.Width)
 	}
 	e.Norm = l.norm("embeddings.LayerNorm", c.Hidden)
 	if c.Kind == "mpnet" {
 		e.Bias = l.get("encoder.relative_attention_bias.weight", c.Buckets, c.Heads)
+	}
+	if c.Deberta != nil {
+		l.deberta(c, e)
 	}
 	if l.err != nil {
 		return nil, fmt.Errorf("%s: %w", m.dir, l.err)
@@ -185,16 +204,25 @@ func (m *Model) ReadLayer(i int) (*Layer, error) {
 		n = mpnetNames
 	case "distilbert":
 		n = distilNames
+	case "deberta-v2":
+		n = debertaNames
 	}
 	p := fmt.Sprintf(n.layer, i)
-	layer := &Layer{
-		QKV:   l.attention(c, p+n.q, p+n.k, p+n.v),
-		Out:   l.linear(c.Hidden, c.Hidden, p+n.out),
-		Norm1: l.norm(p+n.norm1, c.Hidden),
-		Up:    l.linear(c.Hidden, c.Inter, p+n.up),
-		Down:  l.linear(c.Inter, c.Hidden, p+n.down),
-		Norm2: l.norm(p+n.norm2, c.Hidden),
+	layer := new(Layer)
+	switch c.Kind {
+	case "deberta":
+		l.disentangled(c, layer, p+"attention.self.")
+	case "deberta-v2":
+		l.disentangledV2(c, layer, p+"attention.self.")
+		fallthrough
+	default:
+		layer.QKV = l.attention(c, p+n.q, p+n.k, p+n.v)
 	}
+	layer.Out = l.linear(c.Hidden, c.Hidden, p+n.out)
+	layer.Norm1 = l.norm(p+n.norm1, c.Hidden)
+	layer.Up = l.linear(c.Hidden, c.Inter, p+n.up)
+	layer.Down = l.linear(c.Inter, c.Hidden, p+n.down)
+	layer.Norm2 = l.norm(p+n.norm2, c.Hidden)
 	if l.err != nil {
 		return nil, fmt.Errorf("%s: %w", m.dir, l.err)
 	}

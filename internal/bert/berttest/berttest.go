@@ -123,7 +123,7 @@ func checkModel(t *testing.T, open Open, dir, file string, tolerance, alone floa
 // recorded, rounded to 5 decimals.
 func Own(t *testing.T, open Open, root string, alone float64) {
 	dirs, err := filepath.Glob(filepath.Join(root, "*", "config.json"))
-	if err != nil || len(dirs) != 6 {
+	if err != nil || len(dirs) != 15 {
 		t.Fatalf("%d models, %v", len(dirs), err)
 	}
 	for _, d := range dirs {
