@@ -108,8 +108,10 @@ func Open(dir string, o Options) (*Model, error) {
 
 // open does what is left of Open once the weights' files are open.
 func (m *Model) open() (err error) {
-	if m.root, err = findRoot(m.files, m.Kind); err != nil {
-		return fmt.Errorf("%s: %w", m.dir, err)
+	if m.root == "" {
+		if m.root, err = findRoot(m.files, m.Kind); err != nil {
+			return fmt.Errorf("%s: %w", m.dir, err)
+		}
 	}
 	tokenizer := m.opt.TokenizerName
 	if m.tok == nil {
@@ -273,7 +275,7 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
 				text = " " + text
 				start--
 			}
-			if err := m.encode(ctx, t, text); err != nil {
+			if err := m.encode(ctx, t, text, m.MaxTokens); err != nil {
 				return err
 			}
 			if t.Cut && m.opt.RefuseLong {
@@ -299,15 +301,15 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
 }
 
 // encode splits one text. Our own tokenizers look at the context as they do so.
-func (m *Model) encode(ctx context.Context, t *Text, text string) (err error) {
+func (m *Model) encode(ctx context.Context, t *Text, text string, most int) (err error) {
 	if own, ok := m.tok.(*subword.Tokenizer); ok {
-		t.Pieces, t.Cut, err = own.EncodeContext(ctx, nil, text, m.MaxTokens)
+		t.Pieces, t.Cut, err = own.EncodeContext(ctx, nil, text, most)
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	t.Pieces, t.Cut = m.tok.EncodeMax(nil, text, m.MaxTokens)
+	t.Pieces, t.Cut = m.tok.EncodeMax(nil, text, most)
 	return nil
 }
 
