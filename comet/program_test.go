@@ -1,0 +1,91 @@
+package comet_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/mteval/mteval/comet"
+	"github.com/mteval/mteval/internal/shareddata"
+)
+
+// recorded is what scripts/record_comet.py recorded.
+type recorded struct {
+	Texts []struct{ Src, MT, Ref string }
+	Cases []struct {
+		Name, Checkpoint, HParams string
+		Reads                     []string
+		Scores                    []float64
+	}
+	Activations struct {
+		X       []float64
+		Values  map[string][]float64
+		Refused []string
+	}
+}
+
+func readRecorded(t testing.TB) *recorded {
+	t.Helper()
+	r := new(recorded)
+	shareddata.ReadJSON(t, filepath.Join("testdata", "expected.json"), r)
+	return r
+}
+
+// folder makes a model's folder of a checkpoint in testdata, and puts the encoders beside.
+func folder(t testing.TB, checkpoint, hparams string) string {
+	t.Helper()
+	root := t.TempDir()
+	dir := filepath.Join(root, "model")
+	write(t, filepath.Join(dir, "checkpoints", "model.ckpt"), shareddata.ReadFile(t, filepath.Join("testdata", checkpoint+".ckpt")))
+	write(t, filepath.Join(dir, "hparams.yaml"), []byte(hparams))
+	for _, e := range []string{"xlmr", "bert", "minilm"} {
+		if err := os.CopyFS(filepath.Join(root, e), os.DirFS(filepath.Join("testdata", e))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func write(t testing.TB, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sides are the recorded texts, without what a case does not read.
+func (r *recorded) sides(reads []string) (sources []string, refs [][]string, hyps []string) {
+	for _, x := range r.Texts {
+		if slices.Contains(reads, "src") {
+			sources = append(sources, x.Src)
+		}
+		if slices.Contains(reads, "ref") {
+			refs = append(refs, []string{x.Ref})
+		}
+		hyps = append(hyps, x.MT)
+	}
+	return sources, refs, hyps
+}
+
+// Models of every class and option give the program's scores.
+func TestProgram(t *testing.T) {
+	r := readRecorded(t)
+	for _, c := range r.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			s := open(t, folder(t, c.Checkpoint, c.HParams), comet.Options{OnCut: func(string) {}})
+			sources, refs, hyps := r.sides(c.Reads)
+			near(t, c.Name, c.Scores, segmentScores(t, s, sources, refs, hyps))
+			t.Log(s.Info().Signature, s.Notes())
+		})
+	}
+	if len(r.Cases) < 20 {
+		t.Errorf("%d cases", len(r.Cases))
+	}
+}
+
+var _ = math.Abs
