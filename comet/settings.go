@@ -143,6 +143,7 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(plain(a), plain(b))
 }
 
+// plain is a setting in few types. Of a list of texts the order does not count.
 func plain(v any) any {
 	if n, ok := whole(v); ok {
 		return n
@@ -152,6 +153,11 @@ func plain(v any) any {
 		for i := range list {
 			out[i] = plain(list[i])
 		}
+		slices.SortStableFunc(out, func(a, b any) int {
+			x, _ := a.(string)
+			y, _ := b.(string)
+			return strings.Compare(x, y)
+		})
 		return out
 	}
 	return v
