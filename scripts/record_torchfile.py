@@ -171,6 +171,14 @@ def files():
         json.dump({"by": "torch " + PINNED["torch"], "files": recorded, "values": {k: plain(v) for k, v in values.items()}}, f, separators=(",", ":"), ensure_ascii=False)
         f.write("\n")
 
+    # The oldest protocols have instructions of their own, for texts without escapes.
+    simple = {"none": None, "flags": [True, False], "int": [0, 255, 256, 65536, -1, 1 << 31, -(1 << 40), 1 << 70], "float": [0.1, -1e300, 1e-7],
+              "text": "plain, of letters", "long": "y" * 300, "tuple": ((), (1,), (1, 2), (1, 2, 3), (1, 2, 3, 4)), "dict": {"a": {"b": {}}},
+              "set": {1}, "bytes": b"ab", "ordered": OrderedDict(x=[]), "shared": [[1]] * 3}
+    with open(OUT / "pickles.json", "w", encoding="utf-8") as f:
+        json.dump({"by": "Python's pickle", "value": plain(simple), "pickles": {str(p): pickle.dumps(simple, p).hex() for p in range(6)}}, f, separators=(",", ":"))
+        f.write("\n")
+
     # Files that are refused.
     save("refused-module.pt", net)
     save("refused-module-old.pt", net, **OLD)

@@ -1,8 +1,11 @@
 // Package transformer runs BERT-family models in pure Go: BERT, RoBERTa, XLM-RoBERTa,
 // DistilBERT and MPNet, from a Hugging Face model folder (config.json, tokenizer.json
-// or vocab.txt, model.safetensors, also in several files; F32, F16 or BF16, computed in
-// float32). It is a backend.Backend for bertscore: the vectors of any layer, those above
-// it not being run.
+// or vocab.txt, model.safetensors or else pytorch_model.bin, also in several files; F64,
+// F32, F16 or BF16, computed in float32). It is a backend.Backend for bertscore: the
+// vectors of any layer, those above it not being run.
+//
+// A pytorch_model.bin is a program in the language of Python's pickles. It is read without
+// running what it names: anything in it but tensors and plain values is an error.
 //
 // A text's vectors do not depend on what else is in the call. Texts are not padded, and
 // run in chunks of about 192 tokens, one chunk a goroutine. A call whose context is

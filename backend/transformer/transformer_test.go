@@ -31,6 +31,7 @@ func TestMiniLM(t *testing.T)       { berttest.MiniLM(t, openAny) }
 func TestReleased(t *testing.T)     { berttest.Released(t, openAny) }
 func TestLongText(t *testing.T)     { berttest.LongText(t, openAny) }
 func TestNames(t *testing.T)        { berttest.Names(t, openAny, "testdata") }
+func TestTorch(t *testing.T)        { berttest.Torch(t, openAny, "testdata") }
 func TestSpelled(t *testing.T)      { berttest.Spelled(t, openAny) }
 func TestLimits(t *testing.T)       { berttest.Limits(t, openAny, "testdata") }
 func TestLiars(t *testing.T)        { berttest.Liars(t, openAny, "testdata") }

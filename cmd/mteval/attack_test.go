@@ -253,6 +253,8 @@ func attacks() []attack {
 		attack{name: "a normalizer that expands", line: model + "prepend $A/s1", status: 2, mebi: 700, stderr: "prepend/tokenizer.json"},
 		attack{name: "a template that is too long", line: model + "template $A/s1", status: 2, mebi: 100, stderr: "template: the tokenizer puts 600 special pieces"},
 		attack{name: "tensors that overlap", line: model + "overlap $A/s1", status: 2, mebi: 150, stderr: "overlap/model.safetensors"},
+		attack{name: "a model that calls", line: model + "calls $A/s1", status: 2, mebi: 100, stderr: `calls/pytorch_model.bin: byte 47: instruction 0x63: names "posix.system", which is no part of a model's weights, and is refused`},
+		attack{name: "a model without end", line: model + "doubles $A/s1", status: 2, mebi: 300, stderr: "doubles/pytorch_model.bin: more than"},
 		attack{name: "a large index", line: model + "index $A/s1", status: 2, mebi: 400, stderr: "index/model"},
 		attack{name: "a word of 50 MB", line: model + "vocab $A/s1", status: 2, mebi: 500, stderr: "vocab/vocab.txt"},
 		attack{name: "scores of 1e308", line: "rank -r $A/short2 --human $A/large.tsv $A/s1 $A/s2 $A/s3", status: 2, mebi: 100, stderr: `large.tsv:1: the score of s1 is "1e308", too large`},
@@ -323,6 +325,13 @@ func attackFiles(t *testing.T) string {
 		write(t, file(name), text)
 	}
 	judgedFolder(t, filepath.Join(dir, "judged"), 20, 1)
+	// Programs in the form of PyTorch before 1.6, after its magic number, version and sizes.
+	const torch = "\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.\x80\x02}X\r\x00\x00\x00little_endian\x88s.\x80\x02"
+	write(t, file("calls/pytorch_model.bin"), torch+"cposix\nsystem\nX\x02\x00\x00\x00ls\x85R.\x80\x02].")
+	write(t, file("doubles/pytorch_model.bin"), torch+"N"+strings.Repeat("2\x86", 90)+".\x80\x02].")
+	for _, folder := range []string{"calls", "doubles"} {
+		write(t, file(folder+"/config.json"), string(tiny("config.json")))
+	}
 	for _, folder := range []string{"prepend", "template", "overlap", "index", "vocab"} {
 		for _, name := range []string{"config.json", "model.safetensors", "vocab.txt"} {
 			if path := file(folder + "/" + name); !(folder == "vocab" && name == "vocab.txt") && !(folder == "index" && name == "model.safetensors") {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// call makes a value from a function's arguments.
+// call makes a value from a function's arguments. What it copies counts as instructions: a
+// pickle can name the same arguments again and again.
 type call func(m *machine, args tuple) (any, error)
 
 // find returns what a name calls, and whether a pickle may say it at all. Nothing of
@@ -120,7 +121,7 @@ func (m *machine) build(op byte) error {
 	case 'R', 0x81: // REDUCE, NEWOBJ
 		v, err = m.call(t[0], t[1])
 	case 'b': // BUILD
-		err = setState(t[0], t[1])
+		err = m.setState(t[0], t[1])
 	}
 	m.push(v)
 	return err
@@ -151,13 +152,14 @@ func (m *machine) call(function, args any) (any, error) {
 
 // setState gives an object its attributes. Those of an OrderedDict say nothing of weights:
 // the _metadata of a state_dict.
-func setState(object, state any) error {
+func (m *machine) setState(object, state any) error {
 	d, ok1 := object.(*dict)
 	s, ok2 := state.(*dict)
 	if !ok1 || !ok2 {
 		return fmt.Errorf("%s can't have attributes from %s", kind(object), kind(state))
 	}
 	if d.attributes {
+		m.steps += 4 * len(s.keys)
 		for i, k := range s.keys {
 			if err := d.set(k, s.values[i]); err != nil {
 				return err
@@ -175,25 +177,25 @@ func first(_ *machine, args tuple) (any, error) {
 	return args[0], nil
 }
 
-// device is a device by its name, "cuda:1".
+// device is a device by its name, "cuda", and number.
 func device(_ *machine, args tuple) (any, error) {
-	if len(args) == 0 || len(args) > 2 {
-		return nil, errors.New("not one argument or two")
+	if len(args) == 1 || len(args) == 2 {
+		name, ok := args[0].(string)
+		if !ok || len(args) == 1 {
+			return args[0], nil
+		}
+		if number, ok := args[1].(int64); ok && len(name) < maxKey {
+			return fmt.Sprintf("%s:%d", name, number), nil
+		}
 	}
-	name, ok := args[0].(string)
-	if !ok {
-		return nil, errors.New("its name is no text")
-	}
-	if len(args) == 2 {
-		name += fmt.Sprintf(":%v", args[1])
-	}
-	return name, nil
+	return nil, errors.New("not of a name and a number")
 }
 
 // encode is how protocol 2 writes bytes: as the text of the characters of their codes.
-func encode(_ *machine, args tuple) (any, error) {
+func encode(m *machine, args tuple) (any, error) {
 	if len(args) == 2 && (args[1] == "latin1" || args[1] == "latin-1") {
 		if text, ok := args[0].(string); ok {
+			m.steps += len(text) / 64
 			out := make([]byte, 0, len(text))
 			for _, r := range text {
 				if r > 255 {
@@ -208,7 +210,7 @@ func encode(_ *machine, args tuple) (any, error) {
 }
 
 // mapping is an OrderedDict, which Python 2 wrote as a list of pairs.
-func mapping(_ *machine, args tuple) (any, error) {
+func mapping(m *machine, args tuple) (any, error) {
 	d := new(dict)
 	if len(args) == 0 {
 		return d, nil
@@ -217,6 +219,7 @@ func mapping(_ *machine, args tuple) (any, error) {
 	if !ok || len(args) > 1 {
 		return nil, errors.New("not of one list of pairs")
 	}
+	m.steps += 4 * len(pairs.items)
 	for _, item := range pairs.items {
 		var pair []any
 		switch p := item.(type) {
@@ -242,7 +245,7 @@ func namespace(_ *machine, args tuple) (any, error) {
 	return &dict{attributes: true}, nil
 }
 
-func set(_ *machine, args tuple) (any, error) {
+func set(m *machine, args tuple) (any, error) {
 	if len(args) == 0 {
 		return new(list), nil
 	}
@@ -250,6 +253,7 @@ func set(_ *machine, args tuple) (any, error) {
 	if !ok || len(args) > 1 {
 		return nil, errors.New("not of one list")
 	}
+	m.steps += len(items.items)
 	return &list{slices.Clone(items.items)}, nil
 }
 
@@ -263,7 +267,7 @@ func (m *machine) openStorage(id any) (*storage, error) {
 	class, _ := t[1].(global)
 	key, ok := t[2].(string)
 	count, ok2 := t[4].(int64)
-	if !ok || !ok2 || count < 0 || count > math.MaxInt/16 {
+	if !ok || !ok2 || len(key) > maxKey || count < 0 || count > math.MaxInt/16 {
 		return nil, errors.New("a storage without a key and a number of numbers")
 	}
 	dtype, ok := storages[storageName(string(class))]

@@ -40,7 +40,7 @@ func (m *machine) head() error {
 		return err
 	}
 	if v != int64(1001) {
-		return fmt.Errorf("version %v, and 1001 is the one known", v)
+		return errors.New("a version of the old form that is not 1001, the one known")
 	}
 	if v, err = m.load(); err != nil {
 		return err

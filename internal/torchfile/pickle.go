@@ -16,6 +16,7 @@ const (
 	maxPickle = 32 << 20 // bytes
 	maxSteps  = 2 << 20  // instructions
 	maxLine   = 4096     // bytes of an argument that ends with its line: a name, a number
+	maxKey    = 1 << 10  // bytes of a key of a dict, and so of a tensor's name
 	maxLong   = 255      // bytes of an integer
 )
 
@@ -426,28 +427,30 @@ func (m *machine) collect(op byte) (bool, error) {
 		err = d.setAll(values)
 		m.push(d)
 		return true, err
-	case 'a': // APPEND
-		v, err := m.pop()
-		if err != nil {
-			return true, err
-		}
-		return true, m.fill(true, []any{v})
-	case 's': // SETITEM
-		values, err := m.popTuple(2)
-		if err != nil {
-			return true, err
-		}
-		return true, m.fill(false, values)
-	case 'e', 'u', 0x90: // APPENDS, SETITEMS, ADDITEMS
-		values, err := m.popMark()
-		if err != nil {
-			return true, err
-		}
-		return true, m.fill(op != 'u', values)
+	case 'a', 's', 'e', 'u', 0x90:
+		return true, m.insert(op)
 	default:
 		return false, nil
 	}
 	return true, nil
+}
+
+// insert does what puts one item, or all since the last mark, into what is before.
+func (m *machine) insert(op byte) error {
+	var values []any
+	var err error
+	switch op {
+	case 'a': // APPEND
+		values, err = m.popTuple(1)
+	case 's': // SETITEM
+		values, err = m.popTuple(2)
+	default: // APPENDS, SETITEMS, ADDITEMS
+		values, err = m.popMark()
+	}
+	if err != nil {
+		return err
+	}
+	return m.fill(op != 's' && op != 'u', values)
 }
 
 // fill puts values into the list, or the keys and values into the dict, that is the last
@@ -489,8 +492,12 @@ func (d *dict) setAll(values []any) error {
 
 // set sets an entry. No file that a program wrote has a key twice.
 func (d *dict) set(key, value any) error {
-	switch key.(type) {
-	case nil, bool, int64, float64, string, global:
+	switch key := key.(type) {
+	case string: // a long one that many dicts have would take as long as all of them
+		if len(key) > maxKey {
+			return fmt.Errorf("a key of %d bytes, and %d are the most", len(key), maxKey)
+		}
+	case nil, bool, int64, float64, global:
 	default:
 		return fmt.Errorf("%s is the key of a dict, which is not read", kind(key))
 	}

@@ -96,6 +96,72 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// The same value in every protocol of Python's pickle.
+func TestProtocols(t *testing.T) {
+	var want struct {
+		Value   any
+		Pickles map[string]string
+	}
+	if err := json.Unmarshal(read(t, "pickles.json"), &want); err != nil {
+		t.Fatal(err)
+	}
+	if len(want.Pickles) != 6 {
+		t.Fatalf("%d protocols", len(want.Pickles))
+	}
+	for protocol, text := range want.Pickles {
+		pickle, err := hex.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Parse(archiveOf(t, entry{"a/data.pkl", string(pickle)}))
+		if err != nil {
+			t.Errorf("protocol %s: %v", protocol, err)
+			continue
+		}
+		if d := cmp.Diff(want.Value, recorded(t, got)); d != "" {
+			t.Errorf("protocol %s (-want +got):\n%s", protocol, d)
+		}
+	}
+}
+
+// Spellings that PyTorch and Python had once, or have seldom. What they mean is in the
+// sources of torch.serialization, torch._utils and pickletools.
+func TestSpellings(t *testing.T) {
+	four := []float32{0, 0, 0, 0}
+	for name, c := range map[string]struct {
+		pickle string
+		want   any
+	}{
+		"saved from a GPU":  {strings.NewReplacer("ctorch\nF", "ctorch.cuda\nF", "cpu", "gpu").Replace(tensorOf("K\x00K\x04\x85K\x01\x85")), four},
+		"without hooks":     {"}X\x01\x00\x00\x00x" + "ctorch._utils\n_rebuild_tensor\n(" + persistent + "K\x00K\x04\x85K\x01\x85tRs", four},
+		"a parameter":       {"}X\x01\x00\x00\x00xctorch._utils\n_rebuild_parameter_with_state\n(" + rebuild + persistent + "K\x00K\x04\x85K\x01\x85" + hooks + "R\x88}}tRs", four},
+		"a size":            {"}X\x01\x00\x00\x00xctorch\nSize\n(K\x02K\x03t\x85Rs", []any{int64(2), int64(3)}},
+		"a set, Python 2's": {"}U\x01xc__builtin__\nset\n]K\x05a\x85Rs", []any{int64(5)}},
+		"pairs in lists":    {"}U\x01xccollections\nOrderedDict\n](](U\x01aK\x01ee\x85Rs", map[string]any{"a": int64(1)}},
+		"pairs in tuples":   {"}U\x01xccollections\nOrderedDict\n](U\x01aK\x01\x86e\x85Rs", map[string]any{"a": int64(1)}},
+		"quoted":            {"}U\x01xS'abc'\np5\ns", "abc"},
+		"thrown away":       {"}U\x01xN0(NN1(0K\x07s", int64(7)},
+		"twice":             {"}U\x01xK\x072\x86s", []any{int64(7), int64(7)}},
+		"a large integer":   {"}U\x01x\x8b\x02\x00\x00\x00\xff\xffs", int64(-1)},
+		"a byte array":      {"}U\x01x\x96\x02\x00\x00\x00\x00\x00\x00\x00abs", []byte("ab")},
+	} {
+		v, err := Parse(pickled(t, c.pickle))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got := v.(map[string]any)["x"]
+		if x, ok := got.(tensors.Tensor); ok {
+			if got, err = x.Float32s(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if d := cmp.Diff(c.want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
 // Tied weights are the same memory, and so is a tensor that is rows of another.
 func TestShared(t *testing.T) {
 	data := read(t, "tensors.pt")

@@ -1,6 +1,7 @@
 package torchfile
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -13,8 +14,8 @@ const (
 	maxDepth  = 100
 	maxValues = maxSteps
 	// maxShared is how many times the bytes of their storages all tensors may have. Tied
-	// weights have them twice, or four times.
-	maxShared = 8
+	// weights have them twice, 24 layers that are one have them 24 times.
+	maxShared = 32
 )
 
 // plain turns what the machine built into plain values.
@@ -26,10 +27,10 @@ type plain struct {
 // value returns v as a plain value. A tensor gets the name.
 func (p *plain) value(v any, name string, depth int) (any, error) {
 	if p.values++; p.values > maxValues {
-		return nil, fmt.Errorf("more than %d values, those counted again that are in several places", maxValues)
+		return nil, limitError(fmt.Sprintf("more than %d values, those counted again that are in several places", maxValues))
 	}
 	if depth > maxDepth {
-		return nil, fmt.Errorf("nested more than %d deep", maxDepth)
+		return nil, limitError(fmt.Sprintf("nested more than %d deep", maxDepth))
 	}
 	switch v := v.(type) {
 	case global:
@@ -47,7 +48,7 @@ func (p *plain) value(v any, name string, depth int) (any, error) {
 		}
 		return t, err
 	case *storage:
-		return nil, fmt.Errorf("a storage without a tensor")
+		return nil, errors.New("a storage without a tensor")
 	}
 	return v, nil
 }
@@ -79,9 +80,14 @@ func (p *plain) entries(d *dict, depth int) (map[string]any, error) {
 	return out, nil
 }
 
+// A limitError is of the whole value, not of the part where it was met.
+type limitError string
+
+func (e limitError) Error() string { return string(e) }
+
 // within says in what part of the value an error is, to the third level.
 func within(name string, err error, depth int) error {
-	if depth > 2 {
+	if _, whole := err.(limitError); whole || depth > 2 {
 		return err
 	}
 	return fmt.Errorf("%.200q: %w", name, err)

@@ -40,7 +40,7 @@ func parseZip(data []byte) (any, error) {
 	for _, key := range slices.Sorted(maps.Keys(m.storages)) {
 		bytes, ok := a["data/"+key]
 		if !ok {
-			return nil, fmt.Errorf("data/%.40q: missing, and data.pkl names it", key)
+			return nil, fmt.Errorf("%.60q: missing, and data.pkl names it", "data/"+key)
 		}
 		if err := m.storages[key].fill(bytes); err != nil {
 			return nil, err
@@ -66,10 +66,6 @@ func openZip(data []byte) (archive, error) {
 		return nil, errors.New("a program of TorchScript, not weights: save the model's state_dict")
 	}
 	folder, _, _ := strings.Cut(r.File[0].Name, "/")
-	type span struct {
-		name        string
-		header, end int64 // from before its name
-	}
 	spans := make([]span, 0, len(r.File))
 	a := make(archive, len(r.File))
 	for _, f := range r.File {
@@ -95,11 +91,26 @@ func openZip(data []byte) (archive, error) {
 		a[name] = data[start:end:end]
 		spans = append(spans, span{f.Name, start - int64(len(f.Name)), end})
 	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.header, b.header), cmp.Compare(a.end, b.end)) })
-	for i := 1; i < len(spans); i++ {
-		if spans[i].header < spans[i-1].end {
-			return nil, fmt.Errorf("%.100q: is within %.100q", spans[i].name, spans[i-1].name)
-		}
+	if err := apart(spans); err != nil {
+		return nil, err
 	}
 	return a, nil
+}
+
+// A span is where an entry is, from its name on.
+type span struct {
+	name       string
+	start, end int64
+}
+
+// apart returns an error for an entry that begins within another: the same bytes would be
+// many tensors'.
+func apart(spans []span) error {
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end)) })
+	for i := 1; i < len(spans); i++ {
+		if spans[i].start < spans[i-1].end {
+			return fmt.Errorf("%.100q: is within %.100q", spans[i].name, spans[i-1].name)
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -80,6 +81,90 @@ func TestOpenDir(t *testing.T) {
 		if _, err := OpenDir(dir); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", index, err, want)
 		}
+	}
+}
+
+// Files of torch.save, of internal/torchfile's testdata.
+func TestTorch(t *testing.T) {
+	const data = "../torchfile/testdata/"
+	open := func(name string) *Set {
+		s, err := OpenFile(data + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	// A checkpoint of Lightning: torch.nn.Linear(3, 2) and BatchNorm1d(2), whose count is
+	// an integer.
+	names := []string{"first.bias", "first.weight", "norm.bias", "norm.num_batches_tracked", "norm.running_mean", "norm.running_var", "norm.weight"}
+	for _, name := range []string{"lightning.pt", "lightning-old.pt"} {
+		s := open(name)
+		if d := cmp.Diff(names, s.Names()); d != "" {
+			t.Errorf("%s: names (-want +got):\n%s", name, d)
+		}
+		if w, ok := s.Get("first.weight"); !ok || !slices.Equal(w.Shape, []int{2, 3}) || w.Name != "first.weight" {
+			t.Errorf("%s: first.weight is %q, %v", name, w.Name, w.Shape)
+		}
+		if keys := slices.Sorted(maps.Keys(s.Extra)); !slices.Equal(keys, []string{"epoch", "global_step", "hparams_name", "hyper_parameters", "optimizer_states", "pytorch-lightning_version"}) {
+			t.Errorf("%s: beside the tensors there are %v", name, keys)
+		}
+		if h, _ := s.Extra["hyper_parameters"].(map[string]any); h["text"] != "Wörter, 語" || h["small"] != int64(7) {
+			t.Errorf("%s: hyper_parameters %v", name, h)
+		}
+	}
+	// The tensors themselves.
+	s := open("tensors.pt")
+	if x, ok := s.Get("columns"); !ok {
+		t.Error("no tensor")
+	} else if v, err := x.Float32s(); err != nil || !slices.Equal(v[:4], []float32{.25, .375, .5, 1}) { // of arange(24)/8 in rows of 6, columns 2 to 4
+		t.Errorf("%v, %v", v, err)
+	}
+	if _, err := OpenFile(data + "alone.pt"); err == nil || !strings.Contains(err.Error(), "alone.pt: holds no dict of tensors") {
+		t.Errorf("a tensor alone: error %v", err)
+	}
+	if _, err := OpenFile(data + "refused-call.pt"); err == nil || !strings.Contains(err.Error(), `refused-call.pt: data.pkl: byte `) {
+		t.Errorf("a call: error %v", err)
+	}
+	if _, err := OpenFile(data + "absent.pt"); err == nil || !strings.Contains(err.Error(), "absent.pt") {
+		t.Errorf("no file: error %v", err)
+	}
+}
+
+// In a folder that has several forms, the first that transformers would take is read.
+func TestOrder(t *testing.T) {
+	bin := func(name string) []byte {
+		data, err := os.ReadFile("../torchfile/testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	one := file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 1)
+	dir := t.TempDir()
+	// From the last to the first; each is taken although the ones before are there.
+	for _, step := range []struct {
+		files map[string][]byte
+		want  string // a tensor
+	}{
+		{map[string][]byte{"pytorch_model.bin.index.json": []byte(`{"weight_map":{"x":"1.bin","y":"2.bin"}}`), "1.bin": bin("lightning.pt"), "2.bin": bin("tensors.pt")}, "tied"},
+		{map[string][]byte{"pytorch_model.bin": bin("lightning-old.pt")}, "norm.bias"},
+		{map[string][]byte{"model.safetensors.index.json": []byte(`{"weight_map":{"a":"1.safetensors","b":"2.safetensors"}}`), "1.safetensors": one, "2.safetensors": file(`{"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 1)}, "b"},
+		{map[string][]byte{"model.safetensors": one}, "a"},
+	} {
+		for name, data := range step.files {
+			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s, err := OpenDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := s.Get(step.want); !ok {
+			t.Errorf("%s is not in %v", step.want, s.Names())
+		}
+		s.Close()
 	}
 }
 
