@@ -13,11 +13,13 @@ import (
 type model struct {
 	*bert.Config
 	device, kind         int
-	words, places, first tensor // first: of the first token type, nil: none
+	words, places, first tensor // places, first (of the first token type): nil: none
+	widen                linear // of embeddings narrower than the layers, nil: none
 	norm                 norm
 	layers               []layer
-	tiny                 tensor    // the least length of a vector
-	bias                 []float32 // of attention by bucket and head (MPNet); nil: none
+	deberta
+	tiny tensor    // the least length of a vector
+	bias []float32 // of attention by bucket and head (MPNet); nil: none
 
 	weights []tensor // all of them
 
@@ -28,6 +30,8 @@ type model struct {
 type layer struct {
 	qkv, out, up, down linear
 	norm1, norm2       norm
+	// The keys and queries of DeBERTa's relative positions, nil: scores have no such term.
+	posKeys, posQueries tensor
 }
 
 type linear struct{ weight, bias tensor }
@@ -54,10 +58,19 @@ func load(o *ops, folder *bert.Model, device, kind int) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.words = keep(e.Words, int64(m.Vocab), hidden)
-	m.places = keep(e.Places, int64(m.Positions), hidden)
+	width := int64(m.Width)
+	m.words = keep(e.Words, int64(m.Vocab), width)
+	if e.Places != nil {
+		m.places = keep(e.Places, int64(m.Positions), width)
+	}
 	if e.FirstType != nil {
-		m.first = keep(e.FirstType, hidden)
+		m.first = keep(e.FirstType, width)
+	}
+	if e.Widen != nil {
+		m.widen = linear{keep(e.Widen, hidden, width), keep(make([]float32, hidden), hidden)}
+	}
+	if m.Deberta != nil {
+		m.loadDeberta(o, e, keep)
 	}
 	m.norm = keepNorm(e.Norm)
 	m.bias = append(m.bias, e.Bias...)
@@ -70,6 +83,7 @@ func load(o *ops, folder *bert.Model, device, kind int) (*model, error) {
 		m.layers = append(m.layers, layer{
 			qkv: keepLinear(l.QKV, hidden), out: keepLinear(l.Out, hidden), norm1: keepNorm(l.Norm1),
 			up: keepLinear(l.Up, hidden), down: keepLinear(l.Down, inter), norm2: keepNorm(l.Norm2),
+			posKeys: m.positions(o, l.PosKey), posQueries: m.positions(o, l.PosQuery),
 		})
 	}
 	m.tiny = put(o, device, floats, []float32{1e-30}, 1)
@@ -99,12 +113,24 @@ func (m *model) forward(ctx context.Context, o *ops, b *batch) tensor {
 	o.stop(ctx)
 	x := m.embed(o, b)
 	mask, owned := m.mask(o, b)
+	var f *far
+	if m.relative != nil {
+		f = m.distancesOf(o, b, mask)
+	}
 	for i := range m.layers {
 		o.stop(ctx)
-		x = m.layer(o, b, &m.layers[i], x, mask)
+		embedded := x
+		x = m.layer(o, b, &m.layers[i], x, mask, f)
+		if i == 0 && m.conv.weight != nil {
+			x = m.convolve(o, b, embedded, x)
+		}
+		o.free(embedded)
 	}
 	if owned {
 		o.free(mask)
+	}
+	if f != nil {
+		o.free(f.index, f.turned)
 	}
 	full := o.view(x, int64(len(b.items)), int64(b.longest), int64(m.Hidden))
 	if m.kind == floats {
@@ -134,11 +160,20 @@ func (m *model) embed(o *ops, b *batch) tensor {
 	// Both are words of one copy.
 	index := put(o, m.device, int64s, append(ids, places...), 2, int64(n))
 	idRows, placeRows := o.at(index, 0, 0), o.at(index, 0, 1)
-	words, spots := o.rows(m.words, idRows), o.rows(m.places, placeRows)
-	x := o.add(words, spots)
-	o.free(index, idRows, placeRows, words, spots)
+	x := o.rows(m.words, idRows)
+	if m.places != nil {
+		words, spots := x, o.rows(m.places, placeRows)
+		x = o.add(words, spots)
+		o.free(words, spots)
+	}
+	o.free(index, idRows, placeRows)
 	if m.first != nil {
 		y := o.add(x, m.first)
+		o.free(x)
+		x = y
+	}
+	if m.widen.weight != nil {
+		y := o.linear(x, m.widen)
 		o.free(x)
 		x = y
 	}
@@ -147,13 +182,17 @@ func (m *model) embed(o *ops, b *batch) tensor {
 	return y
 }
 
-// layer takes x, which it frees, through a layer.
-func (m *model) layer(o *ops, b *batch, l *layer, x, mask tensor) tensor {
+// layer takes x through a layer. f is of DeBERTa, and has the mask too.
+func (m *model) layer(o *ops, b *batch, l *layer, x, mask tensor, f *far) tensor {
 	n, longest, hidden, heads := int64(len(b.items)), int64(b.longest), int64(m.Hidden), int64(m.Heads)
 	qkv := o.linear(x, l.qkv)
 	split := o.view(qkv, n, longest, 3, heads, hidden/heads)
 	turned := o.permute(split, 2, 0, 3, 1, 4)
 	q, k, v := o.at(turned, 0, 0), o.at(turned, 0, 1), o.at(turned, 0, 2)
+	if f != nil {
+		mask = m.farScores(o, l, f, q, k)
+		defer o.free(mask)
+	}
 	a := o.attention(q, k, v, mask)
 	back := o.permute(a, 0, 2, 1, 3)
 	flat := o.view(back, n*longest, hidden)
@@ -161,7 +200,7 @@ func (m *model) layer(o *ops, b *batch, l *layer, x, mask tensor) tensor {
 	out := o.linear(flat, l.out)
 	sum := o.add(x, out)
 	normed := o.layerNorm(sum, l.norm1, m.Hidden, m.Eps)
-	o.free(x, flat, out, sum)
+	o.free(flat, out, sum)
 	act := "none"
 	if m.Act == "gelu_new" {
 		act = "tanh"

@@ -198,6 +198,18 @@ func (o *ops) permute(x tensor, dims ...int64) tensor {
 	return o.do(func(out *tensor) { libtch.AtgPermute(out, x, dims, len(dims)) })
 }
 
+func (o *ops) contiguous(x tensor) tensor {
+	return o.do(func(out *tensor) { libtch.AtgContiguous(out, x) })
+}
+
+func (o *ops) expand(x tensor, shape []int64) tensor {
+	return o.do(func(out *tensor) { libtch.AtgExpand(out, x, shape, len(shape), 0) })
+}
+
+func (o *ops) narrow(x tensor, dim, start, length int64) tensor {
+	return o.do(func(out *tensor) { libtch.AtgNarrow(out, x, dim, start, length) })
+}
+
 func (o *ops) at(x tensor, dim, index int64) tensor {
 	return o.do(func(out *tensor) { libtch.AtgSelect(out, x, dim, index) })
 }

@@ -73,9 +73,10 @@ func (m *model) spreadRows(memory *[]float32, rows []float32, n int) []float32 {
 	return *memory
 }
 
-// band is how many queries, or keys, are multiplied with positions at a time: those of
-// positions that none of them needs are as many.
-const band = 48
+// band is how many queries, or keys, are multiplied with positions at a time. Each of them
+// needs other positions, and is multiplied with those of the others in vain. It is a variable
+// for tests.
+var band = 24
 
 // addKeys adds to the scores of queries lo to hi their products with the keys of positions.
 // queries begins with the first of them.
@@ -94,10 +95,10 @@ func (f *distances) addKeys(scores, queries []float32, stride, lo, hi, n, head, 
 }
 
 // addQueries adds to the scores of queries lo to hi the products of the keys with the
-// queries of positions.
+// queries of positions. With more queries at a time than keys, few products are in vain.
 func (f *distances) addQueries(scores, keys []float32, stride, lo, hi, n, head, size int) {
-	for a := lo; a < hi; a += band {
-		b := min(a+band, hi)
+	for a := lo; a < hi; a += 4 * band {
+		b := min(a+4*band, hi)
 		for c := 0; c < n; c += band {
 			d := min(c+band, n)
 			count := d - c + b - a - 1

@@ -23,18 +23,19 @@ import (
 
 func openAny(dir string, o bert.Options) (backend.Backend, error) { return Open(dir, o) }
 
-func TestOwnModels(t *testing.T)    { berttest.Own(t, openAny, "testdata", 0) }
-func TestGoldenModels(t *testing.T) { berttest.Golden(t, openAny, 0) }
-func TestGoldenText(t *testing.T)   { berttest.GoldenText(t, openAny) }
-func TestTiny(t *testing.T)         { berttest.Tiny(t, openAny) }
-func TestMiniLM(t *testing.T)       { berttest.MiniLM(t, openAny) }
-func TestReleased(t *testing.T)     { berttest.Released(t, openAny) }
-func TestLongText(t *testing.T)     { berttest.LongText(t, openAny) }
-func TestNames(t *testing.T)        { berttest.Names(t, openAny, "testdata") }
-func TestTorch(t *testing.T)        { berttest.Torch(t, openAny, "testdata") }
-func TestSpelled(t *testing.T)      { berttest.Spelled(t, openAny) }
-func TestLimits(t *testing.T)       { berttest.Limits(t, openAny, "testdata") }
-func TestLiars(t *testing.T)        { berttest.Liars(t, openAny, "testdata") }
+func TestOwnModels(t *testing.T)     { berttest.Own(t, openAny, "testdata", 0) }
+func TestGoldenModels(t *testing.T)  { berttest.Golden(t, openAny, 0) }
+func TestGoldenText(t *testing.T)    { berttest.GoldenText(t, openAny) }
+func TestTiny(t *testing.T)          { berttest.Tiny(t, openAny) }
+func TestMiniLM(t *testing.T)        { berttest.MiniLM(t, openAny) }
+func TestTorch(t *testing.T)         { berttest.Torch(t, openAny, "testdata") }
+func TestReleased(t *testing.T)      { berttest.Released(t, openAny) }
+func TestLongText(t *testing.T)      { berttest.LongText(t, openAny) }
+func TestNames(t *testing.T)         { berttest.Names(t, openAny, "testdata") }
+func TestSpelled(t *testing.T)       { berttest.Spelled(t, openAny) }
+func TestLimits(t *testing.T)        { berttest.Limits(t, openAny, "testdata") }
+func TestGoldenDeberta(t *testing.T) { berttest.GoldenDeberta(t, openAny) }
+func TestLiars(t *testing.T)         { berttest.Liars(t, openAny, "testdata") }
 
 // Two layers of three blocks and three heads, the tokenizer, and Embed's own.
 func TestCancel(t *testing.T) { berttest.Cancel(t, openAny, "testdata", 2*(2+3)+4) }
@@ -195,7 +196,7 @@ func TestDamagedModels(t *testing.T) {
 
 // Blocks of rows, here of one tile or a few, change no bit.
 func TestBlocks(t *testing.T) {
-	for _, name := range []string{"bert", "mpnet"} {
+	for _, name := range []string{"bert", "mpnet", "deberta-v1", "deberta-v2-conv", "deberta-v3-far"} {
 		layer := 2
 		b := open(t, filepath.Join("testdata", name), Options{Layer: &layer, Tokenizer: berttest.Numbers{}, TokenizerName: "n"})
 		texts := []string{"1 2 3", strings.Repeat("5 7 11 13 ", 9), "", strings.Repeat("1 ", 25)}
@@ -204,10 +205,10 @@ func TestBlocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, work := range []int{1, 30_000, 100_000} {
-			whole := blockWork
-			blockWork = work
+			whole, wide := blockWork, band
+			blockWork, band = work, 1+work%13
 			err := b.Embed(t.Context(), &got, texts)
-			blockWork = whole
+			blockWork, band = whole, wide
 			if d := cmp.Diff(want, got); err != nil || d != "" {
 				t.Errorf("%s, blocks of %d: %v (-want +got):\n%s", name, work, err, d)
 			}

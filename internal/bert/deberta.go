@@ -72,6 +72,9 @@ func (f *configFile) flag(name string, otherwise bool) bool {
 func (f *configFile) deberta(c *Config) {
 	d := &Deberta{relative: f.flag("relative_attention", false), absolute: f.flag("position_biased_input", true)}
 	c.Deberta = d
+	if !d.absolute && c.Positions > maxUnplaced {
+		f.fail("max_position_embeddings: %d is not in 1 to %d, where there are no position embeddings", c.Positions, maxUnplaced)
+	}
 	f.size("type_vocab_size", &c.types, 0, limit, 0)
 	f.size("embedding_size", &c.Width, 1, maxWidth, c.Hidden)
 	f.positionTerms(d, c.Kind)
@@ -186,5 +189,9 @@ func (f *configFile) convolution(c *Config) {
 	}
 }
 
-// maxKernel is the most tokens of a convolution.
-const maxKernel = 63
+// Bounds that no size of a tensor sets: the tokens of a convolution, and those of a text in a
+// model of relative positions alone.
+const (
+	maxKernel   = 63
+	maxUnplaced = 1 << 14
+)

@@ -115,7 +115,7 @@ func (m *Model) open() (err error) {
 	}
 	tokenizer := m.opt.TokenizerName
 	if m.tok == nil {
-		t, name, err := openTokenizer(m.dir)
+		t, name, err := openTokenizer(m.dir, m.Kind)
 		if err != nil {
 			return err
 		}
@@ -197,6 +197,10 @@ var layers = map[string]int{
 	"roberta-base-openai-detector": 7, "roberta-large-openai-detector": 15,
 	"distilroberta-base": 5, "distilbert-base-uncased": 5, "distilbert-base-uncased-distilled-squad": 4,
 	"distilbert-base-multilingual-cased": 5, "xlm-roberta-base": 9, "xlm-roberta-large": 17,
+	"deberta-base": 9, "deberta-base-mnli": 9, "deberta-large": 16, "deberta-large-mnli": 18,
+	"deberta-xlarge": 18, "deberta-xlarge-mnli": 40, "deberta-v2-xlarge": 10, "deberta-v2-xlarge-mnli": 17,
+	"deberta-v2-xxlarge": 21, "deberta-v2-xxlarge-mnli": 22, "deberta-v3-xsmall": 10, "deberta-v3-small": 4,
+	"deberta-v3-base": 9, "deberta-v3-large": 12, "mdeberta-v3-base": 10,
 }
 
 func chooseLayer(dir string, c *Config, layer *int) (int, error) {
@@ -219,12 +223,15 @@ func chooseLayer(dir string, c *Config, layer *int) (int, error) {
 // pieces have 60 MB.
 const maxTokenizer = 1 << 27
 
-// openTokenizer opens tokenizer.json, or else vocab.txt, and returns it with a name of
-// its kind and hash.
-func openTokenizer(dir string) (*subword.Tokenizer, string, error) {
+// openTokenizer opens tokenizer.json, or else what tokenizers of this kind of model had
+// before, and returns it with a name of its kind and hash.
+func openTokenizer(dir, kind string) (*subword.Tokenizer, string, error) {
 	path := filepath.Join(dir, "tokenizer.json")
 	data, err := sidefile.ReadFile(path, maxTokenizer)
 	if errors.Is(err, os.ErrNotExist) {
+		if kind == "deberta" || kind == "deberta-v2" {
+			return openDeberta(dir, kind)
+		}
 		return openVocab(dir)
 	}
 	if err != nil {

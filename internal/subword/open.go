@@ -809,17 +809,11 @@ func (o *opener) added(f fields) {
 		return
 	}
 	list, name := f.list("added_tokens", maxAdded)
-	a := &adder{
-		opener: o,
-		// One for all tokens, so that they do not grow without bounds together.
-		scratch: &scratch{t: o.t, room: 1 << 22},
-		seen:    make(map[string]tokenField),
-		plain:   make(map[string]addedToken),
-		normal:  make(map[string]addedToken),
-		next:    int64(len(o.builder.text)),
-	}
+	a := o.newAdder()
 	for i, raw := range list {
-		if a.add(name(i), raw); o.err != nil {
+		var x tokenField
+		a.need(name(i), raw, &x)
+		if a.add(name(i), &x); o.err != nil {
 			return
 		}
 	}
@@ -850,9 +844,19 @@ type adder struct {
 	next          int64 // the id of a token that is not in the vocabulary
 }
 
-func (a *adder) add(path string, raw json.RawMessage) {
-	var x tokenField
-	a.need(path, raw, &x)
+func (o *opener) newAdder() *adder {
+	return &adder{
+		opener: o,
+		// One for all tokens, so that they do not grow without bounds together.
+		scratch: &scratch{t: o.t, room: 1 << 22},
+		seen:    make(map[string]tokenField),
+		plain:   make(map[string]addedToken),
+		normal:  make(map[string]addedToken),
+		next:    int64(len(o.builder.text)),
+	}
+}
+
+func (a *adder) add(path string, x *tokenField) {
 	switch {
 	case a.err != nil:
 		return
@@ -869,16 +873,13 @@ func (a *adder) add(path string, raw json.RawMessage) {
 		return
 	}
 	if known, ok := a.seen[content]; ok {
-		if !known.equal(&x) {
+		if !known.equal(x) {
 			a.fail(path+".content", "%q twice", content)
 		}
 		return
 	}
-	a.seen[content] = x
-	id := a.next
-	if p, ok := a.builder.index[content]; ok {
-		id = int64(a.builder.ids[p])
-	}
+	a.seen[content] = *x
+	id := a.id(content)
 	a.next = max(a.next, id+1)
 	if id != *x.ID {
 		a.fail(path+".id", "%d, where %q has %d by the vocabulary", *x.ID, content, id)
@@ -890,6 +891,14 @@ func (a *adder) add(path string, raw json.RawMessage) {
 		return
 	}
 	a.addNormal(path, token)
+}
+
+// id is the one that a token gets.
+func (a *adder) id(content string) int64 {
+	if p, ok := a.builder.index[content]; ok {
+		return int64(a.builder.ids[p])
+	}
+	return a.next
 }
 
 // addNormal adds a token that is looked for in normalized text.

@@ -56,6 +56,7 @@ type sentenceFile struct {
 	hasTrainer, hasNormalizer bool
 
 	model        uint64
+	unk          int64 // as the trainer was asked for it
 	byteFallback bool
 	suffix       bool // white space is the end of a word, not its beginning
 
@@ -155,6 +156,8 @@ func (f *sentenceFile) readTrainer(data []byte) error {
 			f.suffix = m.n != 0
 		case m.is(35, wireVarint):
 			f.byteFallback = m.n != 0
+		case m.is(40, wireVarint):
+			f.unk = int64(m.n)
 		}
 	}
 	if m.err == nil && (f.model < unigramModel || f.model > charModel) {
