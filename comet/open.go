@@ -132,7 +132,7 @@ func (s *Scorer) findEncoder(dir, checkpoint string) error {
 	}
 	e, err := open(backend.EncoderFiles{Dir: folder, Weights: checkpoint, Root: root})
 	if err != nil {
-		return err
+		return fmt.Errorf("encoder %s: %w", folder, err)
 	}
 	s.encoder, s.info = e, e.Info()
 	if s.info.Kind != kind {

@@ -1,7 +1,6 @@
 package comet_test
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,5 +86,3 @@ func TestProgram(t *testing.T) {
 		t.Errorf("%d cases", len(r.Cases))
 	}
 }
-
-var _ = math.Abs

@@ -122,7 +122,7 @@ func newSettings(hparams, checkpoint table) (*settings, error) {
 			t[key] = v
 		}
 		if said, ok := hparams[key]; ok && !same(said, t[key]) && !(key == layers && said == patch) {
-			s.note("hparams.yaml says %s %v, and the checkpoint %v: that of the checkpoint is taken, as unbabel-comet does", key, said, t[key])
+			s.note("hparams.yaml says %s %s, and the checkpoint %s: that of the checkpoint is taken, as unbabel-comet does", key, show(said), show(t[key]))
 		}
 	}
 	if hparams[layers] == patch {
@@ -137,6 +137,9 @@ func newSettings(hparams, checkpoint table) (*settings, error) {
 func (s *settings) note(format string, args ...any) {
 	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
+
+// show is a setting as text, not too long of one.
+func show(v any) string { return fmt.Sprintf("%.100s", fmt.Sprint(v)) }
 
 // same says whether two settings are the same, whatever types of numbers the files made.
 func same(a, b any) bool {
@@ -179,7 +182,7 @@ func (s *settings) read(t table) error {
 	var err error
 	fail := func(key, want string) {
 		if err == nil {
-			err = fmt.Errorf("%s: %.100v is not %s", key, t[key], want)
+			err = fmt.Errorf("%s: %s is not %s", key, show(t[key]), want)
 		}
 	}
 	text := func(key string) string {
@@ -214,7 +217,7 @@ func (s *settings) read(t table) error {
 	// Of any other name the program makes softmax.
 	s.sparse = t[layers] == "sparsemax" && !s.patched
 	if name := t[layers]; s.layer == mix && name != "sparsemax" && name != "softmax" && name != patch {
-		s.note("%s %v means softmax, as for unbabel-comet", layers, name)
+		s.note("%s %s means softmax, as for unbabel-comet", layers, show(name))
 	}
 	norm, ok := t["layer_norm"].(bool)
 	if !ok && t["layer_norm"] != nil {

@@ -1,6 +1,7 @@
 package bert
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -20,7 +21,7 @@ func OpenEncoder(f backend.EncoderFiles, workers int) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Config: c, Layer: c.Layers, MaxTokens: c.maxTokens(), dir: f.Dir, root: f.Root, opt: Options{Workers: workers}}
+	m := &Model{Config: c, Layer: c.Layers, MaxTokens: c.maxTokens(), dir: f.Dir, weights: f.Weights, root: f.Root, opt: Options{Workers: workers}}
 	if m.MaxTokens < 3 {
 		return nil, fmt.Errorf("%s: max_position_embeddings %d leaves no room for a text", filepath.Join(f.Dir, "config.json"), c.Positions)
 	}
@@ -63,6 +64,9 @@ func (m *Model) EncoderInfo(name, dtype string) (backend.EncoderInfo, error) {
 		Pad:       m.pad(),
 	}, nil
 }
+
+// source is where the weights are.
+func (m *Model) source() string { return cmp.Or(m.weights, m.dir) }
 
 // pad is the tokenizer's id for padding, which it has where a text spells it; -1: none.
 func (m *Model) pad() int32 {

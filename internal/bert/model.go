@@ -72,6 +72,7 @@ type Model struct {
 	tok       Tokenizer
 	special   map[int32]bool // ids of the tokenizer's special pieces
 	files     *weights.Set
+	weights   string // the file of an encoder's weights that are not in dir, for errors
 	root      string // of the weights' names
 	signature mteval.Signature
 }
