@@ -21,22 +21,10 @@ import (
 
 const wmt22 = "class_identifier: regression_metric\n"
 
-// model opens a recorded model.
-func model(t testing.TB, checkpoint string, o comet.Options) *comet.Scorer {
+// model opens a model of testdata.
+func model(t testing.TB, name string, o comet.Options) *comet.Scorer {
 	t.Helper()
-	return open(t, folder(t, checkpoint, hparams(t, checkpoint)), o)
-}
-
-// hparams are those of the first case with a checkpoint.
-func hparams(t testing.TB, checkpoint string) string {
-	t.Helper()
-	for _, c := range readRecorded(t).Cases {
-		if c.Checkpoint == checkpoint {
-			return c.HParams
-		}
-	}
-	t.Fatalf("no case with %s", checkpoint)
-	return ""
+	return open(t, filepath.Join("testdata", name), o)
 }
 
 // A source file of another length, a metric without its source, references that are missing:
@@ -86,8 +74,8 @@ func TestInputErrors(t *testing.T) {
 // What a model's files can have wrong is an error that names it, or a note.
 func TestModelErrors(t *testing.T) {
 	const unified = "class_identifier: unified_metric\n"
-	for _, tt := range []struct{ checkpoint, hparams, want string }{
-		{"wmt22", "", "hparams.yaml: holds no settings"},
+	for _, tt := range []struct{ model, hparams, want string }{
+		{"wmt22", "\n", "hparams.yaml: holds no settings"},
 		{"wmt22", "- 1\n", "hparams.yaml: "},
 		{"wmt22", "a: [b\n", "hparams.yaml: yaml: "},
 		{"wmt22", "pool: avg\n", "class_identifier: missing"},
@@ -95,15 +83,15 @@ func TestModelErrors(t *testing.T) {
 		{"wmt22", "class_identifier: ranking_metric\n", `class_identifier: "ranking_metric" is not there`},
 		{"qe", wmt22, "estimator.ff.0.weight: shape [7 32], want [7 48] by the settings"},
 		{"wmt22", unified, "estimator.ff.0.weight: shape"},
-		{"minilm", unified, "layerwise_attention.gamma: missing"}, // as sent_layer is mix
-		{"bert", unified, "encoder_model: BERT is not there for unified_metric"},
+		{"of-minilm", unified, "layerwise_attention.gamma: missing"}, // as sent_layer is mix
+		{"of-bert", unified, "encoder_model: BERT is not there for unified_metric"},
 	} {
-		s, err := comet.Open(folder(t, tt.checkpoint, tt.hparams), comet.Options{})
+		s, err := comet.Open(folder(t, tt.model, tt.hparams), comet.Options{})
 		if err == nil {
 			s.Close()
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), "comet: ") || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s with %q: error %v, want %q", tt.checkpoint, tt.hparams, err, tt.want)
+			t.Errorf("%s with %q: error %v, want %q", tt.model, tt.hparams, err, tt.want)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 type recorded struct {
 	Texts []struct{ Src, MT, Ref string }
 	Cases []struct {
-		Name, Checkpoint, HParams string
+		Name, Model, HParams string
 		Reads                     []string
 		Scores                    []float64
 	}
@@ -32,17 +32,19 @@ func readRecorded(t testing.TB) *recorded {
 	return r
 }
 
-// folder makes a model's folder of a checkpoint in testdata, and puts the encoders beside.
-func folder(t testing.TB, checkpoint, hparams string) string {
+// folder copies a model of testdata, with another hparams.yaml if that is not "", and puts the
+// encoders beside it.
+func folder(t testing.TB, model, hparams string) string {
 	t.Helper()
 	root := t.TempDir()
 	dir := filepath.Join(root, "model")
-	write(t, filepath.Join(dir, "checkpoints", "model.ckpt"), shareddata.ReadFile(t, filepath.Join("testdata", checkpoint+".ckpt")))
-	write(t, filepath.Join(dir, "hparams.yaml"), []byte(hparams))
-	for _, e := range []string{"xlmr", "bert", "minilm"} {
-		if err := os.CopyFS(filepath.Join(root, e), os.DirFS(filepath.Join("testdata", e))); err != nil {
+	for from, to := range map[string]string{model: "model", "xlmr": "xlmr", "bert": "bert", "minilm": "minilm"} {
+		if err := os.CopyFS(filepath.Join(root, to), os.DirFS(filepath.Join("testdata", from))); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if hparams != "" {
+		write(t, filepath.Join(dir, "hparams.yaml"), []byte(hparams))
 	}
 	return dir
 }
@@ -76,7 +78,11 @@ func TestProgram(t *testing.T) {
 	r := readRecorded(t)
 	for _, c := range r.Cases {
 		t.Run(c.Name, func(t *testing.T) {
-			s := open(t, folder(t, c.Checkpoint, c.HParams), comet.Options{OnCut: func(string) {}})
+			dir := filepath.Join("testdata", c.Model)
+			if c.HParams != "" {
+				dir = folder(t, c.Model, c.HParams)
+			}
+			s := open(t, dir, comet.Options{OnCut: func(string) {}})
 			sources, refs, hyps := r.sides(c.Reads)
 			near(t, c.Name, c.Scores, segmentScores(t, s, sources, refs, hyps))
 			t.Log(s.Info().Signature, s.Notes())

@@ -6,7 +6,8 @@ records the scores that unbabel-comet gives to texts of our own.
     HF_HUB_OFFLINE=1 python3 scripts/record_comet.py
 
 writes comet/testdata: the encoders' folders (xlmr, bert, minilm: config.json and tokenizer),
-checkpoints (*.ckpt), and expected.json, the cases: a checkpoint, its hparams.yaml, and scores.
+those of models, and expected.json, the cases: a model, another hparams.yaml if the case has
+one, what of the texts it reads, and scores.
 """
 import io
 import json
@@ -113,8 +114,8 @@ MODELS = {  # class, settings, and what of them the checkpoint has not
     "max": (REGRESSION, dict(WMT21, pool="max", layer_norm=True, layer_transformation="no such"), []),
     "default-pool": (REFERENCELESS, dict(WMT22, pool="default"), []),
     "embeddings": (REGRESSION, dict(WMT22, layer=0, pool="max", hidden_sizes=[6, 5, 4], activations="mish"), []),
-    "bert": (REGRESSION, dict(WMT21, encoder_model="BERT", pretrained_model="bert", layer_transformation="softmax"), []),
-    "minilm": (REGRESSION, dict(WMT22, encoder_model="MiniLM", pretrained_model="minilm", layer=1), []),
+    "of-bert": (REGRESSION, dict(WMT21, encoder_model="BERT", pretrained_model="bert", layer_transformation="softmax"), []),
+    "of-minilm": (REGRESSION, dict(WMT22, encoder_model="MiniLM", pretrained_model="minilm", layer=1), []),
     "qe": (REFERENCELESS, dict(WMT21, layer_norm=False, activations="tanh", final_activation="sigmoid"), []),
     "kiwi": (UNIFIED, KIWI, []),
     "unified": (UNIFIED, dict(KIWI, input_segments=["ref", "mt", "src"]), ["input_segments", "layer_norm", "layer_transformation"]),
@@ -155,7 +156,9 @@ def build(number, name):
         checkpoint["state_dict"]["encoder.model.embeddings.position_ids"] = torch.arange(POSITIONS).expand((1, -1)).clone()
     buffer = io.BytesIO()
     torch.save(checkpoint, buffer)
-    (OUT / f"{name}.ckpt").write_bytes(buffer.getvalue())
+    (OUT / name / "checkpoints").mkdir(parents=True)
+    (OUT / name / "checkpoints/model.ckpt").write_bytes(buffer.getvalue())
+    (OUT / name / "hparams.yaml").write_text(yaml.safe_dump(dict(settings, class_identifier=identifier)))
 
 
 # --- cases -------------------------------------------------------------------
@@ -163,15 +166,14 @@ ALL = ("src", "mt", "ref")
 
 
 def cases():
-    for name, (identifier, settings, _) in MODELS.items():
-        hparams = dict(settings, class_identifier=identifier)
+    for name, (identifier, _, _) in MODELS.items():
         sets = {REGRESSION: [ALL], REFERENCELESS: [("src", "mt")], UNIFIED: [ALL, ("src", "mt"), ("mt", "ref")]}[identifier]
         if name == "kiwi":
             sets = [("src", "mt")]
         if name == "unified-ref":
             sets = [("mt", "ref")]
         for keys in sets:
-            yield name, name, hparams, keys
+            yield name + (" " + "+".join(keys) if len(sets) > 1 else ""), name, None, keys
     base = dict(WMT22, class_identifier=REGRESSION)
     yield "patch", "wmt22", dict(base, layer_transformation="sparsemax_patch"), ALL
     yield "other yaml", "wmt22", dict(base, layer_transformation="softmax", pool="max", layer=1, layer_norm=True, hidden_sizes=[3]), ALL
@@ -194,14 +196,13 @@ def main():
         build(number, name)
     rows = [dict(zip(ALL, triple)) for triple in TEXTS]
     recorded = []
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        (folder / "checkpoints").mkdir()
-        for name, checkpoint, hparams, keys in cases():
-            text = yaml.safe_dump(hparams)
-            shutil.copy(OUT / f"{checkpoint}.ckpt", folder / "checkpoints/model.ckpt")
-            (folder / "hparams.yaml").write_text(text)
-            recorded.append({"name": name, "checkpoint": checkpoint, "hparams": text, "reads": list(keys), "scores": predict(folder, rows, keys)})
+    for name, model, hparams, keys in cases():
+        with tempfile.TemporaryDirectory() as folder:
+            folder = shutil.copytree(OUT / model, pathlib.Path(folder) / "model")
+            text = yaml.safe_dump(hparams) if hparams else ""
+            if text:
+                (folder / "hparams.yaml").write_text(text)
+            recorded.append({"name": name, "model": model, "hparams": text, "reads": list(keys), "scores": predict(folder, rows, keys)})
     x = torch.linspace(-25, 25, 21)
     activations, refused = {}, []
     for name in ("Tanh", "tanh", "SIGMOID", "Identity", "mish", "Softplus", "Softsign", "Hardtanh", "hardsigmoid", "Hardswish", "Tanhshrink",
