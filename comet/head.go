@@ -103,7 +103,7 @@ func newHead(get getter, s *settings, features int) (*head, error) {
 
 // headRows is how many rows of features go through the head together: some milliseconds'
 // work of the largest.
-const headRows = 24
+const headRows = 12
 
 // scores returns a score for each row of features, [n][features]; fill sets one. A score
 // depends on nothing but its row.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/comet"
 	"github.com/mteval/mteval/internal/shareddata"
 )
@@ -90,5 +92,36 @@ func TestProgram(t *testing.T) {
 	}
 	if len(r.Cases) < 20 {
 		t.Errorf("%d cases", len(r.Cases))
+	}
+}
+
+// An encoder's folder without tokenizer.json, as some of XLM-RoBERTa's kin have it, splits
+// texts by sentencepiece.bpe.model as the program does.
+func TestSentencePiece(t *testing.T) {
+	e, err := transformer.OpenEncoder(backend.EncoderFiles{
+		Dir: filepath.Join("testdata", "spm"), Weights: filepath.Join("testdata", "wmt22", "checkpoints", "model.ckpt"), Root: "encoder.model.",
+	}, transformer.EncoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var r struct {
+		SPM []struct {
+			Text string
+			IDs  []int32
+		}
+	}
+	shareddata.ReadJSON(t, filepath.Join("testdata", "expected.json"), &r)
+	for _, want := range r.SPM {
+		got, err := e.Tokenize(t.Context(), []string{want.Text}, e.Info().MaxTokens)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ids := want.IDs[:min(len(want.IDs), len(got[0].IDs))]; !slices.Equal(got[0].IDs[:len(ids)-1], ids[:len(ids)-1]) || got[0].Cut != (len(ids) < len(want.IDs)) {
+			t.Errorf("%q: %v, want %v", want.Text, got[0], want.IDs)
+		}
+	}
+	if len(r.SPM) < 40 || e.Info().Pad != 1 {
+		t.Errorf("%d texts, padding %d", len(r.SPM), e.Info().Pad)
 	}
 }

@@ -6,7 +6,8 @@ records the scores that unbabel-comet gives to texts of our own.
     HF_HUB_OFFLINE=1 python3 scripts/record_comet.py
 
 writes comet/testdata: the encoders' folders (xlmr, bert, minilm: config.json and tokenizer),
-those of models, and expected.json, the cases: a model, another hparams.yaml if the case has
+those of models, and expected.json: the ids by a tokenizer without tokenizer.json (spm), and
+the cases: a model, another hparams.yaml if the case has
 one, what of the texts it reads, and scores.
 """
 import io
@@ -75,6 +76,8 @@ def encoders():
     text.unlink()
     xlmr = OUT / "xlmr"
     XLMRobertaTokenizerFast(str(OUT / "sentencepiece.bpe.model"), model_max_length=POSITIONS - 2).save_pretrained(xlmr)
+    (OUT / "spm").mkdir()
+    shutil.copy(OUT / "sentencepiece.bpe.model", OUT / "spm")
     for path in [OUT / "sentencepiece.bpe.model", OUT / "sentencepiece.bpe.vocab", xlmr / "sentencepiece.bpe.model", xlmr / "special_tokens_map.json"]:
         path.unlink(missing_ok=True)
     size = len(json.loads((xlmr / "tokenizer.json").read_text(encoding="utf-8"))["model"]["vocab"])
@@ -82,6 +85,7 @@ def encoders():
                   max_position_embeddings=POSITIONS, hidden_act="gelu")
     XLMRobertaConfig(vocab_size=size, pad_token_id=1, bos_token_id=0, eos_token_id=2, type_vocab_size=1, layer_norm_eps=1e-5,
                      **common).save_pretrained(xlmr)
+    shutil.copy(xlmr / "config.json", OUT / "spm")
     minilm = OUT / "minilm"
     minilm.mkdir()
     shutil.copy(xlmr / "tokenizer.json", minilm)
@@ -211,7 +215,10 @@ def main():
             activations[name] = getattr(torch.nn, name.title())()(x).tolist()
         else:
             refused.append(name)
-    out = {"by": ", ".join(f"{k} {v}" for k, v in PINNED.items()) + ", float32", "texts": rows, "cases": recorded,
+    lines = [t for triple in TEXTS for t in triple] + ["  a   b", "<mask> pears<mask>", " <s>a</s> ▁ b", "\u3000 pears \u00a0 and\r\n", "xyz 朝 寒Ж"]
+    tokenizer = load_tokenizer("spm")
+    ids = [{"text": t, "ids": tokenizer(t)["input_ids"]} for t in lines]
+    out = {"spm": ids, "by": ", ".join(f"{k} {v}" for k, v in PINNED.items()) + ", float32", "texts": rows, "cases": recorded,
            "activations": {"x": x.tolist(), "values": activations, "refused": refused}}
     (OUT / "expected.json").write_text(json.dumps(out, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 

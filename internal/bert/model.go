@@ -233,6 +233,9 @@ func openTokenizer(dir, kind string) (*subword.Tokenizer, string, error) {
 		if kind == "deberta" || kind == "deberta-v2" {
 			return openDeberta(dir, kind)
 		}
+		if t, name, err := openSentencePiece(dir); !errors.Is(err, os.ErrNotExist) {
+			return t, name, err
+		}
 		return openVocab(dir)
 	}
 	if err != nil {
