@@ -130,6 +130,11 @@ func TestEncoderFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
+	t.Chdir(filepath.Join(dir, "checkpoints"))
+	if s, err = comet.Open("model.ckpt", comet.Options{Encoder: filepath.Join(root, "elsewhere")}); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
 	if _, err := comet.Open(root, comet.Options{}); err == nil || !strings.Contains(err.Error(), "no checkpoints/model.ckpt in it") {
 		t.Errorf("no model: error %v", err)
 	}

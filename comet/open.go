@@ -48,7 +48,8 @@ func files(path string) (dir, checkpoint string, err error) {
 		return "", "", err
 	}
 	if !info.IsDir() {
-		return filepath.Dir(filepath.Dir(filepath.Clean(path))), path, nil
+		at, err := filepath.Abs(path)
+		return filepath.Dir(filepath.Dir(at)), path, err
 	}
 	for _, name := range []string{"model.ckpt", "model.safetensors"} {
 		checkpoint = filepath.Join(path, "checkpoints", name)
@@ -196,7 +197,7 @@ func (s *Scorer) unknown(set *weights.Set) {
 	var names []string
 	for _, name := range set.Names() {
 		if !s.knows(name) {
-			names = append(names, name)
+			names = append(names, show(name))
 		}
 	}
 	if len(names) > 0 {
@@ -205,7 +206,7 @@ func (s *Scorer) unknown(set *weights.Set) {
 			rest = fmt.Sprintf(" and %d more", len(names)-3)
 			names = names[:3]
 		}
-		s.notes = append(s.notes, fmt.Sprintf("the checkpoint has tensors that the model has no place for, and which are not used: %.300s%s", strings.Join(names, ", "), rest))
+		s.notes = append(s.notes, fmt.Sprintf("the checkpoint has tensors that the model has no place for, and which are not used: %s%s", strings.Join(names, ", "), rest))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/mteval/mteval/internal/escape"
 	"github.com/mteval/mteval/internal/sidefile"
 )
 
@@ -113,8 +114,8 @@ func newSettings(hparams, checkpoint table) (*settings, error) {
 	if checkpoint == nil {
 		checkpoint = hparams
 	}
-	if c, ok := checkpoint["class_identifier"].(string); ok && c != class {
-		s.note("hparams.yaml says class_identifier %s, and the checkpoint %.100q: that of hparams.yaml is taken, as unbabel-comet does", class, c)
+	if c, ok := checkpoint["class_identifier"]; ok && c != class {
+		s.note("hparams.yaml says class_identifier %s, and the checkpoint %s: that of hparams.yaml is taken, as unbabel-comet does", class, show(c))
 	}
 	t := defaults(class)
 	for _, key := range slices.Sorted(maps.Keys(t)) {
@@ -139,7 +140,7 @@ func (s *settings) note(format string, args ...any) {
 }
 
 // show is a setting as text, not too long of one.
-func show(v any) string { return fmt.Sprintf("%.100s", fmt.Sprint(v)) }
+func show(v any) string { return fmt.Sprintf("%.100s", escape.Visible(fmt.Sprint(v))) }
 
 // same says whether two settings are the same, whatever types of numbers the files made.
 func same(a, b any) bool {

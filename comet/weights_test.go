@@ -2,6 +2,7 @@ package comet_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -13,7 +14,10 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/comet"
+	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/internal/weights"
 )
 
@@ -154,6 +158,87 @@ func TestWeights(t *testing.T) {
 		}
 		if err := errors.Join(s.Close(), s.Close()); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Settings that are not there are errors that name them.
+func TestSettingErrors(t *testing.T) {
+	for _, tt := range []struct{ setting, want string }{
+		{"encoder_model: XLM-RoBERTa-XL", "encoder_model: XLM-RoBERTa-XL is not there"},
+		{"encoder_model: RemBERT", "encoder_model: RemBERT is not there"},
+		{"encoder_model: none", `encoder_model: "none" is not there`},
+		{"encoder_model: BERT", "model_type: xlm-roberta is no encoder of the model's, which is a bert"},
+		{"encoder_model: BERT\npool: default", "pool: default"},
+		{"pool: mean", `pool: "mean" is not avg, cls, max or default`},
+		{"layer: 3", "layer: 3 is not in 0 to 2"},
+		{"activations: ReLU", `activations: activation "ReLU" is not there`},
+		{"final_activation: 1", "final_activation: 1 is not a text"},
+		{"final_activation: Softmax", `final_activation: activation "Softmax" is not there`},
+		{"hidden_sizes: [7]", "estimator.ff.3.weight: shape"},
+		{"pretrained_model: /etc", `its encoder "/etc" is not beside it`},
+		{"pretrained_model: ../../xlmr", "is not beside it"},
+	} {
+		dir := asSafetensors(t, "wmt22", "", func(map[string]*tensor) {})
+		name, _, _ := strings.Cut(tt.setting, ":")
+		var lines []string
+		for line := range strings.Lines(string(shareddata.ReadFile(t, filepath.Join(dir, "hparams.yaml")))) {
+			if !strings.HasPrefix(line, name+":") && !strings.HasPrefix(line, "- ") && !strings.HasPrefix(line, "hidden_sizes") && !(strings.Contains(tt.setting, "\npool") && strings.HasPrefix(line, "pool")) {
+				lines = append(lines, line)
+			}
+		}
+		if name != "hidden_sizes" {
+			lines = append(lines, "hidden_sizes: [7, 5]\n")
+		}
+		write(t, filepath.Join(dir, "hparams.yaml"), []byte(strings.Join(lines, "")+tt.setting+"\n"))
+		s, err := comet.Open(dir, comet.Options{})
+		if err == nil {
+			s.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want %q", tt.setting, err, tt.want)
+		}
+	}
+}
+
+// counter counts the sequences that go through an encoder.
+type counter struct {
+	backend.Encoder
+	n int
+}
+
+func (c *counter) Pool(ctx context.Context, dst []float32, sequences [][]int32, mix backend.Mix) error {
+	c.n += len(sequences)
+	return c.Encoder.Pool(ctx, dst, sequences, mix)
+}
+
+// Sources and references are embedded once for all systems, and equal texts once in a call.
+func TestEmbeddedOnce(t *testing.T) {
+	for _, tt := range []struct {
+		model          string
+		prepared, call int
+	}{
+		{"wmt22", 4, 2},       // s, t, r, q; a and b, q being known
+		{"qe", 2, 3},          // s, t; a, b, q
+		{"unified", 0, 3 * 4}, // each different hypothesis of a segment with three inputs
+		{"unified-ref", 0, 4},
+	} {
+		var c *counter
+		s := model(t, tt.model, comet.Options{OpenEncoder: func(f backend.EncoderFiles) (backend.Encoder, error) {
+			e, err := transformer.OpenEncoder(f, transformer.EncoderOptions{})
+			c = &counter{Encoder: e}
+			return c, err
+		}})
+		p, err := s.PrepareSources(t.Context(), []string{"s", "t", "s"}, [][]string{{"r"}, {"q"}, {"r"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		prepared := c.n
+		if _, err := p.Append(t.Context(), nil, []int{0, 0, 1, 1, 1, 0}, []string{"a", "b", "a", "q", "q", "a"}); err != nil {
+			t.Fatal(err)
+		}
+		if prepared != tt.prepared || c.n-prepared != tt.call {
+			t.Errorf("%s: %d and %d, want %d and %d", tt.model, prepared, c.n-prepared, tt.prepared, tt.call)
 		}
 	}
 }
