@@ -135,10 +135,16 @@ func (p *prepared) Len() int { return len(p.segments) }
 type call struct {
 	texts texts
 	tasks []task
+	first []int // the hypothesis that each task was first of
 }
 
 // task is a hypothesis of a segment, its text by place.
 type task struct{ text, segment int }
+
+// at is where task i came first.
+func (c *call) at(i int) mteval.SegmentError {
+	return mteval.SegmentError{Segment: c.tasks[i].segment, Side: mteval.HypothesisSide, Index: c.first[i]}
+}
 
 // Append embeds the hypotheses, equal texts once, and scores each against its segment.
 func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
@@ -161,7 +167,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 		if !ok {
 			at = len(c.tasks)
 			index[t] = at
-			c.tasks = append(c.tasks, t)
+			c.tasks, c.first = append(c.tasks, t), append(c.first, k)
 		}
 		places[k] = at
 	}
@@ -173,13 +179,15 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 	if err != nil {
 		return dst, err
 	}
-	out := dst
-	for k, at := range places {
-		x := scores[at]
+	for i, x := range scores {
 		if x-x != 0 {
-			return dst, &mteval.SegmentError{Segment: c.tasks[at].segment, Side: mteval.HypothesisSide, Index: k, Err: fmt.Errorf("the model's score is %v", x)}
+			at := c.at(i)
+			at.Err = fmt.Errorf("the model's score is %v", x)
+			return dst, &at
 		}
-		out = append(out, x, 1)
 	}
-	return out, nil
+	for _, at := range places {
+		dst = append(dst, scores[at], 1)
+	}
+	return dst, nil
 }

@@ -17,8 +17,8 @@ type recorded struct {
 	Texts []struct{ Src, MT, Ref string }
 	Cases []struct {
 		Name, Model, HParams string
-		Reads                     []string
-		Scores                    []float64
+		Reads                []string
+		Scores               []float64
 	}
 	Activations struct {
 		X       []float64

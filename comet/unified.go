@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// blockTasks is how many hypotheses are joined with their sources and references at a time.
-const blockTasks = 256
+// blockSequences is about how many joined texts are embedded at a time.
+const blockSequences = 512
 
 // pass is one sequence, and what its score weighs in that of the task.
 type pass struct {
@@ -23,51 +23,63 @@ func (p *prepared) unify(ctx context.Context, c *call) ([]float64, error) {
 		}
 	}
 	out := make([]float64, 0, len(c.tasks))
-	for lo := 0; lo < len(c.tasks); lo += blockTasks {
-		var err error
-		if out, err = p.join(ctx, out, c, c.tasks[lo:min(len(c.tasks), lo+blockTasks)], &hyps); err != nil {
+	for len(out) < len(c.tasks) {
+		j, err := p.join(c, len(out), &hyps)
+		if err != nil {
+			return nil, err
+		}
+		if out, err = p.s.judge(ctx, out, j); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// join appends the scores of tasks.
-func (p *prepared) join(ctx context.Context, out []float64, c *call, tasks []task, hyps *encoded) ([]float64, error) {
-	var sequences [][]int32
-	var weights []float64
-	ends := make([]int, len(tasks))
-	for i, t := range tasks {
+// joined are the sequences of some tasks.
+type joined struct {
+	sequences [][]int32
+	weights   []float64
+	ends      []int // where those of each task end
+}
+
+// join returns the sequences of a block of tasks from lo on.
+func (p *prepared) join(c *call, lo int, hyps *encoded) (*joined, error) {
+	j := new(joined)
+	for i := lo; i < len(c.tasks) && len(j.sequences) < blockSequences; i++ {
+		t := c.tasks[i]
 		long := false
 		for _, x := range p.passes(hyps.ids[t.text], &p.segments[t.segment]) {
 			if len(x.ids) > p.s.joined {
 				x.ids, long = x.ids[:p.s.joined], true
 			}
-			sequences, weights = append(sequences, x.ids), append(weights, x.weight)
+			j.sequences, j.weights = append(j.sequences, x.ids), append(j.weights, x.weight)
 		}
-		ends[i] = len(sequences)
+		j.ends = append(j.ends, len(j.sequences))
 		if long {
-			at := c.texts.first[t.text]
-			at.Segment = t.segment
-			if err := p.s.cutText(c.texts.list[t.text], at, p.s.joined); err != nil {
+			if err := p.s.cutText(c.texts.list[t.text], c.at(i), p.s.joined); err != nil {
 				return nil, err
 			}
 		}
 	}
-	vectors, err := p.s.pool(ctx, sequences)
+	return j, nil
+}
+
+// judge appends the scores of the tasks of joined texts.
+func (s *Scorer) judge(ctx context.Context, out []float64, j *joined) ([]float64, error) {
+	vectors, err := s.pool(ctx, j.sequences)
 	if err != nil {
 		return nil, err
 	}
-	dim := p.s.info.Dim
-	scores, err := p.s.head.scores(ctx, len(sequences), p.s.o.Workers, func(i int, x []float32) { copy(x, vectors[i*dim:]) })
+	dim := s.info.Dim
+	scores, err := s.head.scores(ctx, len(j.sequences), s.o.Workers, func(i int, x []float32) { copy(x, vectors[i*dim:]) })
 	if err != nil {
 		return nil, err
 	}
 	start := 0
-	for _, end := range ends {
+	for _, end := range j.ends {
 		sum := 0.0
 		for k := start; k < end; k++ {
-			sum += weights[k] * scores[k]
+			sum += float64(j.weights[k] * scores[k])
 		}
 		out = append(out, sum)
 		start = end

@@ -32,8 +32,28 @@ func ParseXLMRoberta(model []byte) (*Tokenizer, error) {
 	}
 	o.t.normalizer = append(steps, strip{right: true}, replace{findRun{" ", 2}, wordMark})
 	o.t.pretokenizer = metaspace{mark: wordMark, scheme: "always", split: true}
-	const unk = 3
-	m := &unigram[float64]{vocabulary: &o.builder.vocabulary, steps: doubleSteps, unk: unk, unkScore: math.Inf(1)}
+	if err := o.fairseq(&f); err != nil {
+		return nil, err
+	}
+	a := o.newAdder()
+	for i, text := range append(fairseqPieces[:len(fairseqPieces):len(fairseqPieces)], "<mask>") {
+		id, mask := a.id(text), i == len(fairseqPieces)
+		a.add(text, &tokenField{ID: &id, Content: &text, LStrip: mask, Normalized: mask})
+	}
+	if o.err != nil {
+		return nil, o.err
+	}
+	o.t.added, o.t.addedNormal = newAdded(a.plain), newAdded(a.normal)
+	o.t.before, o.t.after = []Piece{{ID: 0, Text: "<s>", Special: true}}, []Piece{{ID: 2, Text: "</s>", Special: true}}
+	return o.t, nil
+}
+
+// fairseqPieces are in place of the first three.
+var fairseqPieces = []string{"<s>", "<pad>", "</s>", "<unk>"}
+
+// fairseq sets the model and its vocabulary.
+func (o *opener) fairseq(f *sentenceFile) error {
+	m := &unigram[float64]{vocabulary: &o.builder.vocabulary, steps: doubleSteps, unk: 3, unkScore: math.Inf(1)}
 	add := func(text string, score float64) error {
 		if err := o.builder.add(text, int64(len(m.scores))); err != nil {
 			return fmt.Errorf("piece %d: %w", len(m.scores), err)
@@ -42,35 +62,21 @@ func ParseXLMRoberta(model []byte) (*Tokenizer, error) {
 		m.unkScore = min(m.unkScore, score)
 		return nil
 	}
-	special := []string{"<s>", "<pad>", "</s>", "<unk>"}
-	for _, text := range special {
+	for _, text := range fairseqPieces {
 		if err := add(text, 0); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for i, text := range f.text[3:] {
 		if err := add(text, float64(f.scores[3+i])); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := add("<mask>", 0); err != nil {
-		return nil, err
+		return err
 	}
 	m.unkScore -= 10
 	o.builder.finish(nil)
 	o.t.model, o.t.vocab = m, &o.builder.vocabulary
-	a := o.newAdder()
-	for _, text := range special {
-		id := a.id(text)
-		a.add(text, &tokenField{ID: &id, Content: &text})
-	}
-	mask := a.id("<mask>")
-	text := "<mask>"
-	a.add(text, &tokenField{ID: &mask, Content: &text, LStrip: true, Normalized: true})
-	if o.err != nil {
-		return nil, o.err
-	}
-	o.t.added, o.t.addedNormal = newAdded(a.plain), newAdded(a.normal)
-	o.t.before, o.t.after = []Piece{{ID: 0, Text: "<s>", Special: true}}, []Piece{{ID: 2, Text: "</s>", Special: true}}
-	return o.t, nil
+	return nil
 }
