@@ -107,10 +107,12 @@ LINES = [
 ]
 
 
-def record(name, **options):
+def record(name, files=(), **options):
     folder = ROOT / "internal/bert/testdata" / name
     config = json.loads((folder / "config.json").read_text())
     (folder / "tokenizer_config.json").write_text(json.dumps(options) + "\n")
+    for file, content in dict(files).items():
+        (folder / file).write_text(json.dumps(content) + "\n")
     fast = AutoTokenizer.from_pretrained(folder)
     slow = AutoTokenizer.from_pretrained(folder, use_fast=False)
     cases = []
@@ -168,4 +170,11 @@ if __name__ == "__main__":
     bpe("deberta-bpe", 330, do_lower_case=False, vocab_type="gpt2")  # as the hub's microsoft/deberta-base
     bpe("deberta-bpe-prefix", 280, add_prefix_space=True)
     spm("deberta-spm", 200, True, do_lower_case=False, vocab_type="spm")  # as the hub's microsoft/mdeberta-v3-base
+    # The files of old, of tokens that are looked for in texts.
+    bpe("deberta-bpe-old", 270, files={"added_tokens.json": {"[MASK]": 270, "kettle": 271, "The old": 272}, "special_tokens_map.json": {
+        "mask_token": "[MASK]", "cls_token": {"content": "[CLS]", "lstrip": False, "rstrip": False, "single_word": False, "normalized": False},
+        "additional_special_tokens": ["<s>", "waits."]}})
+    spm("deberta-spm-listed", 185, True, additional_special_tokens=["<s>", "baker"], added_tokens_decoder={
+        str(i): dict(content=c, lstrip=left, rstrip=right, normalized=normal, single_word=word, special=False)
+        for i, c, left, right, normal, word in ((185, "[MASK]", True, True, False, False), (186, "sings", False, False, True, True), (187, "fi", False, True, True, False))})
     spm("deberta-spm-lower", 190, False, ["[MASK]", "kettle", "[unused1]"], do_lower_case=True, split_by_punct=True)

@@ -58,22 +58,7 @@ func load(o *ops, folder *bert.Model, device, kind int) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	width := int64(m.Width)
-	m.words = keep(e.Words, int64(m.Vocab), width)
-	if e.Places != nil {
-		m.places = keep(e.Places, int64(m.Positions), width)
-	}
-	if e.FirstType != nil {
-		m.first = keep(e.FirstType, width)
-	}
-	if e.Widen != nil {
-		m.widen = linear{keep(e.Widen, hidden, width), keep(make([]float32, hidden), hidden)}
-	}
-	if m.Deberta != nil {
-		m.loadDeberta(o, e, keep)
-	}
-	m.norm = keepNorm(e.Norm)
-	m.bias = append(m.bias, e.Bias...)
+	m.loadEmbeddings(o, e, keep, keepNorm)
 	for i := range folder.Layer {
 		l, err := folder.ReadLayer(i)
 		if err != nil {
@@ -95,6 +80,27 @@ func load(o *ops, folder *bert.Model, device, kind int) (*model, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// loadEmbeddings puts the weights below the first layer on the device.
+func (m *model) loadEmbeddings(o *ops, e *bert.Embeddings, keep func(data []float32, shape ...int64) tensor, keepNorm func(bert.Norm) norm) {
+	hidden := int64(m.Hidden)
+	width := int64(m.Width)
+	m.words = keep(e.Words, int64(m.Vocab), width)
+	if e.Places != nil {
+		m.places = keep(e.Places, int64(m.Positions), width)
+	}
+	if e.FirstType != nil {
+		m.first = keep(e.FirstType, width)
+	}
+	if e.Widen != nil {
+		m.widen = linear{keep(e.Widen, hidden, width), keep(make([]float32, hidden), hidden)}
+	}
+	if m.Deberta != nil {
+		m.loadDeberta(o, e, keep)
+	}
+	m.norm = keepNorm(e.Norm)
+	m.bias = append(m.bias, e.Bias...)
 }
 
 // free gives the weights' memory back.

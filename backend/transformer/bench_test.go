@@ -49,41 +49,33 @@ func BenchmarkKinds(b *testing.B) {
 	}
 }
 
-// writeRandom writes a model of random numbers.
-func writeRandom(b *testing.B, dir, kind string, fields map[string]any) {
-	const hidden, inter, vocab = 768, 3072, 100
-	config := map[string]any{"model_type": kind, "hidden_size": hidden, "num_attention_heads": 12, "num_hidden_layers": 2, "intermediate_size": inter,
-		"max_position_embeddings": 512, "vocab_size": vocab}
-	for k, v := range fields {
-		config[k] = v
-	}
-	names := map[string][]int{"embeddings.word_embeddings.weight": {vocab, hidden}, "embeddings.LayerNorm.weight": {hidden}, "embeddings.LayerNorm.bias": {hidden}}
+// The size of the base models, but for layers and words.
+const benchHidden, benchInter, benchVocab, benchLayers = 768, 3072, 100, 2
+
+// shapes are the tensors of a model.
+func shapes(kind string) map[string][]int {
+	const hidden = benchHidden
+	names := map[string][]int{"embeddings.word_embeddings.weight": {benchVocab, hidden}}
 	linear := func(name string, in, out int) {
 		names[name+".weight"], names[name+".bias"] = []int{out, in}, []int{out}
 	}
-	for i := range 2 {
+	norm := func(name string) { names[name+".weight"], names[name+".bias"] = []int{hidden}, []int{hidden} }
+	norm("embeddings.LayerNorm")
+	parts := map[string][]string{"bert": {"query", "key", "value"}, "deberta": {"pos_q_proj"}, "deberta-v2": {"query_proj", "key_proj", "value_proj"}}
+	for i := range benchLayers {
 		p := fmt.Sprintf("encoder.layer.%d.", i)
 		linear(p+"attention.output.dense", hidden, hidden)
-		linear(p+"intermediate.dense", hidden, inter)
-		linear(p+"output.dense", inter, hidden)
-		for _, n := range []string{"attention.output.LayerNorm", "output.LayerNorm"} {
-			names[p+n+".weight"], names[p+n+".bias"] = []int{hidden}, []int{hidden}
-		}
+		linear(p+"intermediate.dense", hidden, benchInter)
+		linear(p+"output.dense", benchInter, hidden)
+		norm(p + "attention.output.LayerNorm")
+		norm(p + "output.LayerNorm")
 		p += "attention.self."
-		switch kind {
-		case "bert":
-			for _, n := range []string{"query", "key", "value"} {
-				linear(p+n, hidden, hidden)
-			}
-		case "deberta":
-			names[p+"in_proj.weight"] = []int{3 * hidden, hidden}
+		for _, n := range parts[kind] {
+			linear(p+n, hidden, hidden)
+		}
+		if kind == "deberta" {
+			names[p+"in_proj.weight"], names[p+"pos_proj.weight"] = []int{3 * hidden, hidden}, []int{hidden, hidden}
 			names[p+"q_bias"], names[p+"v_bias"] = []int{hidden}, []int{hidden}
-			names[p+"pos_proj.weight"] = []int{hidden, hidden}
-			linear(p+"pos_q_proj", hidden, hidden)
-		default:
-			for _, n := range []string{"query_proj", "key_proj", "value_proj"} {
-				linear(p+n, hidden, hidden)
-			}
 		}
 	}
 	switch kind {
@@ -94,11 +86,21 @@ func writeRandom(b *testing.B, dir, kind string, fields map[string]any) {
 		names["encoder.rel_embeddings.weight"] = []int{1024, hidden}
 	default:
 		names["encoder.rel_embeddings.weight"] = []int{512, hidden}
-		names["encoder.LayerNorm.weight"], names["encoder.LayerNorm.bias"] = []int{hidden}, []int{hidden}
+		norm("encoder.LayerNorm")
+	}
+	return names
+}
+
+// writeRandom writes a model of random numbers.
+func writeRandom(b *testing.B, dir, kind string, fields map[string]any) {
+	config := map[string]any{"model_type": kind, "hidden_size": benchHidden, "num_attention_heads": 12, "num_hidden_layers": benchLayers,
+		"intermediate_size": benchInter, "max_position_embeddings": 512, "vocab_size": benchVocab}
+	for k, v := range fields {
+		config[k] = v
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	header, body := make(map[string]any), []byte(nil)
-	for name, shape := range names {
+	for name, shape := range shapes(kind) {
 		n := 1
 		for _, d := range shape {
 			n *= d

@@ -191,31 +191,14 @@ func (m *model) attend(ctx context.Context, w *workspace, l *layer) error {
 			m.spread(w, l, n)
 		}
 		for h := range m.Heads {
-			keys, values := rows[hidden+h*size:], rows[2*hidden+h*size:]
+			values := rows[2*hidden+h*size:]
 			for j := range n {
 				for i, x := range values[j*stride:][:size] {
 					w.v[i*n+j] = x
 				}
 			}
 			err := blocks(ctx, n, work, func(lo, hi int) {
-				w.scores = resize(w.scores, (hi-lo)*n)
-				queries := rows[lo*stride+h*size:]
-				simd.DotsStrided(w.scores, n, queries, stride, hi-lo, keys, stride, n, size)
-				if w.far.keys != nil {
-					w.far.addKeys(w.scores, queries, stride, lo, hi, n, h*size, size)
-				}
-				if w.far.queries != nil {
-					w.far.addQueries(w.scores, keys, stride, lo, hi, n, h*size, size)
-				}
-				for j := lo; j < hi; j++ {
-					row := w.scores[(j-lo)*n : (j-lo+1)*n]
-					if m.Bias != nil {
-						for i := range row {
-							row[i] += m.Bias[bert.Bucket(i-j, m.Buckets)*m.Heads+h]
-						}
-					}
-					simd.Softmax(row)
-				}
+				m.score(w, rows, h, lo, hi, n)
 				simd.DotsStrided(w.y[(start+lo)*hidden+h*size:], hidden, w.scores, n, hi-lo, w.v, n, size, n)
 			})
 			if err != nil {
@@ -225,6 +208,30 @@ func (m *model) attend(ctx context.Context, w *workspace, l *layer) error {
 		start = end
 	}
 	return nil
+}
+
+// score sets w.scores to the attention of queries lo to hi, of a head, to the n keys of
+// their text, whose rows of w.qkv are given.
+func (m *model) score(w *workspace, rows []float32, h, lo, hi, n int) {
+	stride, size := 3*m.Hidden, m.Hidden/m.Heads
+	queries, keys := rows[lo*stride+h*size:], rows[m.Hidden+h*size:]
+	w.scores = resize(w.scores, (hi-lo)*n)
+	simd.DotsStrided(w.scores, n, queries, stride, hi-lo, keys, stride, n, size)
+	if w.far.keys != nil {
+		w.far.addKeys(w.scores, queries, stride, lo, hi, n, h*size, size)
+	}
+	if w.far.queries != nil {
+		w.far.addQueries(w.scores, keys, stride, lo, hi, n, h*size, size)
+	}
+	for j := lo; j < hi; j++ {
+		row := w.scores[(j-lo)*n : (j-lo+1)*n]
+		if m.Bias != nil {
+			for i := range row {
+				row[i] += m.Bias[bert.Bucket(i-j, m.Buckets)*m.Heads+h]
+			}
+		}
+		simd.Softmax(row)
+	}
 }
 
 // addNorm adds y to x and normalises each row.

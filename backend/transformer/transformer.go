@@ -17,6 +17,11 @@
 // Names of weights are those that transformers takes, also the gamma and beta of old
 // checkpoints. What a folder's files ask for is checked at Open, against the model and
 // against bounds far above any: positions, ids of the tokenizer, shapes, sizes of files.
+//
+// DeBERTa v1, v2 and v3 (He et al. 2021, 2023) are here as well. Without a tokenizer.json,
+// which Microsoft's models do not have, their tokenizers are read from vocab.json and
+// merges.txt, or spm.model, as transformers does it. Their relative positions have no end,
+// but a text is cut at max_position_embeddings, the length that the model was trained with.
 package transformer
 
 import (

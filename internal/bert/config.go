@@ -159,17 +159,15 @@ func parseConfig(data []byte) (*Config, error) {
 	c.Width = c.Hidden
 	eps, kind, decoder := 1e-12, "absolute", false
 	if c.Kind == "deberta" || c.Kind == "deberta-v2" {
-		eps = 1e-7
-		f.deberta(c)
+		f.deberta(c, &eps)
 	}
 	f.get("layer_norm_eps", &eps)
 	f.get("position_embedding_type", &kind)
 	f.get("is_decoder", &decoder)
 	c.Eps = float32(eps)
-	if f.err != nil {
-		return nil, f.err
-	}
 	switch {
+	case f.err != nil:
+		return nil, f.err
 	case kind != "absolute":
 		return nil, fmt.Errorf("position_embedding_type: %.100q is not absolute", kind)
 	case decoder:
@@ -177,10 +175,7 @@ func parseConfig(data []byte) (*Config, error) {
 	case !(c.Eps > 0 && eps < 1):
 		return nil, fmt.Errorf("layer_norm_eps: %v is not in 0 to 1", eps)
 	}
-	if err := c.check(names); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c, c.check(names)
 }
 
 // check says what of the fields does not go together.

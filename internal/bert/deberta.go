@@ -68,8 +68,10 @@ func (f *configFile) flag(name string, otherwise bool) bool {
 	return otherwise
 }
 
-// deberta reads what the config of a DeBERTa has besides.
-func (f *configFile) deberta(c *Config) {
+// deberta reads what the config of a DeBERTa has besides, and sets what it has where it does
+// not tell layer_norm_eps.
+func (f *configFile) deberta(c *Config, eps *float64) {
+	*eps = 1e-7
 	d := &Deberta{relative: f.flag("relative_attention", false), absolute: f.flag("position_biased_input", true)}
 	c.Deberta = d
 	if !d.absolute && c.Positions > maxUnplaced {

@@ -24,7 +24,8 @@ type tokenized struct {
 
 // Tokenizers without a tokenizer.json give what scripts/record_deberta.py recorded.
 func TestDebertaTokenizers(t *testing.T) {
-	for name, kind := range map[string]string{"deberta-bpe": "deberta", "deberta-bpe-prefix": "deberta", "deberta-spm": "deberta-v2", "deberta-spm-lower": "deberta-v2"} {
+	for name, kind := range map[string]string{"deberta-bpe": "deberta", "deberta-bpe-prefix": "deberta", "deberta-bpe-old": "deberta",
+		"deberta-spm": "deberta-v2", "deberta-spm-listed": "deberta-v2", "deberta-spm-lower": "deberta-v2"} {
 		dir := filepath.Join("testdata", name)
 		var recorded tokenized
 		shareddata.ReadJSON(t, filepath.Join(dir, "ids.json"), &recorded)
@@ -121,6 +122,10 @@ func TestDebertaTokenizerErrors(t *testing.T) {
 		{"deberta-bpe", "deberta", "tokenizer_config.json", `{"sep_token":7}`, `sep_token: `},
 		{"deberta-bpe", "deberta", "tokenizer_config.json", `{"added_tokens_decoder":{"x":{"content":"y"}}}`, `added_tokens_decoder: "x" is no id`},
 		{"deberta-bpe", "deberta", "tokenizer_config.json", `{"added_tokens_decoder":{"9000":{"content":"y"}}}`, `tokenizer_config.json: added_tokens_decoder: "y"`},
+		{"deberta-bpe", "deberta", "tokenizer_config.json", `{"additional_special_tokens":[7]}`, "additional_special_tokens: "},
+		{"deberta-bpe", "deberta", "added_tokens.json", `{"new":7}`, `added_tokens_decoder: "new"`},
+		{"deberta-bpe", "deberta", "added_tokens.json", `[]`, "added_tokens.json: "},
+		{"deberta-bpe", "deberta", "special_tokens_map.json", `{"unk_token":"<unk>"}`, `special_tokens_map.json: unk_token: "<unk>" is not [UNK]`},
 		{"deberta-bpe", "deberta-v2", "", "", "no tokenizer.json in it, and no spm.model"},
 		{"deberta-spm", "deberta", "", "", "no tokenizer.json in it, and no vocab.json"},
 		{"deberta-spm", "deberta-v2", "spm.model", "x", "spm.model: not a model of SentencePiece"},

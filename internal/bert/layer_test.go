@@ -44,6 +44,8 @@ func TestLayerByName(t *testing.T) {
 		{at: "", dir: "s/", want: 17},
 		{at: "", dir: "mine", config: "/data/roberta-base", want: 10},
 		{at: "", dir: "l", config: "roberta-base", want: 9},
+		{at: "", dir: "mine", config: "microsoft/mdeberta-v3-base", want: 10},
+		{at: "", dir: "mine", config: "microsoft/deberta-xlarge-mnli", err: "called mine"}, // its layer is 40
 		{at: "mine", dir: ".", err: "called mine: choose one of 0 to 24"},
 		{at: "", dir: "lm", err: "called lm or mine:"},
 	} {

@@ -54,7 +54,7 @@ func FuzzIndex(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data string) {
-		path := filepath.Join(t.TempDir(), "index.json")
+		path := filepath.Join(t.TempDir(), "model.safetensors.index.json")
 		if err := os.WriteFile(path, []byte(data), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -53,9 +53,9 @@ type Options struct {
 }
 
 // Get downloads a model into the cache and returns its folder: config.json, the
-// tokenizer's files, and the weights in safetensors files. What is there and right is
-// not downloaded again, and what an earlier try left is continued. The address is
-// HF_ENDPOINT's, else Hugging Face's, and HF_TOKEN is sent there when set, and to no
+// tokenizer's files, and the weights in safetensors files, or in PyTorch's if there are no
+// others. What is there and right is not downloaded again, and what an earlier try left is
+// continued. The address is HF_ENDPOINT's, else Hugging Face's, and HF_TOKEN is sent there when set, and to no
 // other host. Where the server tells a hash, what is on disk is checked by it, and what is
 // wrong is downloaded anew. Another server may tell an etag that is none: then a file
 // must have the SHA-256 that it had when it came, its blob is not shared, and what an
@@ -308,27 +308,30 @@ func (g *getter) choose() (names []string, index bool, err error) {
 		names = append(names, "tokenizer.json")
 	case g.listed["vocab.txt"]:
 		names = append(names, "vocab.txt")
+	case g.listed["spm.model"]:
+		names = append(names, "spm.model")
+	case g.listed["vocab.json"] && g.listed["merges.txt"]:
+		names = append(names, "vocab.json", "merges.txt")
 	default:
-		return nil, false, errors.New("has neither tokenizer.json nor vocab.txt")
+		return nil, false, errors.New("has neither tokenizer.json nor vocab.txt, nor DeBERTa's files (spm.model, or vocab.json and merges.txt)")
 	}
-	for _, n := range []string{"tokenizer_config.json", "special_tokens_map.json"} {
+	for _, n := range []string{"tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"} {
 		if g.listed[n] {
 			names = append(names, n)
 		}
 	}
-	const one, several = "model.safetensors", "model.safetensors.index.json"
-	switch {
-	case g.listed[one]:
-		return append(names, one), false, nil
-	case g.listed[several]:
-		return append(names, several), true, nil
+	for _, n := range []string{"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"} {
+		if g.listed[n] {
+			return append(names, n), strings.HasSuffix(n, ".index.json"), nil
+		}
 	}
-	return nil, false, errors.New("has no weights in safetensors files (neither " + one + " nor " + several + ")")
+	return nil, false, errors.New("has no weights: neither model.safetensors nor pytorch_model.bin, nor an index of several such files")
 }
 
 // shards are the files that an index names.
 func (g *getter) shards(path string) ([]string, error) {
-	const file = "model.safetensors.index.json"
+	file := filepath.Base(path)
+	ending := filepath.Ext(strings.TrimSuffix(file, ".index.json"))
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -350,7 +353,7 @@ func (g *getter) shards(path string) ([]string, error) {
 			return nil, fmt.Errorf("%s: weight_map: %s and %s differ in case only, which is refused", file, min(n, old), max(n, old))
 		}
 		seen[lower] = n
-		if checkSegment(n) != nil || !strings.HasSuffix(n, ".safetensors") {
+		if checkSegment(n) != nil || !strings.HasSuffix(n, ending) {
 			return nil, fmt.Errorf("%s: weight_map: %.200q is refused as a file of weights", file, n)
 		}
 		if !g.listed[n] {

@@ -269,13 +269,41 @@ func TestGetVocab(t *testing.T) {
 	f.complete(dir, err, "config.json", "vocab.txt", "special_tokens_map.json", "model.safetensors")
 }
 
+// Microsoft's models of DeBERTa have neither tokenizer.json nor safetensors files.
+func TestGetDeberta(t *testing.T) {
+	for _, pieces := range [][]string{{"spm.model"}, {"vocab.json", "merges.txt"}} {
+		for _, weights := range [][]string{{"pytorch_model.bin"}, {"pytorch_model.bin.index.json", "part-1.bin", "part-2.bin"}} {
+			f := newFake(t)
+			f.extra = nil
+			for _, n := range []string{"tokenizer.json", "vocab.txt", "model.safetensors"} {
+				delete(f.files, n)
+			}
+			names := slices.Concat([]string{"config.json", "tokenizer_config.json", "added_tokens.json"}, pieces, weights)
+			for _, n := range names[2:] {
+				f.files[n] = []byte(`{"weight_map":{"a":"part-1.bin","b":"part-2.bin"}}`)
+			}
+			dir, err := f.get(Options{})
+			f.complete(dir, err, names...)
+		}
+	}
+	f := newFake(t)
+	f.extra = nil
+	for _, n := range []string{"tokenizer.json", "vocab.txt"} {
+		delete(f.files, n)
+	}
+	f.files["vocab.json"] = []byte("{}")
+	_, err := f.get(Options{})
+	has(t, err, "org/model", "vocab.json and merges.txt")
+}
+
 func TestGetLacking(t *testing.T) {
 	for _, tt := range []struct{ name, want string }{
 		{"config.json", "no config.json"},
 		{"tokenizer.json", "neither tokenizer.json nor vocab.txt"},
-		{"model.safetensors", "no weights in safetensors files"},
+		{"model.safetensors", "has no weights: neither model.safetensors nor pytorch_model.bin"},
 	} {
 		f := newFake(t)
+		f.extra = nil
 		delete(f.files, "vocab.txt")
 		delete(f.files, tt.name)
 		_, err := f.get(Options{})

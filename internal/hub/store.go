@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mteval/mteval/internal/fetch"
@@ -52,7 +53,7 @@ func (m meta) key() string {
 // limit is more bytes than a file of its kind can have.
 func (m meta) limit() int64 {
 	switch {
-	case m.name == "tokenizer.json" || m.name == "vocab.txt":
+	case slices.Contains([]string{"tokenizer.json", "vocab.txt", "spm.model", "vocab.json", "merges.txt"}, m.name):
 		return 256 << 20
 	case strings.HasSuffix(m.name, ".json"):
 		return maxJSON

@@ -23,7 +23,7 @@ type DebertaOptions struct {
 
 // An AddedToken is looked for in texts before they are split.
 type AddedToken struct {
-	// ID is its id if the vocabulary does not have it.
+	// ID is its id, which has to be the vocabulary's, or follow it; -1 is whichever that is.
 	ID      int64 `json:"-"`
 	Content string
 	// SingleWord is not to be within a word, LStrip and RStrip to take the white space
@@ -73,20 +73,20 @@ func (o *opener) mergeLines(m *bpe, text string) error {
 }
 
 // ParseDebertaV2 makes the tokenizer of DeBERTa v2 and v3 from a Unigram model of
-// SentencePiece, as transformers 4.57.6's DebertaV2TokenizerFast does. From what
+// SentencePiece, as transformers 4.57.6's DebertaV2TokenizerFast does. An error names the file. From what
 // SentencePiece itself gives, as [ParseSentencePiece] and that package's slow tokenizer do,
 // it differs where two ways to split have nearly one score, and in white space around
 // characters like "▁" and, if SplitPunctuation is set, around punctuation.
 func ParseDebertaV2(model []byte, opt DebertaOptions) (*Tokenizer, error) {
 	var f sentenceFile
 	if err := f.read(model); err != nil {
-		return nil, fmt.Errorf("not a model of SentencePiece: %w", err)
+		return nil, fmt.Errorf("spm.model: not a model of SentencePiece: %w", err)
 	}
 	if f.model != unigramModel {
-		return nil, fmt.Errorf("trainer_spec: model_type %d is not supported, %d is", f.model, unigramModel)
+		return nil, fmt.Errorf("spm.model: trainer_spec: model_type %d is not supported, %d is", f.model, unigramModel)
 	}
 	if f.unk < 0 || f.unk >= int64(len(f.text)) {
-		return nil, fmt.Errorf("trainer_spec: unk_id %d, where there are %d pieces", f.unk, len(f.text))
+		return nil, fmt.Errorf("spm.model: trainer_spec: unk_id %d, where there are %d pieces", f.unk, len(f.text))
 	}
 	o := &opener{t: &Tokenizer{classes: classes()}, builder: newVocabBuilder()}
 	steps := sequence{strip{true, true}}
@@ -96,7 +96,7 @@ func ParseDebertaV2(model []byte, opt DebertaOptions) (*Tokenizer, error) {
 	if len(f.charsmap) > 0 {
 		m, err := newCharsmap(f.charsmap)
 		if err != nil {
-			return nil, fmt.Errorf("normalizer_spec.precompiled_charsmap: %w", err)
+			return nil, fmt.Errorf("spm.model: normalizer_spec.precompiled_charsmap: %w", err)
 		}
 		steps = append(steps, m)
 	}
@@ -109,7 +109,7 @@ func ParseDebertaV2(model []byte, opt DebertaOptions) (*Tokenizer, error) {
 	m := &unigram[float64]{vocabulary: &o.builder.vocabulary, steps: doubleSteps, unk: int32(f.unk), unkScore: math.Inf(1)}
 	for i, text := range f.text {
 		if err := o.builder.add(text, int64(i)); err != nil {
-			return nil, fmt.Errorf("piece %d: %w", i, err)
+			return nil, fmt.Errorf("spm.model: piece %d: %w", i, err)
 		}
 		m.scores = append(m.scores, float64(f.scores[i]))
 		m.unkScore = min(m.unkScore, m.scores[i])
@@ -136,7 +136,11 @@ func (o *opener) deberta(listed, special []AddedToken) (*Tokenizer, error) {
 		a.add(fmt.Sprintf("tokenizer_config.json: added_tokens_decoder: %.100q", t.Content), &tokenField{&id, &t.Content, t.SingleWord, t.LStrip, t.RStrip, t.Normalized})
 	}
 	for i := range listed {
-		add(&listed[i], listed[i].ID)
+		id := listed[i].ID
+		if id < 0 {
+			id = a.id(listed[i].Content)
+		}
+		add(&listed[i], id)
 	}
 	for i := range special {
 		if _, ok := a.seen[special[i].Content]; !ok {

@@ -82,6 +82,10 @@ func Limits(t *testing.T, open Open, root string) {
 		{"other positions than the weights have", "bert", map[string][]byte{"config.json": set("bert", "max_position_embeddings", 1<<20)}, numbers, "position_embeddings.weight: shape [40 24], want [1048576 24]"},
 		{"other types than the weights have", "bert", map[string][]byte{"config.json": set("bert", "type_vocab_size", 1<<20)}, numbers, "token_type_embeddings.weight: shape"},
 		{"other words than the weights have", "bert", map[string][]byte{"config.json": set("bert", "vocab_size", 1<<20)}, numbers, "word_embeddings.weight: shape"},
+		{"other relative positions than the weights have", "deberta-v1", map[string][]byte{"config.json": set("deberta-v1", "max_relative_positions", 9)}, numbers, "encoder.rel_embeddings.weight: shape [80 16], want [18 16]"},
+		{"narrower embeddings than the weights have", "deberta-v1", map[string][]byte{"config.json": set("deberta-v1", "embedding_size", 8)}, numbers, "word_embeddings.weight: shape [70 16], want [70 8]"},
+		{"a convolution of more tokens", "deberta-v2-conv", map[string][]byte{"config.json": set("deberta-v2-conv", "conv_kernel_size", 5)}, numbers, "encoder.conv.conv.weight: shape [16 16 3], want [16 16 5]"},
+		{"keys of positions that the weights lack", "deberta-v2-conv", map[string][]byte{"config.json": set("deberta-v2-conv", "share_att_key", false)}, numbers, "encoder.layer.0.attention.self.pos_key_proj.weight: missing"},
 		{"a norm that is nothing", "bert", map[string][]byte{"config.json": set("bert", "layer_norm_eps", 1e-60)}, numbers, "layer_norm_eps"},
 		{"a kind of a megabyte", "bert", map[string][]byte{"config.json": set("bert", "model_type", strings.Repeat("x", 1<<20))}, numbers, "model_type: "},
 	} {
