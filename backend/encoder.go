@@ -1,11 +1,6 @@
 package backend
 
-import (
-	"context"
-	"errors"
-	"fmt"
-	"math"
-)
+import "context"
 
 // An Encoder is a model that gives one vector to a whole sequence of tokens, made of all its
 // layers: what learned metrics, such as COMET, stand on. It is safe for concurrent use.
@@ -77,20 +72,4 @@ type Mix struct {
 	// variance 1, over all tokens of the sequence and all places: (x-mean)/√(var+1e-12).
 	Norm    bool
 	Pooling Pooling
-}
-
-// Check says what of a mix does not go with an encoder of so many layers.
-func (m *Mix) Check(layers int) error {
-	if len(m.Weights) != layers {
-		return fmt.Errorf("%d weights for %d layers, the embeddings being one", len(m.Weights), layers)
-	}
-	for i, w := range m.Weights {
-		if math.IsNaN(w) || math.IsInf(w, 0) {
-			return fmt.Errorf("the weight of layer %d is %v", i, w)
-		}
-	}
-	if m.Pooling > Largest {
-		return errors.New("an unknown pooling")
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
 	"github.com/mteval/mteval/internal/weights"
 )
 
@@ -176,7 +177,7 @@ func (s *Scorer) read(set *weights.Set) error {
 	if s.mix, err = newMix(get, s.set, s.info.Layers); err != nil {
 		return err
 	}
-	if err := s.mix.Check(s.info.Layers); err != nil {
+	if err := backendcheck.Mix(&s.mix, s.info.Layers); err != nil {
 		return err
 	}
 	s.head, err = newHead(get, s.set, vectors*s.info.Dim)

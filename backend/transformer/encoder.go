@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
 	"github.com/mteval/mteval/internal/bert"
 	"github.com/mteval/mteval/internal/parallel"
 )
@@ -91,7 +92,7 @@ func (e *Encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, 
 	if e.m == nil {
 		return backend.ErrClosed
 	}
-	if err := e.check(dst, sequences, &mix); err != nil {
+	if err := backendcheck.Pool(&e.info, e.m.Vocab, dst, sequences, &mix); err != nil {
 		return fmt.Errorf("transformer: %w", err)
 	}
 	chunks := byLength(sequences)
@@ -100,27 +101,6 @@ func (e *Encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, 
 		defer e.pool.Put(p)
 		return p.pool(ctx, e.m, dst, sequences, chunks[k], &e.info, &mix)
 	})
-}
-
-// check says what of a call of Pool can't be.
-func (e *Encoder) check(dst []float32, sequences [][]int32, mix *backend.Mix) error {
-	if err := mix.Check(e.info.Layers); err != nil {
-		return err
-	}
-	if len(dst) != len(sequences)*e.info.Dim {
-		return fmt.Errorf("room for %d numbers, and %d vectors have %d each", len(dst), len(sequences), e.info.Dim)
-	}
-	for i, ids := range sequences {
-		if len(ids) < 1 || len(ids) > e.info.MaxTokens {
-			return fmt.Errorf("sequence %d has %d tokens, and 1 to %d are possible", i+1, len(ids), e.info.MaxTokens)
-		}
-		for _, id := range ids {
-			if id < 0 || int(id) >= e.m.Vocab {
-				return fmt.Errorf("sequence %d has token %d, where vocab_size is %d", i+1, id, e.m.Vocab)
-			}
-		}
-	}
-	return nil
 }
 
 // byLength divides sequences into chunks of about chunkTokens tokens, the longest first, so
