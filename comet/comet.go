@@ -58,7 +58,8 @@ type Options struct {
 	// pretrained_model, such as "xlm-roberta-large"; nil looks for a folder of this name, in
 	// the model's and beside it.
 	FindEncoder func(name string) (dir string, err error)
-	// OpenEncoder opens the encoder; nil is transformer.OpenEncoder.
+	// OpenEncoder opens the encoder, such as by libtorch.OpenEncoder, or with cache.NewEncoder
+	// around it; nil is transformer.OpenEncoder.
 	OpenEncoder func(backend.EncoderFiles) (backend.Encoder, error)
 	// OnCut is called for every text of which only the beginning is scored: one that is too
 	// long by itself, once in a call, and for unified models also a hypothesis that is so

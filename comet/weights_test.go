@@ -15,6 +15,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/backend/cache"
 	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/comet"
 	"github.com/mteval/mteval/internal/shareddata"
@@ -239,6 +240,29 @@ func TestEmbeddedOnce(t *testing.T) {
 		}
 		if prepared != tt.prepared || c.n-prepared != tt.call {
 			t.Errorf("%s: %d and %d, want %d and %d", tt.model, prepared, c.n-prepared, tt.prepared, tt.call)
+		}
+	}
+}
+
+// With a cache in a folder nothing is embedded in another run, and the rows are the same.
+func TestCache(t *testing.T) {
+	dir := t.TempDir()
+	var want []float64
+	for run := range 3 {
+		var c *counter
+		s := model(t, "wmt22", comet.Options{OpenEncoder: func(f backend.EncoderFiles) (backend.Encoder, error) {
+			e, err := transformer.OpenEncoder(f, transformer.EncoderOptions{})
+			if err != nil || run == 0 {
+				return e, err
+			}
+			c = &counter{Encoder: e}
+			return cache.NewEncoder(c, cache.Options{Dir: dir})
+		}})
+		got := segmentScores(t, s, []string{"a cold", "morning"}, [][]string{{"ein"}, {"Morgen"}}, []string{"kalter", "Morgen"})
+		if run == 0 {
+			want = got
+		} else if asked := map[int]int{1: 5, 2: 0}[run]; !slices.Equal(got, want) || c.n != asked {
+			t.Errorf("run %d: %v, %d sequences asked for; want %v, %d", run, got, c.n, want, asked)
 		}
 	}
 }

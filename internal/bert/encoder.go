@@ -53,7 +53,7 @@ func (m *Model) EncoderInfo(name, dtype string) (backend.EncoderInfo, error) {
 				{Key: "model", Abbr: "m", Value: m.signature.Get("model")},
 				{Key: "config", Abbr: "cfg", Value: short(sha256.Sum256(config))},
 				{Key: "tok", Abbr: "tok", Value: m.signature.Get("tok")},
-				{Key: "dtype", Abbr: "d", Value: dtype},
+				{Key: "dtype", Abbr: "dt", Value: dtype},
 			},
 			Dim:       m.Hidden,
 			MaxTokens: m.MaxTokens,
