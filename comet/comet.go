@@ -51,12 +51,12 @@ import (
 // refuses texts that are too long.
 type Options struct {
 	// Encoder is the folder of config.json and tokenizer.json of the encoder that the model
-	// was made of, such as that of xlm-roberta-large; its weights are not needed. "" is what
-	// FindEncoder finds.
+	// was made of, such as that of xlm-roberta-large; its weights are not needed. "" is the
+	// folder of its name that lies in the model's or beside it, or what FindEncoder finds.
 	Encoder string
 	// FindEncoder returns the folder of the encoder of this name, the checkpoint's
-	// pretrained_model, such as "xlm-roberta-large"; nil looks for a folder of this name, in
-	// the model's and beside it.
+	// pretrained_model, such as "xlm-roberta-large". It is asked where there is no folder of
+	// this name in the model's or beside it; nil: then it is an error.
 	FindEncoder func(name string) (dir string, err error)
 	// OpenEncoder opens the encoder, such as by libtorch.OpenEncoder, or with cache.NewEncoder
 	// around it; nil is transformer.OpenEncoder.

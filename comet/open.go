@@ -62,23 +62,11 @@ func files(path string) (dir, checkpoint string, err error) {
 }
 
 func (s *Scorer) open(path string) error {
-	dir, checkpoint, err := files(path)
-	if err != nil {
-		return err
-	}
-	hparams, err := readYAML(filepath.Join(dir, "hparams.yaml"))
-	if err != nil {
-		return err
-	}
-	set, err := weights.OpenFile(checkpoint)
+	set, dir, checkpoint, err := s.settle(path)
 	if err != nil {
 		return err
 	}
 	defer set.Close()
-	if s.set, err = newSettings(hparams, parameters(checkpoint, set)); err != nil {
-		return fmt.Errorf("%s: %w", dir, err)
-	}
-	s.notes = s.set.notes
 	if err := s.findEncoder(dir, checkpoint); err != nil {
 		return err
 	}
@@ -87,6 +75,37 @@ func (s *Scorer) open(path string) error {
 	}
 	s.unknown(set)
 	return s.special()
+}
+
+// EncoderName is the name of the encoder that a model was made of, as Open gives it to
+// Options.FindEncoder. It reads the model's settings, and no weights.
+func EncoderName(path string) (string, error) {
+	s := new(Scorer)
+	set, _, _, err := s.settle(path)
+	if err != nil {
+		return "", fmt.Errorf("comet: %w", err)
+	}
+	return s.set.folder, set.Close()
+}
+
+// settle reads a model's settings, and opens its weights.
+func (s *Scorer) settle(path string) (set *weights.Set, dir, checkpoint string, err error) {
+	if dir, checkpoint, err = files(path); err != nil {
+		return nil, "", "", err
+	}
+	hparams, err := readYAML(filepath.Join(dir, "hparams.yaml"))
+	if err != nil {
+		return nil, "", "", err
+	}
+	if set, err = weights.OpenFile(checkpoint); err != nil {
+		return nil, "", "", err
+	}
+	if s.set, err = newSettings(hparams, parameters(checkpoint, set)); err != nil {
+		set.Close()
+		return nil, "", "", fmt.Errorf("%s: %w", dir, err)
+	}
+	s.notes = s.set.notes
+	return set, dir, checkpoint, nil
 }
 
 // parameters are the settings in a checkpoint, as Lightning finds them: nil, there can be
@@ -119,12 +138,12 @@ func (s *Scorer) findEncoder(dir, checkpoint string) error {
 	}
 	folder := s.o.Encoder
 	if folder == "" {
-		find := s.o.FindEncoder
-		if find == nil {
-			find = func(name string) (string, error) { return beside(dir, name) }
-		}
 		var err error
-		if folder, err = find(s.set.folder); err != nil {
+		folder, err = beside(dir, s.set.folder)
+		if err != nil && s.o.FindEncoder != nil {
+			folder, err = s.o.FindEncoder(s.set.folder)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -152,8 +152,12 @@ func (a *app) noteLimits(s mteval.Scorer, t *mteval.Table) {
 
 // noteCut says for how many texts the end was left out.
 func (a *app) noteCut(b *registry.Backend) {
-	if n, most := b.Cut(); n > 0 {
-		a.note("warning: %d texts are longer than the model's %d tokens: only their beginning was scored", n, most)
+	for _, c := range b.Cuts() {
+		of := ""
+		if c.Metric != "" {
+			of = c.Metric + ": "
+		}
+		a.note("warning: %s%d texts are longer than the model's %s tokens: only their beginning was scored", of, c.Texts, c.Tokens)
 	}
 }
 
