@@ -11,9 +11,9 @@ import (
 	"github.com/mteval/mteval/metaeval"
 )
 
-// smallTree writes a folder of mt-metrics-eval with two systems, and two references, of which one
+// twoSystemTree writes a folder of mt-metrics-eval with two systems, and two references, of which one
 // is among the outputs.
-func smallTree(t *testing.T, set string) string {
+func twoSystemTree(t *testing.T, set string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), set)
 	for name, text := range map[string]string{
@@ -42,7 +42,7 @@ func smallTree(t *testing.T, set string) string {
 // Outputs are alike for the first segment, and have no word in common for the others.
 func TestSelectTree(t *testing.T) {
 	for _, set := range []string{"wmt23", "wmt99"} {
-		dir := smallTree(t, set)
+		dir := twoSystemTree(t, set)
 		for line, want := range map[string]string{
 			"-n 3 --method variance:m-refA":                     "3 2 1",
 			"-n 1 --method variance:q-src":                      "1",
