@@ -25,6 +25,7 @@ import (
 // scoreOptions are the flags of score.
 type scoreOptions struct {
 	refs, inputs []string
+	source       string
 	metrics      []string
 	sets         setOptions
 	sentences    bool
@@ -125,6 +126,7 @@ func (a *app) runScore(ctx context.Context, args []string, o *scoreOptions) erro
 func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
+		sourceFlag(fs, &o.source)
 		flags.VarP(fs, flags.InputList(&o.inputs), "input", "i", "outputs, in place of arguments (-i A B … or repeated)")
 		flags.Bool(fs, &o.force, "force", "do not warn of outputs that look tokenized")
 	})
@@ -208,6 +210,9 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := a.checkReads(c, o.source, scorers); err != nil {
+		return err
+	}
 	if o.paired != "" && len(c.Systems) < 2 {
 		return errors.New("--paired needs two systems or more: each is tested against the first")
 	}
@@ -217,7 +222,7 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	}
 	var columns []*scoreColumn
 	for _, s := range scorers {
-		column, err := a.scoreColumn(ctx, start, o, s, c)
+		column, err := a.scoreColumn(ctx, start, o, s, c, &open)
 		if err != nil {
 			return err
 		}
@@ -236,14 +241,19 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 }
 
 // scoreColumn scores and tests the systems by one metric.
-func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions, s mteval.Scorer, c *corpus) (*scoreColumn, error) {
+func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions, s mteval.Scorer, c *corpus, open *registry.Backend) (*scoreColumn, error) {
 	name := s.Info().Name
+	sourced, err := c.with(s)
+	if err != nil {
+		return nil, err
+	}
 	work, done := a.withProgress(ctx, start, name)
-	t, err := mteval.Systems(work, s, c.Refs, c.Systems)
+	t, err := mteval.Systems(work, sourced, c.Refs, c.Systems)
 	done()
 	if err != nil {
 		return nil, c.locate(name, err, c.Systems)
 	}
+	t.Info.Signature = open.Sign(name, t.Info.Signature)
 	a.noteLimits(s, t)
 	levels := a.noteLevels(s, t)
 	tests, sig, err := o.tests(ctx, t)

@@ -123,6 +123,17 @@ func (o *Backend) Cuts() []Cut {
 	return out
 }
 
+// Sign adds to the signature of a learned metric's scores how many texts its model cut, if any.
+func (o *Backend) Sign(metric string, sig mteval.Signature) mteval.Signature {
+	for _, c := range o.Cuts() {
+		if c.Metric != "" && c.Metric == metric {
+			at := len(sig) - 1 // before the version
+			return slices.Insert(slices.Clone(sig), at, mteval.Field{Key: "cut", Abbr: "cut", Value: strconv.FormatInt(c.Texts, 10)})
+		}
+	}
+	return sig
+}
+
 // Close closes what was opened.
 func (o *Backend) Close() {
 	o.mu.Lock()
@@ -196,16 +207,16 @@ func (f *Flags) addBackend(fs *pflag.FlagSet) {
 	// What a model has is of BERTScore over one, also where --backend is not given.
 	model := func(g flags.Flag) flags.Flag { return g.For("metric", "bertscore") }
 	// And these of comet, too, which is over transformer where --backend is not given.
-	any := func(g flags.Flag) flags.Flag { return g.For("metric", "bertscore", learned) }
-	any(flags.Var(fs, flags.Enum(&f.BackendName, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: lexical (without a model, as bertscore-lexical), transformer, libtorch; and runs COMET: transformer unless it is libtorch"))
+	either := func(g flags.Flag) flags.Flag { return g.For("metric", "bertscore", learned) }
+	either(flags.Var(fs, flags.Enum(&f.BackendName, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: lexical (without a model, as bertscore-lexical), transformer, libtorch; and runs COMET: transformer unless it is libtorch"))
 	model(flags.Var(fs, flags.Folder(&f.model, modelFiles), "model", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache")).
 		OptionOf("backend=transformer", "backend=libtorch")
-	any(flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what a model gave for each text (tens of KB; of COMET 4), so that a later run does not ask it again")).
+	either(flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what a model gave for each text (tens of KB; of COMET 4), so that a later run does not ask it again")).
 		OptionOf("backend=transformer", "backend=libtorch", "comet-model")
-	any(flags.Var(fs, flags.Enum(&f.long, longCut, "way", longCut, "error"), "long", "what becomes of texts that are too long for a model: cut (their beginning is scored, and a warning counts them), error")).
+	either(flags.Var(fs, flags.Enum(&f.long, longCut, "way", longCut, "error"), "long", "what becomes of texts that are too long for a model: cut (their beginning is scored, and a warning counts them), error")).
 		OptionOf("backend=transformer", "backend=libtorch", "comet-model")
-	any(flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …")).OptionOf("backend=libtorch")
-	any(flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16")).
+	either(flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …")).OptionOf("backend=libtorch")
+	either(flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16")).
 		OptionOf("backend=libtorch")
 	model(flags.Var(fs, flags.Int(&f.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)")).
 		OptionOf("backend=transformer", "backend=libtorch")

@@ -37,8 +37,8 @@ func TestNames(t *testing.T) {
 	if want := slices.DeleteFunc(Names(), func(n string) bool { return n == "bertscore" }); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if texts, _ := open.Cut(); texts != 0 || len(open.Signature()) == 0 {
-		t.Errorf("%d texts are cut, signature %v", texts, open.Signature())
+	if cuts := open.Cuts(); cuts != nil || len(open.Signature()) == 0 {
+		t.Errorf("cut: %v, signature %v", cuts, open.Signature())
 	}
 	if _, err := f.Scorer(t.Context(), "bleau", &open); err == nil {
 		t.Error("no error for bleau")
