@@ -253,13 +253,13 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 	if err != nil {
 		return nil, c.locate(name, err, c.Systems)
 	}
-	t.Info.Signature = open.Sign(name, t.Info.Signature)
 	a.noteLimits(s, t)
 	levels := a.noteLevels(s, t)
 	tests, sig, err := o.tests(ctx, t)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	sig = open.Sign(name, sig)
 	people, err := a.people(ctx, o, t)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -20,6 +20,9 @@ func TestNames(t *testing.T) {
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.Var(fs, flags.List(&chosen, nil, "metric", Names()...), "metrics", "metrics")
 	f.Add(fs, t.Logf)
+	if err := fs.Set("comet-model", "../../../comet/testdata/wmt22"); err != nil { // it has none at first
+		t.Fatal(err)
+	}
 	if err := f.Check(t.Context(), Names()); err != nil {
 		t.Fatal(err)
 	}
