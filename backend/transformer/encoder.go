@@ -103,7 +103,11 @@ func (e *Encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, 
 	})
 }
 
-// byLength divides sequences into chunks of about chunkTokens tokens, the longest first, so
+// pooledTokens is about how many tokens go through the layers together: more than of Embed,
+// as no vectors of theirs are kept, so that matrices come from memory less often.
+const pooledTokens = 2 * chunkTokens
+
+// byLength divides sequences into chunks of about pooledTokens tokens, the longest first, so
 // that goroutines are done at about the same time.
 func byLength(sequences [][]int32) [][]int {
 	order := make([]int, len(sequences))
@@ -115,7 +119,7 @@ func byLength(sequences [][]int32) [][]int {
 	lo, tokens := 0, 0
 	for i, at := range order {
 		tokens += len(sequences[at])
-		if tokens >= chunkTokens || i == len(order)-1 {
+		if tokens >= pooledTokens || i == len(order)-1 {
 			out = append(out, order[lo:i+1])
 			lo, tokens = i+1, 0
 		}

@@ -104,26 +104,38 @@ func (m *model) layer(ctx context.Context, w *workspace, i int) error {
 	if err := m.attend(ctx, w, l); err != nil {
 		return err
 	}
-	err = blocks(ctx, tokens, hidden*(hidden+2*m.Inter), func(lo, hi int) {
-		m.feed(w, l, lo, hi)
-	})
-	if err != nil || i > 0 || m.conv.w == nil {
+	if err := m.feed(ctx, w, l); err != nil || i > 0 || m.conv.w == nil {
 		return err
 	}
 	return m.convolve(ctx, w)
 }
 
-// feed takes rows lo to hi from attention to the end of a layer, in place in w.x.
-func (m *model) feed(w *workspace, l *layer, lo, hi int) {
-	n, hidden := hi-lo, m.Hidden
-	x, y, sum := w.x[lo*hidden:hi*hidden], w.y[lo*hidden:hi*hidden], w.qkv[lo*hidden:hi*hidden]
-	w.inter = resize(w.inter, n*m.Inter)
-	simd.Gemm(sum, y, n, l.out.w, l.out.bias)
-	m.addNorm(x, sum, &l.norm1)
-	simd.Gemm(w.inter, x, n, l.up.w, l.up.bias)
-	activate(m.Act, w.inter)
-	simd.Gemm(y, w.inter, n, l.down.w, l.down.bias)
-	m.addNorm(x, y, &l.norm2)
+// feed takes w.y, attention's output, to the end of a layer, in w.x. Each matrix has blocks
+// of its own: the more rows these have, the less often the matrix comes from memory.
+func (m *model) feed(ctx context.Context, w *workspace, l *layer) error {
+	tokens, hidden, inter := len(w.ids), m.Hidden, m.Inter
+	w.inter = resize(w.inter, tokens*max(inter, hidden))
+	err := blocks(ctx, tokens, hidden*hidden, func(lo, hi int) {
+		x, sum := w.x[lo*hidden:hi*hidden], w.inter[lo*hidden:hi*hidden]
+		simd.Gemm(sum, w.y[lo*hidden:hi*hidden], hi-lo, l.out.w, l.out.bias)
+		m.addNorm(x, sum, &l.norm1)
+	})
+	if err != nil {
+		return err
+	}
+	err = blocks(ctx, tokens, hidden*inter, func(lo, hi int) {
+		up := w.inter[lo*inter : hi*inter]
+		simd.Gemm(up, w.x[lo*hidden:hi*hidden], hi-lo, l.up.w, l.up.bias)
+		activate(m.Act, up)
+	})
+	if err != nil {
+		return err
+	}
+	return blocks(ctx, tokens, hidden*inter, func(lo, hi int) {
+		y := w.y[lo*hidden : hi*hidden]
+		simd.Gemm(y, w.inter[lo*inter:hi*inter], hi-lo, l.down.w, l.down.bias)
+		m.addNorm(w.x[lo*hidden:hi*hidden], y, &l.norm2)
+	})
 }
 
 // embed sets w.x to the sums of the words', positions' and first token type's vectors,
