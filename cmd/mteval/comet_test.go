@@ -194,3 +194,62 @@ func TestCOMETCache(t *testing.T) {
 		t.Errorf("%d files, %v", len(entries), err)
 	}
 }
+
+// sacreBLEU's test sets have sources of their own, of all segments or some.
+func TestCOMETTestSet(t *testing.T) {
+	model, err := filepath.Abs(cometModels + "wmt22")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := sacreFolder(t)
+	run := func(line string) string {
+		t.Helper()
+		stdout, stderr, status := exec(t, strings.Fields(line)...)
+		if status != 0 {
+			t.Fatalf("%s: status %d, %s", line, status, stderr)
+		}
+		return stdout
+	}
+	comet := " -m comet -b -w 9 --comet-model " + model
+	for _, some := range []string{"", " --origlang en", " --subset US"} {
+		set := "score -t wmt18 -l en-de" + some
+		write(t, dir+"/src.txt", run(set+" --echo src"))
+		write(t, dir+"/ref.txt", run(set+" --echo ref"))
+		kept := "north.de"
+		if some != "" { // the lines of the segments that are kept
+			all, of := strings.Split(run("score -t wmt18 -l en-de --echo ref"), "\n"), strings.Split(run(set+" --echo ref"), "\n")
+			hyps := strings.Split(string(readFile(t, "north.de")), "\n")
+			var lines []string
+			for i, line := range all[:len(all)-1] {
+				if slices.Contains(of, line) {
+					lines = append(lines, hyps[i])
+				}
+			}
+			kept = dir + "/kept.de"
+			write(t, kept, strings.Join(lines, "\n")+"\n")
+		}
+		want := run("score --source src.txt -r ref.txt" + comet + " " + kept)
+		if got := run(set + comet + " north.de"); got != want {
+			t.Errorf("%s: %s, want %s", set, got, want)
+		}
+	}
+	if got := run("score -t wmt18 -l en-de --detail -m comet --comet-model " + model + " north.de"); !strings.Contains(got, "origlang") {
+		t.Error(got)
+	}
+	if got := run("score -t wmt18 -l en-de --detail --origlang en -m comet --comet-model " + model + " north.de"); !strings.Contains(got, "origlang") {
+		t.Error(got)
+	}
+	_, stderr, status := exec(t, strings.Fields("score -t wmt18 -l en-de -m comet --long error --comet-model "+model+" north.de")...)
+	if status != 2 || !strings.Contains(stderr, "wmt18 en-de (source):1: comet: text is longer") && !strings.Contains(stderr, "wmt18 en-de:1: comet: text is longer") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
