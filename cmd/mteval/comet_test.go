@@ -72,6 +72,7 @@ func TestCOMETRecorded(t *testing.T) {
 
 func TestCOMETErrors(t *testing.T) {
 	dir := t.TempDir()
+	t.Setenv("HF_HUB_CACHE", dir)
 	write(t, dir+"/short", "one\ntwo\n")
 	write(t, dir+"/ref", "one\ntwo\nthree\n")
 	write(t, dir+"/empty", "\n\n\n")
@@ -122,7 +123,10 @@ func TestCOMETErrors(t *testing.T) {
 		{"score -r $T/ref -m bertscore --long error $T/hyp", "--long is an option of --backend transformer"},
 		{"score -t wmt24 -l en-de --source $T/ref" + model + "qe $T/hyp", "--test-set has sources of its own: leave --source out"},
 		// Models.
-		{"score -r $T/ref --source $T/ref -m comet $T/hyp", "comet needs --comet-model"},
+		{"score -r $T/ref --source $T/ref -m comet $T/hyp", "--comet-model: model Unbabel/wmt22-comet-da is not on disk"},
+		{"score -r $T/none --source $T/none" + model + "no/such $T/hyp", "testdata/no/such\" is neither a folder nor a model's name"},
+		{"score -r $T/ref --source $T/ref -m comet --comet-model no/such.ckpt $T/hyp", "--comet-model: comet: stat no/such.ckpt"},
+		{"score -r $T/ref -m bertscore --cache $T/c $T/hyp", "--cache is an option of --backend transformer or libtorch or --metrics comet"},
 		{"score -r $T/ref --source $T/ref" + model + "no/such $T/hyp", "--comet-model"},
 		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "../testdata/wmt22 $T/hyp", "are both called wmt22"},
 		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/xcomet $T/hyp", `--comet-model: comet: $T/xcomet: hparams.yaml: class_identifier: "xcomet_metric" is not there`},

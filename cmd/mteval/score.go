@@ -60,6 +60,10 @@ The command lines of sacreBLEU do as well, with its options in both spellings (-
 metrics after one another (-m bleu chrf ter), references as arguments and outputs behind -i
 or in standard input, where each column is a system, and its test sets (-t wmt24 -l en-de).
 
+-m comet scores with a COMET model, --comet-model, as unbabel-comet does. It reads --source
+FILE, the sources; of a model without references -r may be missing, and arguments are
+outputs then, too. A test set has its sources. mteval model get fetches models.
+
 With --sentence-level it prints a line for each segment, tab-separated: system,
 metric, segment, score, and P, R and F where the metric has them. BLEU then has
 effective order, as in sacreBLEU.
@@ -90,7 +94,8 @@ of judged systems of WMT17 to 21 whose scores by the same metric and signature d
 as many standard errors |z|, how often people put the system with the better score above.
 --calibration FILE takes other judgements, as mteval calibrate writes it.`,
 		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt\n" +
-			"  mteval score -t wmt24 -l en-de -m bleu chrf -i out.de",
+			"  mteval score -t wmt24 -l en-de -m bleu chrf -i out.de\n" +
+			"  mteval score -r ref.de --source src.en -m comet sys/*.txt",
 		Version: mteval.Version,
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(c *cobra.Command, args []string) error { return a.runScore(c.Context(), args, &o) },

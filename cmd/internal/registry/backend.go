@@ -212,9 +212,9 @@ func (f *Flags) addBackend(fs *pflag.FlagSet) {
 	model(flags.Var(fs, flags.Folder(&f.model, modelFiles), "model", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache")).
 		OptionOf("backend=transformer", "backend=libtorch")
 	either(flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what a model gave for each text (tens of KB; of COMET 4), so that a later run does not ask it again")).
-		OptionOf("backend=transformer", "backend=libtorch", "comet-model")
+		OptionOf("backend=transformer", "backend=libtorch", "metrics="+learned)
 	either(flags.Var(fs, flags.Enum(&f.long, longCut, "way", longCut, "error"), "long", "what becomes of texts that are too long for a model: cut (their beginning is scored, and a warning counts them), error")).
-		OptionOf("backend=transformer", "backend=libtorch", "comet-model")
+		OptionOf("backend=transformer", "backend=libtorch", "metrics="+learned)
 	either(flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …")).OptionOf("backend=libtorch")
 	either(flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16")).
 		OptionOf("backend=libtorch")

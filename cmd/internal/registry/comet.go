@@ -28,27 +28,39 @@ type cometFlags struct {
 	encoder string
 }
 
-// learned is the metric that has models of its own.
-const learned = "comet"
+const (
+	// learned is the metric that has models of its own.
+	learned = "comet"
+	// standardCOMET is the model that comet-score takes where none is named.
+	standardCOMET = "Unbabel/wmt22-comet-da"
+)
+
+// names are those of the models.
+func (c *cometFlags) names() []string {
+	if len(c.models) == 0 {
+		return []string{standardCOMET}
+	}
+	return c.models
+}
 
 func (c *cometFlags) add(fs *pflag.FlagSet) {
-	flags.Var(fs, flags.Folders(&c.models, cometFiles), "comet-model", "model of comet: a folder with hparams.yaml and checkpoints/model.ckpt, or a name in the Hugging Face cache, such as Unbabel/wmt22-comet-da (repeat for several: each is then called by its name)")
+	flags.Var(fs, flags.Folders(&c.models, cometFiles), "comet-model", "model of comet: a folder with hparams.yaml and checkpoints/model.ckpt, or a name in the Hugging Face cache (default "+standardCOMET+"; repeat for several: each is then called by its name)")
 	flags.Var(fs, flags.Folder(&c.encoder, modelFiles), "comet-encoder", "folder, or name in the cache, of the config and tokenizer of the model's encoder (default: what the model names, beside it or in the cache)")
 }
 
-// checkCOMET refuses comet without a model, and models that can't be told apart.
+// checkCOMET refuses models that are not there or can't be told apart, before texts are read.
 func (f *Flags) checkCOMET(metrics []string) error {
 	if !slices.Contains(metrics, learned) {
 		return nil
-	}
-	if len(f.comet.models) == 0 {
-		return errors.New("comet needs --comet-model, a folder or a name in the Hugging Face cache, such as Unbabel/wmt22-comet-da (mteval model get fetches it)")
 	}
 	if f.Set.Changed("backend") && f.BackendName == "lexical" && !slices.ContainsFunc(metrics, func(m string) bool { return strings.HasPrefix(m, "bertscore") }) {
 		return errors.New("--backend lexical has no model for comet: it is transformer or libtorch")
 	}
 	called := make(map[string]string)
-	for _, m := range f.comet.models {
+	for _, m := range f.comet.names() {
+		if _, err := cometPath(m); err != nil {
+			return err
+		}
 		name := f.cometName(m)
 		if before, twice := called[name]; twice {
 			return fmt.Errorf("--comet-model: %s and %s are both called %s: name one of them, or give one a folder of another name", before, m, name)
@@ -60,7 +72,7 @@ func (f *Flags) checkCOMET(metrics []string) error {
 
 // cometName is what a model's metric is called: comet, or of several models each by its name.
 func (f *Flags) cometName(model string) string {
-	if len(f.comet.models) == 1 {
+	if len(f.comet.names()) == 1 {
 		return learned
 	}
 	dir, err := hub.Resolve(model)
@@ -74,7 +86,7 @@ func (f *Flags) cometName(model string) string {
 // comets makes the metric of each model.
 func (f *Flags) comets(ctx context.Context, open *Backend) ([]mteval.Scorer, error) {
 	var out []mteval.Scorer
-	for _, model := range f.comet.models {
+	for _, model := range f.comet.names() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -89,11 +101,8 @@ func (f *Flags) comets(ctx context.Context, open *Backend) ([]mteval.Scorer, err
 
 // oneCOMET is comet where there can be one metric of a name.
 func (f *Flags) oneCOMET(open *Backend) (mteval.Scorer, error) {
-	switch len(f.comet.models) {
-	case 0:
-		return nil, f.checkCOMET([]string{learned})
-	case 1:
-		return f.openCOMET(f.comet.models[0], open)
+	if names := f.comet.names(); len(names) == 1 {
+		return f.openCOMET(names[0], open)
 	}
 	return nil, errors.New("--comet-model: several models are of score, rank and study: name one")
 }
@@ -111,14 +120,19 @@ func (n *named) Info() mteval.Info {
 	return info
 }
 
-func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
-	path := model
+// cometPath is where a model is: a folder, or a checkpoint.
+func cometPath(model string) (string, error) {
+	if ext := filepath.Ext(model); ext == ".ckpt" || ext == ".safetensors" {
+		return model, nil
+	}
 	dir, err := hub.Resolve(model)
-	switch {
-	case err == nil:
-		path = dir
-	case !strings.HasSuffix(model, ".ckpt") && !strings.HasSuffix(model, ".safetensors"):
-		return nil, by("comet-model", err)
+	return dir, by("comet-model", err)
+}
+
+func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
+	path, err := cometPath(model)
+	if err != nil {
+		return nil, err
 	}
 	out := &named{name: f.cometName(model)}
 	o := comet.Options{
