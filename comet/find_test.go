@@ -34,6 +34,24 @@ func TestFindEncoder(t *testing.T) {
 	}
 }
 
+func TestCheckSettings(t *testing.T) {
+	dir := t.TempDir()
+	at := filepath.Join(dir, "hparams.yaml")
+	for _, tt := range []struct{ yaml, want string }{
+		{"class_identifier: unified_metric\n", ""},
+		{"class_identifier: regression_metric\nencoder_model: BERT\n", ""},
+		{"class_identifier: xcomet_metric\n", `comet: ` + dir + `: hparams.yaml: class_identifier: "xcomet_metric" is not there`},
+		{"class_identifier: unified_metric\nencoder_model: XLM-RoBERTa-XL\n", "comet: " + dir + ": encoder_model: XLM-RoBERTa-XL is not there for unified_metric"},
+		{"- a\n", "comet: " + at},
+	} {
+		write(t, at, []byte(tt.yaml))
+		err := comet.CheckSettings(at)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%q: %v, want %s", tt.yaml, err, tt.want)
+		}
+	}
+}
+
 func TestEncoderName(t *testing.T) {
 	for model, want := range map[string]string{"wmt22": "xlmr", "of-minilm": "minilm"} {
 		for _, path := range []string{model, filepath.Join(model, "checkpoints", "model.ckpt")} {

@@ -77,6 +77,23 @@ func (s *Scorer) open(path string) error {
 	return s.special()
 }
 
+// CheckSettings returns an error that names what is not there if hparams.yaml, at this path, is
+// one of a model that Open does not run: what can be known before the checkpoint is there.
+func CheckSettings(path string) error {
+	hparams, err := readYAML(path)
+	if err != nil {
+		return fmt.Errorf("comet: %w", err)
+	}
+	set, err := newSettings(hparams, nil)
+	if err == nil {
+		_, err = set.kind()
+	}
+	if err != nil {
+		return fmt.Errorf("comet: %s: %w", filepath.Dir(path), err)
+	}
+	return nil
+}
+
 // EncoderName is the name of the encoder that a model was made of, as Open gives it to
 // Options.FindEncoder. It reads the model's settings, and no weights.
 func EncoderName(path string) (string, error) {
@@ -125,20 +142,28 @@ func parameters(path string, set *weights.Set) table {
 	return t
 }
 
-// findEncoder opens the encoder, with the checkpoint's weights.
-func (s *Scorer) findEncoder(dir, checkpoint string) error {
-	kind, known := kinds[s.set.encoder]
+// kind is the model_type of the encoder's config.json.
+func (set *settings) kind() (string, error) {
+	kind, known := kinds[set.encoder]
 	switch {
 	case !known:
-		return fmt.Errorf("%s: encoder_model: %.100q is not there", dir, s.set.encoder)
-	case kind == "" || s.set.class == unified && s.set.encoder == "BERT":
-		return fmt.Errorf("%s: encoder_model: %s is not there for %s", dir, s.set.encoder, s.set.class)
-	case s.set.pool == "default" && s.set.encoder == "BERT":
-		return fmt.Errorf("%s: pool: default: the program's BERT has no such vector", dir)
+		return "", fmt.Errorf("encoder_model: %.100q is not there", set.encoder)
+	case kind == "" || set.class == unified && set.encoder == "BERT":
+		return "", fmt.Errorf("encoder_model: %s is not there for %s", set.encoder, set.class)
+	case set.pool == "default" && set.encoder == "BERT":
+		return "", errors.New("pool: default: the program's BERT has no such vector")
+	}
+	return kind, nil
+}
+
+// findEncoder opens the encoder, with the checkpoint's weights.
+func (s *Scorer) findEncoder(dir, checkpoint string) error {
+	kind, err := s.set.kind()
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
 	}
 	folder := s.o.Encoder
 	if folder == "" {
-		var err error
 		folder, err = beside(dir, s.set.folder)
 		if err != nil && s.o.FindEncoder != nil {
 			folder, err = s.o.FindEncoder(s.set.folder)

@@ -49,6 +49,7 @@ sent to it, and HTTPS_PROXY is honoured.`,
 }
 
 func (a *app) getModel(ctx context.Context, name string, o hub.Options) error {
+	o.Check = comet.CheckSettings
 	dir, err := a.fetchModel(ctx, name, o)
 	if err != nil {
 		return err

@@ -14,12 +14,18 @@ import (
 	"time"
 )
 
-// learnedHub is a hub with tiny models: org/comet and its encoder xlmr, and org/kiwi, whose
-// licence forbids commercial use.
+// learnedHub is a hub with tiny models: org/comet and its encoder xlmr; org/kiwi, whose licence
+// forbids commercial use; and org/xcomet, which is not run here.
 func learnedHub(t *testing.T) {
 	t.Helper()
 	const commit = "0123456789abcdef0123456789abcdef01234567"
-	folders := map[string]string{"org/comet": cometModels + "wmt22", "org/kiwi": cometModels + "kiwi", "xlmr": cometModels + "xlmr"}
+	xcomet := t.TempDir()
+	write(t, filepath.Join(xcomet, "hparams.yaml"), "class_identifier: xcomet_metric\n")
+	if err := os.Mkdir(filepath.Join(xcomet, "checkpoints"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(xcomet, "checkpoints", "model.ckpt"), "14 GB")
+	folders := map[string]string{"org/comet": cometModels + "wmt22", "org/kiwi": cometModels + "kiwi", "xlmr": cometModels + "xlmr", "org/xcomet": xcomet}
 	licences := map[string]string{"org/kiwi": "cc-by-nc-sa-4.0"}
 	hub := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, folder := range folders {
@@ -89,5 +95,17 @@ func TestGetCOMETLicence(t *testing.T) {
 	_, stderr, status = exec(t, "model", "get", "--accept-licence", "org/kiwi")
 	if status != 0 || !strings.Contains(stderr, "cc-by-nc-sa-4.0") {
 		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+// What is not run here is not fetched.
+func TestGetXCOMET(t *testing.T) {
+	learnedHub(t)
+	stdout, stderr, status := exec(t, "model", "get", "org/xcomet")
+	if status != 2 || stdout != "" || !strings.Contains(stderr, `"xcomet_metric" is not there`) {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
+	}
+	if found, _ := filepath.Glob(os.Getenv("HF_HUB_CACHE") + "/models--org--xcomet/snapshots/*/checkpoints/*"); found != nil {
+		t.Errorf("fetched %q", found)
 	}
 }

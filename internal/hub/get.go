@@ -41,6 +41,9 @@ type Options struct {
 	WithoutWeights bool
 	// AcceptLicence gets also a model whose licence forbids commercial use; Note tells of it.
 	AcceptLicence bool
+	// Check, if not nil, looks at a COMET model's hparams.yaml before its checkpoint, of GBs, is
+	// fetched.
+	Check func(path string) error
 	// Progress is told, from one goroutine, how many bytes of how many are on disk,
 	// those from before included.
 	Progress func(done, total int64)
@@ -171,6 +174,11 @@ func (g *getter) run(ctx context.Context) error {
 	for _, m := range files {
 		if err := g.file(ctx, m); err != nil {
 			return err
+		}
+		if m.name == settings && g.Check != nil {
+			if err := g.Check(filepath.Join(g.snapshot, settings)); err != nil {
+				return err
+			}
 		}
 	}
 	if ref == "" {
@@ -307,10 +315,13 @@ func hostile(name string) bool {
 	})
 }
 
+// settings are a COMET model's.
+const settings = "hparams.yaml"
+
 // choose picks the files to have. The index of weights in several files, if there, is
 // the last.
 func (g *getter) choose() (names []string, index bool, err error) {
-	if cometFiles := []string{"hparams.yaml", "checkpoints/model.ckpt"}; g.listed[cometFiles[0]] && g.listed[cometFiles[1]] {
+	if cometFiles := []string{settings, "checkpoints/model.ckpt"}; g.listed[cometFiles[0]] && g.listed[cometFiles[1]] {
 		return cometFiles, false, nil
 	}
 	if !g.listed["config.json"] {
