@@ -159,6 +159,7 @@ func TestCOMETSources(t *testing.T) {
 	write(t, dir+"/hyp", "one\n\nthree\n")
 	write(t, dir+"/hyp2", "one\ntwo\n3\n")
 	write(t, dir+"/long", "one\n"+strings.Repeat("bread ", 30)+"\nthree\n")
+	write(t, dir+"/table", "one\t1\ntwo\t2\nthree\t3\n")
 	model := " -m comet --comet-model " + cometModels
 	for _, tt := range []struct{ line, stderr, stdout string }{
 		{"score -r $T/ref --source $T/empty" + model + "wmt22 $T/hyp", "", "|max:24|version:"},
@@ -171,6 +172,7 @@ func TestCOMETSources(t *testing.T) {
 		{"score -r $T/ref" + model + "unified $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:1|"},
 		{"score -r $T/ref" + model + "unified-ref $T/hyp", "", "nrefs:1|"},
 		{"score -r $T/ref --source $T/long" + model + "wmt22 $T/hyp", "warning: comet: 1 texts are longer than the model's 24 tokens: only their beginning was scored", "|max:24|cut:1|version:"},
+		{"score --source $T/table" + model + "qe $T/hyp", "/table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: give a file of the one column that is the source", "nrefs:0|"},
 		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "kiwi $T/hyp", "", "kiwi: nrefs:0|"},
 		{"score -r $T/ref --source $T/ref --format json" + model + "wmt22 $T/hyp", "", `"metric":"comet"`},
 		{"rank -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "qe $T/hyp $T/hyp2", "", "qe: nrefs:0|"},

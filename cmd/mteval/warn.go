@@ -68,6 +68,10 @@ func (a *app) warnTexts(c *files.Corpus) {
 		}
 		a.warnTable(file, lines, func(tabs int) string { return fmt.Sprintf(hint, tabs+max(a.texts.numRefs, 1)) })
 	}
+	if c.Sources != nil {
+		file := strings.TrimSuffix(c.SourcePlace(0), ":1")
+		a.warnTable(file, c.Sources, func(int) string { return "give a file of the one column that is the source" })
+	}
 	for _, s := range c.Systems {
 		file := strings.TrimSuffix(c.HypPlace(s.Name, 0), ":1")
 		a.warnTable(file, s.Hyps, func(int) string { return "give a file of the one column that is the output" })
