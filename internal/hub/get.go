@@ -60,16 +60,16 @@ type Options struct {
 	patience time.Duration // with who holds a lock, before Note is told
 }
 
-// Get downloads a model into the cache and returns its folder: config.json, the
-// tokenizer's files, and the weights in safetensors files, or in PyTorch's if there are no
-// others; of a model of COMET's, which has neither, hparams.yaml and checkpoints/model.ckpt.
-// A licence that forbids commercial use is ErrLicence, unless it is accepted. What is there and right is not downloaded again, and what an earlier try left is
-// continued. The address is HF_ENDPOINT's, else Hugging Face's, and HF_TOKEN is sent there when set, and to no
-// other host. Where the server tells a hash, what is on disk is checked by it, and what is
-// wrong is downloaded anew. Another server may tell an etag that is none: then a file
-// must have the SHA-256 that it had when it came, its blob is not shared, and what an
-// earlier try left is not continued. The revision is recorded last, so that Find finds whole
-// models.
+// Get downloads a model into the cache and returns its folder: config.json, the tokenizer's
+// files, and the weights in safetensors files, or in PyTorch's if there are no others; of a
+// COMET model hparams.yaml and checkpoints/model.ckpt. A licence that forbids commercial use is
+// ErrLicence, unless it is accepted. What is there and right is not downloaded again, and what
+// an earlier try left is continued. The address is HF_ENDPOINT's, else Hugging Face's, and
+// HF_TOKEN is sent there when set, and to no other host. Where the server tells a hash, what is
+// on disk is checked by it, and what is wrong is downloaded anew. Another server may tell an
+// etag that is none: then a file must have the SHA-256 that it had when it came, its blob is not
+// shared, and what an earlier try left is not continued. The revision is recorded last, so that
+// Find finds whole models, or, WithoutWeights, what was asked for.
 func Get(ctx context.Context, name string, o Options) (dir string, err error) {
 	if err := checkName(name); err != nil {
 		return "", err
