@@ -34,7 +34,7 @@
 // # Packages
 //
 // Metrics: bleu, chrf, ter, overlap (F of words, WER and its kin), meteor,
-// bertscore and dreem. None depends on another.
+// bertscore, dreem and comet. None depends on another.
 //
 // Over any metric: difficulty weighs tokens by how many systems miss them, multilevel
 // gives each level of quality parameters of its own, and tunable is the contract of

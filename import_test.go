@@ -67,7 +67,7 @@ func within(path string, roots ...string) bool {
 }
 
 var (
-	metrics = []string{"bleu", "bertscore", "chrf", "ter", "overlap", "meteor", "dreem"}
+	metrics = []string{"bleu", "bertscore", "chrf", "ter", "overlap", "meteor", "dreem", "comet"}
 	// overMetrics work with any metric, through the root package's interfaces.
 	overMetrics = []string{"difficulty", "multilevel", "human", "metaeval", "significance", "preference", "ranking", "study", "meta", "compare", "selection", "tune", "files", "testsets", "mtme"}
 	programs    = []string{"cmd", "examples", "bench"}
@@ -79,7 +79,7 @@ var (
 )
 
 // light are other modules that any package may depend on.
-var light = []string{"golang.org/x/text", "golang.org/x/sys/cpu", "github.com/blevesearch/snowballstem"}
+var light = []string{"golang.org/x/text", "golang.org/x/sys/cpu", "github.com/blevesearch/snowballstem", "go.yaml.in/yaml"}
 
 // apart are library packages that exist to keep another module away from the rest,
 // by the module's path. They may depend on it, and only programs on them.

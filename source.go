@@ -38,7 +38,8 @@ const (
 )
 
 // Inputs are what a metric reads beside hypotheses. One of the two at least is Required, or
-// both are Optional and one must be there.
+// both are Optional and one must be there. Sources are Unused of a metric that reads them
+// with other options.
 type Inputs struct{ Sources, References Use }
 
 // InputsOf returns what s reads: references alone, if it is no SourceScorer, or one that

@@ -11,18 +11,23 @@ import (
 	"github.com/mteval/mteval/internal/wmtxml"
 )
 
-// A Corpus is references and systems' outputs that line up.
+// A Corpus is references and systems' outputs that line up, and sources where they were asked
+// for.
 type Corpus struct {
 	// Refs[i] are the references of segment i, in the order of the files and of the columns or
-	// texts in them. Those that are missing are not among them.
+	// texts in them. Those that are missing are not among them. Where no references were given
+	// beside sources there are none of any segment.
 	Refs [][]string
+	// Sources[i] is what segment i translates; nil: no sources were given.
+	Sources []string
 	// Systems are called as their files, or as who gave the files calls them: see [Outputs]. Those
 	// of columns are System 1 and so on, and those of a file with several as they are there, if they
 	// have names.
 	Systems []mteval.System
 
 	refs, outputs []*stream // of systems by their place
-	present       [][]int   // the numbers of the streams that Refs[i] are of; nil: all are there
+	source        *stream
+	present       [][]int // the numbers of the streams that Refs[i] are of; nil: all are there
 }
 
 // CorpusOptions are options of [OpenCorpus]. The zero value is the standard.
@@ -39,7 +44,13 @@ type CorpusOptions struct {
 	// SystemColumns takes the one output for a table of several: a system in each column, as
 	// sacreBLEU reads standard input. All lines must have as many.
 	SystemColumns bool
+	// Source is a file of sources, as many as references, "" for none, and SourceText sources
+	// that were read, in its place. Beside them there may be no references.
+	Source     string
+	SourceText *Text
 }
+
+func (o *CorpusOptions) sourced() bool { return o.Source != "" || o.SourceText != nil }
 
 // OpenCorpus reads references and systems' outputs, one or more files of references and any
 // number of outputs, as [Outputs] takes them, all with as many segments. One of them may be
@@ -48,7 +59,7 @@ type CorpusOptions struct {
 // Files may be WMT's SGML and XML ([OpenText]) with several references, of which segments of XML
 // can lack some, or several systems.
 func OpenCorpus(ctx context.Context, refs, outputs []string, o CorpusOptions) (*Corpus, error) {
-	if len(refs) == 0 {
+	if len(refs) == 0 && !o.sourced() {
 		return nil, errNoReferences
 	}
 	if o.RefColumns > 1 && len(refs) > 1 {
@@ -62,13 +73,14 @@ func OpenCorpus(ctx context.Context, refs, outputs []string, o CorpusOptions) (*
 	for _, path := range refs {
 		c.addRefs(func() ([]*stream, error) { return c.open(path, wmtxml.Reference) })
 	}
+	c.addSource()
 	c.openSystems(systems, outputs)
 	return c.corpus()
 }
 
 // OpenOutputs is [OpenCorpus] with references that were read.
 func OpenOutputs(ctx context.Context, refs []*Text, outputs []string, o CorpusOptions) (*Corpus, error) {
-	if len(refs) == 0 {
+	if len(refs) == 0 && !o.sourced() {
 		return nil, errNoReferences
 	}
 	c := &corpusReader{CorpusOptions: o, ctx: ctx}
@@ -79,6 +91,7 @@ func OpenOutputs(ctx context.Context, refs []*Text, outputs []string, o CorpusOp
 	for _, t := range refs {
 		c.addRefs(t.stream)
 	}
+	c.addSource()
 	c.openSystems(systems, outputs)
 	return c.corpus()
 }
@@ -126,8 +139,9 @@ func (c *corpusReader) outputs(refs, args []string) ([]Output, error) {
 		return nil, fmt.Errorf("files: columns of systems are of one output, not %d", len(systems))
 	}
 	stdin := 0
+	refs = append(slices.Clip(refs), c.Source)
 	for _, o := range systems {
-		refs = append(slices.Clip(refs), o.Path)
+		refs = append(refs, o.Path)
 	}
 	for _, path := range refs {
 		if path == "-" {
@@ -209,6 +223,21 @@ func (c *corpusReader) addRefs(read func() ([]*stream, error)) {
 	}
 }
 
+// addSource adds the sources, if there are any.
+func (c *corpusReader) addSource() {
+	var all []*stream
+	switch {
+	case c.SourceText != nil:
+		all = c.get(c.SourceText.stream)
+	case c.Source != "":
+		all = c.get(func() ([]*stream, error) { return c.open(c.Source, wmtxml.Source) })
+	}
+	if len(all) > 0 && c.err == nil {
+		c.out.source, c.out.Sources = all[0], all[0].Lines
+		c.err = all[0].whole()
+	}
+}
+
 // addSystems adds the output or outputs of a file.
 func (c *corpusReader) addSystems(name string, read func() ([]*stream, error)) {
 	all := c.get(read)
@@ -239,6 +268,10 @@ func (c *corpusReader) corpus() (*Corpus, error) {
 	for _, s := range c.out.refs {
 		lines = append(lines, s.Lines)
 		holes = holes || slices.Contains(s.gone, true)
+	}
+	if len(lines) == 0 {
+		c.out.Refs = make([][]string, len(c.out.Sources))
+		return &c.out, nil
 	}
 	var err error
 	if c.out.Refs, err = mteval.Segments(lines...); err != nil {
@@ -278,6 +311,14 @@ func (c *Corpus) RefPlace(segment, k int) string {
 		return ""
 	}
 	return c.refs[k].place(segment)
+}
+
+// SourcePlace says where the source of a segment stands, as file:line, "" of a corpus without.
+func (c *Corpus) SourcePlace(segment int) string {
+	if c.source == nil {
+		return ""
+	}
+	return c.source.place(segment)
 }
 
 // HypPlace says where the output of a system for a segment stands, as file:line, "" of a system

@@ -52,7 +52,7 @@ func (s *source) isMarkup() (bool, error) {
 	return false, nil
 }
 
-// parseStreams reads texts to be used as one kind: references or outputs.
+// parseStreams reads texts to be used as one kind: references, sources or outputs.
 func parseStreams(want wmtxml.Kind) parser[[]*stream] {
 	return func(s *source) ([]*stream, error) {
 		markup, err := s.isMarkup()
@@ -139,6 +139,9 @@ func (m *markup) labels(want wmtxml.Kind) []label {
 		}
 	}
 	all := append(append(of(wmtxml.Reference), of(wmtxml.Output)...), of(wmtxml.Unknown)...)
+	if want == wmtxml.Source { // other texts are none
+		all = of(wmtxml.Unknown)
+	}
 	if want == wmtxml.Unknown && len(all) == 0 {
 		all = of(wmtxml.Source)
 	}
@@ -156,7 +159,7 @@ func (m *markup) wrong(want wmtxml.Kind) error {
 			have = append(have, label{kind, n}.words())
 		}
 	}
-	what := map[wmtxml.Kind]string{wmtxml.Reference: "no references", wmtxml.Output: "no system's output", wmtxml.Unknown: "not one text"}[want]
+	what := map[wmtxml.Kind]string{wmtxml.Reference: "no references", wmtxml.Output: "no system's output", wmtxml.Source: "no source", wmtxml.Unknown: "not one text"}[want]
 	if len(have) == 0 {
 		return fmt.Errorf("%s: no text in this SGML or XML", m.name)
 	}

@@ -183,9 +183,9 @@ var ruleTable = [numRules]struct {
 	reduceAppends:   {"must append one row of Width numbers after what dst holds, and what lies behind must not matter", []string{"AppendRow"}},
 	reduceAllocates: {"must not allocate where dst has room", []string{"AppendRow"}},
 
-	sourceInputs:     {"must say that sources are read", []string{"Inputs"}},
+	sourceInputs:     {"must say that sources are read, or else that references are Required", []string{"Inputs"}},
 	sourceInput:      {"must not change sources", []string{prepareSources}},
-	sourceNone:       {"must be an error that wraps ErrNoSource where sources are Required, and none where they are Optional", []string{"Prepare"}},
+	sourceNone:       {"must be an error that wraps ErrNoSource where sources are Required, and none where they are not; where they are Unused they must not matter", []string{"Prepare", prepareSources}},
 	sourceLength:     {"numbers of sources and references that differ must be ErrLength", []string{prepareSources}},
 	sourceReferences: {"a segment without a reference must be ErrNoReference where references are Required, else none, and references that are Unused must not matter", []string{prepareSources}},
 

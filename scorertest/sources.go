@@ -56,7 +56,7 @@ func sourcesOf(refs [][]string) []string {
 // checkSources checks what is said of sources alone.
 func (t *tester) checkSources(s mteval.SourceScorer) {
 	in := s.Inputs()
-	if in.Sources == mteval.Unused || max(in.Sources, in.References) > mteval.Required {
+	if in.Sources == mteval.Unused && in.References != mteval.Required || max(in.Sources, in.References) > mteval.Required {
 		t.Fail("Inputs", sourceInputs, "it is %+v", in)
 		return
 	}
@@ -67,12 +67,19 @@ func (t *tester) checkSources(s mteval.SourceScorer) {
 	sources := sourcesOf(refs)
 	if _, err := s.Prepare(background, refs); in.Sources == mteval.Required && !errors.Is(err, mteval.ErrNoSource) {
 		t.Fail("Prepare", sourceNone, "sources are Required: %v", err)
-	} else if in.Sources == mteval.Optional && err != nil {
-		t.Fail("Prepare", sourceNone, "sources are Optional: %v", err)
+	} else if in.Sources != mteval.Required && err != nil {
+		t.Fail("Prepare", sourceNone, "sources are not Required: %v", err)
 	}
 	if in.References != mteval.Unused {
 		if _, err := s.PrepareSources(background, sources[1:], refs); !errors.Is(err, mteval.ErrLength) {
 			t.Fail(prepareSources, sourceLength, "%d sources, %d segments of references: %v", len(sources)-1, len(refs), err)
+		}
+	}
+	if in.Sources == mteval.Unused {
+		with := t.rowsWith(s, sources, refs)
+		without, err := t.rowsOf(s.Prepare(background, refs))
+		if err == nil && with != nil && !sameBits(with, without) {
+			t.Fail(prepareSources, sourceNone, "rows differ between no sources, and some that it does not read")
 		}
 	}
 	none := make([][]string, len(refs))
@@ -93,15 +100,23 @@ func (t *tester) checkSources(s mteval.SourceScorer) {
 func (t *tester) rowsWith(s mteval.SourceScorer, sources []string, refs [][]string) []float64 {
 	p, err := s.PrepareSources(background, sources, refs)
 	if err != nil {
-		t.Fail(prepareSources, sourceReferences, "%d sources, %d segments of references that are not Required: %w", len(sources), len(refs), err)
+		t.Fail(prepareSources, sourceReferences, "%d sources, %d segments of references: %w", len(sources), len(refs), err)
 		return nil
 	}
-	rows, err := p.Append(background, nil, nil, t.hyps)
+	rows, err := t.rowsOf(p, nil)
 	if err != nil {
-		t.Fail("Append", callFails, "without references: %w", err)
+		t.Fail("Append", callFails, "of sources: %w", err)
 		return nil
 	}
 	return rows
+}
+
+// rowsOf are the rows of the kit's hypotheses, if there is no error already.
+func (t *tester) rowsOf(p mteval.Prepared, err error) ([]float64, error) {
+	if err != nil {
+		return nil, err
+	}
+	return p.Append(background, nil, nil, t.hyps)
 }
 
 func (t *tester) sameRows(what string, a, b []float64) {

@@ -47,6 +47,9 @@ func (l lengths) PrepareSources(ctx context.Context, sources []string, refs [][]
 	if err := mteval.CheckSources(l.in, sources, refs); err != nil {
 		return nil, err
 	}
+	if l.in.Sources == mteval.Unused {
+		sources = make([]string, len(refs))
+	}
 	return l.prepared(sources, refs), ctx.Err()
 }
 
@@ -89,6 +92,7 @@ var inputs = []mteval.Inputs{
 	{Sources: mteval.Required},
 	{Sources: mteval.Optional, References: mteval.Required},
 	{Sources: mteval.Optional, References: mteval.Optional},
+	{References: mteval.Required}, // as one of its kind, with other options
 }
 
 func TestSourceScorers(t *testing.T) {
@@ -100,10 +104,10 @@ func TestSourceScorers(t *testing.T) {
 }
 
 func sourceFaults() []fault {
-	both, alone := inputs[0], inputs[2]
+	both, alone, unread := inputs[0], inputs[2], inputs[5]
 	calls := 0
 	return []fault{
-		{name: "reads no sources", s: lengths{in: mteval.Inputs{References: mteval.Required}}, want: breaks("Inputs", sourceInputs)},
+		{name: "reads no sources", s: lengths{in: mteval.Inputs{References: mteval.Optional}}, want: breaks("Inputs", sourceInputs)},
 		{name: "inputs change", s: lengths{in: both, inputs: func() mteval.Inputs {
 			calls++
 			return inputs[calls%2]
@@ -121,6 +125,12 @@ func sourceFaults() []fault {
 		{name: "Prepare without sources", s: lengths{in: both, prepare: func(refs [][]string) (mteval.Prepared, error) {
 			return lengths{in: both}.prepared(make([]string, len(refs)), refs), nil
 		}}, want: breaks("Prepare", sourceNone)},
+		{name: "reads sources that it says it doesn't", s: lengths{in: unread, sources: func(sources []string, refs [][]string) (mteval.Prepared, error) {
+			if err := mteval.CheckSources(unread, sources, refs); err != nil {
+				return nil, err
+			}
+			return lengths{in: unread}.prepared(sources, refs), nil
+		}}, want: breaks(prepareSources, sourceNone)},
 		{name: "fewer sources", s: lengths{in: both, sources: func(sources []string, refs [][]string) (mteval.Prepared, error) {
 			if err := mteval.CheckReferences(refs); err != nil {
 				return nil, err

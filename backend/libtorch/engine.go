@@ -24,7 +24,8 @@ import (
 type engine struct {
 	folder *bert.Model
 	info   backend.Info
-	budget int // tokens of a batch
+	fields mteval.Signature // of the device and the type of numbers
+	budget int              // tokens of a batch
 	jobs   chan job
 	wg     sync.WaitGroup // of the threads
 
@@ -42,33 +43,55 @@ type job struct {
 }
 
 func open(dir string, o Options) (backend.Matcher, error) {
-	device, err := parseDevice(o.Device)
-	if err != nil {
+	if _, _, err := o.where(); err != nil { // before files are read
 		return nil, err
-	}
-	dtype := cmp.Or(o.DType, Float32)
-	kind, ok := map[DType]int{Float32: floats, Float16: halfs, BFloat16: bfloats}[dtype]
-	if !ok {
-		return nil, fmt.Errorf("libtorch: no number type %q: have %s, %s, %s", o.DType, Float32, Float16, BFloat16)
-	}
-	if o.BatchTokens < 0 {
-		return nil, fmt.Errorf("libtorch: BatchTokens is %d", o.BatchTokens)
 	}
 	folder, err := bert.Open(dir, o.Options)
 	if err != nil {
 		return nil, fmt.Errorf("libtorch: %w", err)
 	}
-	e := &engine{folder: folder, budget: o.BatchTokens, info: folder.Info("libtorch"), jobs: make(chan job), stores: make(map[*vectors]bool)}
+	e, err := newEngine(folder, o)
+	if err != nil {
+		return nil, err
+	}
+	e.info = folder.Info("libtorch")
+	e.info.Signature = append(e.info.Signature, e.fields...)
+	return e, nil
+}
+
+// where returns libtorch's numbers of a device and of a type of numbers.
+func (o *Options) where() (device, kind int, err error) {
+	if device, err = parseDevice(o.Device); err != nil {
+		return 0, 0, err
+	}
+	kind, ok := map[DType]int{Float32: floats, Float16: halfs, BFloat16: bfloats}[cmp.Or(o.DType, Float32)]
+	if !ok {
+		return 0, 0, fmt.Errorf("libtorch: no number type %q: have %s, %s, %s", o.DType, Float32, Float16, BFloat16)
+	}
+	if o.BatchTokens < 0 {
+		return 0, 0, fmt.Errorf("libtorch: BatchTokens is %d", o.BatchTokens)
+	}
+	return device, kind, nil
+}
+
+// newEngine puts a model on a device. On error it closes the folder.
+func newEngine(folder *bert.Model, o Options) (*engine, error) {
+	device, kind, err := o.where()
+	if err != nil {
+		folder.Close()
+		return nil, err
+	}
+	e := &engine{folder: folder, jobs: make(chan job), stores: make(map[*vectors]bool)}
 	where, threads, budget := "cpu", parallel.Workers(o.Workers), 512
 	if device != cpu {
 		// One thread gives the device its work while the other takes results.
 		where, threads, budget = "cuda", 2, 16384
 	}
-	e.budget = cmp.Or(e.budget, budget)
-	e.info.Signature = append(e.info.Signature,
-		mteval.Field{Key: "device", Abbr: "dev", Value: "libtorch-" + where},
-		mteval.Field{Key: "dtype", Abbr: "dt", Value: string(dtype)})
-
+	e.budget = cmp.Or(o.BatchTokens, budget)
+	e.fields = mteval.Signature{
+		{Key: "device", Abbr: "dev", Value: "libtorch-" + where},
+		{Key: "dtype", Abbr: "dt", Value: string(cmp.Or(o.DType, Float32))},
+	}
 	for range threads {
 		e.wg.Go(e.work)
 	}
@@ -145,14 +168,21 @@ func (e *engine) Close() error {
 
 // use says that the engine is in use until release is called.
 func (e *engine) use(ctx context.Context, dst *backend.Batch) (release func(), err error) {
-	e.mu.RLock()
-	switch {
-	case e.m == nil:
-		err = backend.ErrClosed
-	case dst == nil:
+	if dst == nil {
 		err = errors.New("libtorch: no batch to put tokens in")
-	default:
-		err = ctx.Err()
+	}
+	release, failed := e.hold(ctx)
+	if failed == nil && err != nil {
+		release()
+	}
+	return release, cmp.Or(failed, err)
+}
+
+// hold says that the engine is in use until release is called.
+func (e *engine) hold(ctx context.Context) (release func(), err error) {
+	e.mu.RLock()
+	if err = ctx.Err(); e.m == nil {
+		err = backend.ErrClosed
 	}
 	if err != nil {
 		e.mu.RUnlock()

@@ -65,3 +65,17 @@ func Open(dir string, o Options) (*Backend, error) {
 	}
 	return &Backend{m}, nil
 }
+
+// Encoder is a model on a device as backend.Encoder, for comet. A sequence's vector depends on
+// the others in its batch by rounding, as Backend's do.
+type Encoder struct{ backend.Encoder }
+
+// OpenEncoder opens a model with all its layers and puts the weights on the device. Of the
+// Options' own Options it takes Workers. Without the build tag libtorch it is an error.
+func OpenEncoder(f backend.EncoderFiles, o Options) (*Encoder, error) {
+	e, err := openEncoder(f, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Encoder{e}, nil
+}

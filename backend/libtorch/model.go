@@ -116,14 +116,21 @@ func (m *model) free() {
 // forward returns the vectors of a batch, [texts][tokens][hidden] in float32. It looks at
 // the context before each layer: what libtorch has begun it ends.
 func (m *model) forward(ctx context.Context, o *ops, b *batch) tensor {
+	return m.run(ctx, o, b, len(m.layers), func(int, tensor) {})
+}
+
+// run is forward up to layer last, from 0, the embeddings. It calls each with the vectors
+// of every layer, [texts * tokens][hidden] in the model's numbers.
+func (m *model) run(ctx context.Context, o *ops, b *batch, last int, each func(layer int, x tensor)) tensor {
 	o.stop(ctx)
 	x := m.embed(o, b)
+	each(0, x)
 	mask, owned := m.mask(o, b)
 	var f *far
 	if m.relative != nil {
 		f = m.distancesOf(o, b, mask)
 	}
-	for i := range m.layers {
+	for i := range m.layers[:last] {
 		o.stop(ctx)
 		embedded := x
 		x = m.layer(o, b, &m.layers[i], x, mask, f)
@@ -131,6 +138,7 @@ func (m *model) forward(ctx context.Context, o *ops, b *batch) tensor {
 			x = m.convolve(o, b, embedded, x)
 		}
 		o.free(embedded)
+		each(i+1, x)
 	}
 	if owned {
 		o.free(mask)

@@ -222,6 +222,15 @@ func (o *ops) add(x, y tensor) tensor {
 	return o.do(func(out *tensor) { libtch.AtgAdd(out, x, y) })
 }
 
+func (o *ops) mul(x, y tensor) tensor {
+	return o.do(func(out *tensor) { libtch.AtgMul(out, x, y) })
+}
+
+// sum adds up the last dimension, in float32.
+func (o *ops) sum(x tensor) tensor {
+	return o.do(func(out *tensor) { libtch.AtgSumDimIntlist(out, x, []int64{-1}, 1, 0, floats) })
+}
+
 func (o *ops) bmm(x, y tensor) tensor {
 	return o.do(func(out *tensor) { libtch.AtgBmm(out, x, y) })
 }

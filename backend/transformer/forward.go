@@ -61,6 +61,16 @@ func blocks(ctx context.Context, n, work int, do func(lo, hi int)) error {
 // after the model's last layer here. What it gives for a text does not depend on the
 // others.
 func (m *model) forward(ctx context.Context, w *workspace, out []float32) error {
+	if err := m.run(ctx, w, len(m.layers), nil); err != nil {
+		return err
+	}
+	copy(out, w.x)
+	return nil
+}
+
+// run sets w.x, [tokens][hidden], to the vectors of the texts after layer last, from 0, the
+// embeddings. It calls each, if that is not nil, after every layer, w.x being its vectors.
+func (m *model) run(ctx context.Context, w *workspace, last int, each func(layer int)) error {
 	tokens, hidden := len(w.ids), m.Hidden
 	w.x, w.y = resize(w.x, tokens*hidden), resize(w.y, tokens*hidden)
 	w.qkv = resize(w.qkv, tokens*3*hidden)
@@ -68,44 +78,64 @@ func (m *model) forward(ctx context.Context, w *workspace, out []float32) error 
 	if m.conv.w != nil {
 		w.far.embedded = append(w.far.embedded[:0], w.x...)
 	}
-	for i := range m.layers {
-		l := &m.layers[i]
-		err := blocks(ctx, tokens, 3*hidden*hidden, func(lo, hi int) {
-			simd.Gemm(w.qkv[lo*3*hidden:hi*3*hidden], w.x[lo*hidden:hi*hidden], hi-lo, l.qkv.w, l.qkv.bias)
-		})
-		if err != nil {
+	if each != nil {
+		each(0)
+	}
+	for i := range m.layers[:last] {
+		if err := m.layer(ctx, w, i); err != nil {
 			return err
 		}
-		if err := m.attend(ctx, w, l); err != nil {
-			return err
-		}
-		err = blocks(ctx, tokens, hidden*(hidden+2*m.Inter), func(lo, hi int) {
-			m.feed(w, l, lo, hi)
-		})
-		if err != nil {
-			return err
-		}
-		if i == 0 && m.conv.w != nil {
-			if err := m.convolve(ctx, w); err != nil {
-				return err
-			}
+		if each != nil {
+			each(i + 1)
 		}
 	}
-	copy(out, w.x)
 	return nil
 }
 
-// feed takes rows lo to hi from attention to the end of a layer, in place in w.x.
-func (m *model) feed(w *workspace, l *layer, lo, hi int) {
-	n, hidden := hi-lo, m.Hidden
-	x, y, sum := w.x[lo*hidden:hi*hidden], w.y[lo*hidden:hi*hidden], w.qkv[lo*hidden:hi*hidden]
-	w.inter = resize(w.inter, n*m.Inter)
-	simd.Gemm(sum, y, n, l.out.w, l.out.bias)
-	m.addNorm(x, sum, &l.norm1)
-	simd.Gemm(w.inter, x, n, l.up.w, l.up.bias)
-	activate(m.Act, w.inter)
-	simd.Gemm(y, w.inter, n, l.down.w, l.down.bias)
-	m.addNorm(x, y, &l.norm2)
+// layer takes w.x through a layer.
+func (m *model) layer(ctx context.Context, w *workspace, i int) error {
+	tokens, hidden, l := len(w.ids), m.Hidden, &m.layers[i]
+	err := blocks(ctx, tokens, 3*hidden*hidden, func(lo, hi int) {
+		simd.Gemm(w.qkv[lo*3*hidden:hi*3*hidden], w.x[lo*hidden:hi*hidden], hi-lo, l.qkv.w, l.qkv.bias)
+	})
+	if err != nil {
+		return err
+	}
+	if err := m.attend(ctx, w, l); err != nil {
+		return err
+	}
+	if err := m.feed(ctx, w, l); err != nil || i > 0 || m.conv.w == nil {
+		return err
+	}
+	return m.convolve(ctx, w)
+}
+
+// feed takes w.y, attention's output, to the end of a layer, in w.x. Each matrix has blocks
+// of its own: the more rows these have, the less often the matrix comes from memory.
+func (m *model) feed(ctx context.Context, w *workspace, l *layer) error {
+	tokens, hidden, inter := len(w.ids), m.Hidden, m.Inter
+	w.inter = resize(w.inter, tokens*max(inter, hidden))
+	err := blocks(ctx, tokens, hidden*hidden, func(lo, hi int) {
+		x, sum := w.x[lo*hidden:hi*hidden], w.inter[lo*hidden:hi*hidden]
+		simd.Gemm(sum, w.y[lo*hidden:hi*hidden], hi-lo, l.out.w, l.out.bias)
+		m.addNorm(x, sum, &l.norm1)
+	})
+	if err != nil {
+		return err
+	}
+	err = blocks(ctx, tokens, hidden*inter, func(lo, hi int) {
+		up := w.inter[lo*inter : hi*inter]
+		simd.Gemm(up, w.x[lo*hidden:hi*hidden], hi-lo, l.up.w, l.up.bias)
+		activate(m.Act, up)
+	})
+	if err != nil {
+		return err
+	}
+	return blocks(ctx, tokens, hidden*inter, func(lo, hi int) {
+		y := w.y[lo*hidden : hi*hidden]
+		simd.Gemm(y, w.inter[lo*inter:hi*inter], hi-lo, l.down.w, l.down.bias)
+		m.addNorm(w.x[lo*hidden:hi*hidden], y, &l.norm2)
+	})
 }
 
 // embed sets w.x to the sums of the words', positions' and first token type's vectors,

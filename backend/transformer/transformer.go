@@ -2,7 +2,8 @@
 // DistilBERT and MPNet, from a Hugging Face model folder (config.json, tokenizer.json
 // or vocab.txt, model.safetensors or else pytorch_model.bin, also in several files; F64,
 // F32, F16 or BF16, computed in float32). It is a backend.Backend for bertscore: the
-// vectors of any layer, those above it not being run.
+// vectors of any layer, those above it not being run. OpenEncoder makes a backend.Encoder of
+// a model, for comet: one vector a text, of a mix of all layers.
 //
 // A pytorch_model.bin is a program in the language of Python's pickles. It is read without
 // running what it names: anything in it but tensors and plain values is an error.

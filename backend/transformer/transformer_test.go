@@ -28,6 +28,7 @@ func TestGoldenModels(t *testing.T)  { berttest.Golden(t, openAny, 0) }
 func TestGoldenText(t *testing.T)    { berttest.GoldenText(t, openAny) }
 func TestTiny(t *testing.T)          { berttest.Tiny(t, openAny) }
 func TestMiniLM(t *testing.T)        { berttest.MiniLM(t, openAny) }
+func TestTorch(t *testing.T)         { berttest.Torch(t, openAny, "testdata") }
 func TestReleased(t *testing.T)      { berttest.Released(t, openAny) }
 func TestLongText(t *testing.T)      { berttest.LongText(t, openAny) }
 func TestNames(t *testing.T)         { berttest.Names(t, openAny, "testdata") }
@@ -35,7 +36,6 @@ func TestSpelled(t *testing.T)       { berttest.Spelled(t, openAny) }
 func TestLimits(t *testing.T)        { berttest.Limits(t, openAny, "testdata") }
 func TestGoldenDeberta(t *testing.T) { berttest.GoldenDeberta(t, openAny) }
 func TestLiars(t *testing.T)         { berttest.Liars(t, openAny, "testdata") }
-func TestTorch(t *testing.T)         { berttest.Torch(t, openAny, "testdata") }
 
 // Two layers of three blocks and three heads, the tokenizer, and Embed's own.
 func TestCancel(t *testing.T) { berttest.Cancel(t, openAny, "testdata", 2*(2+3)+4) }

@@ -259,6 +259,23 @@ func attacks() []attack {
 		attack{name: "a word of 50 MB", line: model + "vocab $A/s1", status: 2, mebi: 500, stderr: "vocab/vocab.txt"},
 		attack{name: "scores of 1e308", line: "rank -r $A/short2 --human $A/large.tsv $A/s1 $A/s2 $A/s3", status: 2, mebi: 100, stderr: `large.tsv:1: the score of s1 is "1e308", too large`},
 	)
+	const learned = "score -r $A/short2 --source $A/short2 -m comet --comet-model "
+	add(
+		attack{name: "comet of long texts", line: "score -r $A/long --source $A/other -m comet --comet-model " + cometModels + "wmt22 $A/same", mebi: 200, stderr: "longer than the model's 24 tokens"},
+		attack{name: "cometkiwi of long texts", line: "score --source $A/huge -m comet --comet-model " + cometModels + "kiwi $A/huge2", mebi: 300, stderr: "longer than the model's 24+26 tokens"},
+		attack{name: "endless sources", line: "score -r $A/short2 --source /dev/zero -m comet --comet-model " + cometModels + "wmt22 $A/s1", status: 2, mebi: 400, stderr: "/dev/zero:1: too large to be read"},
+		attack{name: "interrupted sources", line: "score -r $A/short2 --source $T/pipe -m comet --comet-model " + cometModels + "wmt22 $A/s1", signal: syscall.SIGINT, status: interrupted, mebi: 100, stderr: "mteval: interrupted\n"},
+		attack{name: "a checkpoint that calls", line: learned + "$A/comet-calls $A/s1", status: 2, mebi: 100, stderr: "is refused"},
+		attack{name: "a checkpoint that is cut", line: learned + "$A/comet-cut $A/s1", status: 2, mebi: 100, stderr: "comet-cut/checkpoints/model.ckpt"},
+		attack{name: "a checkpoint of zeros", line: learned + "$A/comet-zeros $A/s1", status: 2, mebi: 100, stderr: "comet-zeros/checkpoints/model.ckpt"},
+		attack{name: "settings that expand", line: learned + "$A/comet-yaml $A/s1", status: 2, mebi: 200, stderr: "comet-yaml/hparams.yaml"},
+		attack{name: "settings that are too large", line: learned + "$A/comet-large $A/s1", status: 2, mebi: 100, stderr: "comet-large/hparams.yaml"},
+		attack{name: "an encoder elsewhere", line: learned + "$A/comet-away $A/s1", status: 2, mebi: 100, stderr: "encoder"},
+		attack{name: "page over a checkpoint", line: "rank -r $Dref.de --source $Dsrc.en -m comet --comet-model " + cometModels + "wmt22 --html " + cometModels + "wmt22/checkpoints/model.ckpt $Dsys/aspen.txt $Dsys/birch.txt",
+			status: 2, mebi: 100, stderr: "that is also the file of --comet-model"},
+		attack{name: "page over sources", line: "rank -r $Dref.de --source $A/short2 -m comet --comet-model " + cometModels + "wmt22 --html $A/short2 $Dsys/aspen.txt $Dsys/birch.txt",
+			status: 2, mebi: 100, stderr: "that is also the file of --source"},
+	)
 	// Texts and tables that do not end, or hold a thousand times what they are.
 	for _, line := range []string{
 		"score -r $F $A/s1", "score -r $A/short2 $F", "rank -r $A/short2 --human $F $A/s1 $A/s2", "study -r $A/short2 --human $F $A/s1 $A/s2 $A/s3",
@@ -339,6 +356,7 @@ func attackFiles(t *testing.T) string {
 			}
 		}
 	}
+	cometFiles(t, file)
 	vocab := make(map[string]int)
 	for i, w := range strings.Fields(string(tiny("vocab.txt"))) {
 		vocab[w] = i
@@ -405,6 +423,35 @@ func attackFiles(t *testing.T) string {
 	d.Close()
 	jar(t, file("zeros.jar"), strings.Repeat(block, 128)+part.String(), 128<<24)
 	return dir
+}
+
+// cometFiles writes models of COMET's that are none.
+func cometFiles(t *testing.T, file func(name string) string) {
+	t.Helper()
+	read := func(path string) string {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	yaml, checkpoint := read(cometModels+"wmt22/hparams.yaml"), read(cometModels+"wmt22/checkpoints/model.ckpt")
+	bomb := "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	for i := range 9 {
+		bomb += fmt.Sprintf("a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 10), ", "))
+	}
+	for name, files := range map[string][2]string{
+		"comet-calls": {yaml, read("../../internal/torchfile/testdata/refused-call.pt")},
+		"comet-cut":   {yaml, checkpoint[:len(checkpoint)-100]},
+		"comet-zeros": {yaml, strings.Repeat("\x00", 1<<20)},
+		"comet-yaml":  {bomb + yaml, checkpoint},
+		"comet-large": {yaml + "x: " + strings.Repeat("a", 2<<20) + "\n", checkpoint},
+		// Its encoder, xlmr, is not beside it.
+		"comet-away": {yaml, checkpoint},
+	} {
+		write(t, file(name+"/hparams.yaml"), files[0])
+		write(t, file(name+"/checkpoints/model.ckpt"), files[1])
+	}
 }
 
 // jar writes an archive whose lists are all the same compressed data, of that size.

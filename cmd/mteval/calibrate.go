@@ -114,6 +114,9 @@ func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
 	}
 	combined, alone := o.names()
 	names := slices.Concat([]string{o.base}, combined, alone)
+	if slices.Contains(names, "comet") {
+		return errors.New("comet reads sources, which these folders are not asked for: leave it out")
+	}
 	if err := o.flags.Check(ctx, names); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/ranking"
@@ -33,7 +34,7 @@ type textOptions struct {
 func (a *app) textFlags(fs *pflag.FlagSet) {
 	o := &a.texts
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.Name(&o.encoding, "encoding", files.IsEncoding, files.Encodings()...), "encoding", "e", "encoding of references and outputs, such as utf-16, latin-1, windows-1251, shift_jis")
+		flags.VarP(fs, flags.Name(&o.encoding, "encoding", files.IsEncoding, files.Encodings()...), "encoding", "e", "encoding of references, sources and outputs, such as utf-16, latin-1, windows-1251, shift_jis")
 		flags.Var(fs, flags.Int(&o.numRefs, 1, 1, math.MaxInt32), "num-refs", "references in each line of the reference file, with tabs between")
 		flags.Bool(fs, &o.skipEmpty, "skip-empty-refs", "an empty line in one of several references is a missing one, not an empty one")
 	})
@@ -70,7 +71,7 @@ func adviseTexts(err error) error {
 	return advise(err)
 }
 
-// A corpus is what was read of references and outputs.
+// A corpus is what was read of references, sources and outputs.
 type corpus struct {
 	*files.Corpus
 	// table has all of them in its rows, if there is one.
@@ -96,13 +97,18 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 	switch {
 	case c.table != "":
 		place = fmt.Sprintf("%s: row %d", c.table, segment+1)
+	case at.Side == mteval.SourceSide:
+		place = places.SourcePlace(segment)
 	case at.Side == mteval.ReferenceSide:
 		place = places.RefPlace(segment, at.Index)
 	default:
 		place = places.HypPlace(systems[at.Index].Name, segment)
 	}
-	if errors.Is(err, mteval.ErrTooLong) {
+	switch {
+	case errors.Is(err, mteval.ErrTooLong):
 		return fmt.Errorf("%s: %w (--max-tokens)", place, at.Err)
+	case errors.Is(err, backend.ErrTruncated):
+		return fmt.Errorf("%s: %s: text is longer than the model takes (--long cut scores its beginning)", place, metric)
 	}
 	return fmt.Errorf("%s: %s: %w", place, metric, at.Err)
 }
@@ -111,15 +117,16 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 type texts struct {
 	refs    []string // files
 	outputs []string // files, "-" being standard input, or NAME=PATH
-	set     *testSet // in place of refs
+	source  string   // a file, "": none
+	set     *testSet // in place of refs and source
 	// columns: the one output has a system in each column.
 	columns bool
 }
 
-// readTexts reads references and outputs, which must have as many lines, and warns of what may not
+// readTexts reads references, sources and outputs, which must have as many lines, and warns of what may not
 // be what it was taken for.
 func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
-	if len(t.refs) == 0 && t.set == nil {
+	if len(t.refs) == 0 && t.set == nil && t.source == "" {
 		return nil, errors.New("no reference: name a file with -r")
 	}
 	if a.texts.numRefs > 1 && t.set != nil {
@@ -129,10 +136,11 @@ func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
 		return nil, fmt.Errorf("--num-refs %d is of one file of references, not %d: leave it out, or give one", a.texts.numRefs, len(t.refs))
 	}
 	o := a.readingTexts()
-	o.SystemColumns = t.columns
+	o.SystemColumns, o.Source = t.columns, t.source
 	var f *files.Corpus
 	var err error
 	if t.set != nil {
+		o.SourceText = t.set.source
 		f, err = files.OpenOutputs(ctx, t.set.refs, t.outputs, o)
 	} else {
 		f, err = files.OpenCorpus(ctx, t.refs, t.outputs, o)
@@ -150,6 +158,9 @@ func (c *corpus) keep(segments []bool) *corpus {
 	for i, yes := range segments {
 		if yes {
 			kept.Refs, kept.at = append(kept.Refs, c.Refs[i]), append(kept.at, i)
+			if c.Sources != nil {
+				kept.Sources = append(kept.Sources, c.Sources[i])
+			}
 		}
 	}
 	for _, s := range c.Systems {

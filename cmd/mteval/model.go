@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/comet"
 	"github.com/mteval/mteval/internal/hub"
 )
 
@@ -14,11 +17,11 @@ func (a *app) modelCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "model",
 		Short: "Fetch models",
-		Long: `Model fetches models for --backend transformer or libtorch from the Hugging Face hub, for
---model of other commands, which fetch nothing themselves.`,
-		Example: "  mteval model get sentence-transformers/all-MiniLM-L6-v2",
+		Long: `Model fetches models for --backend transformer or libtorch, and COMET's, from the Hugging Face
+hub, for --model and --comet-model of other commands, which fetch nothing themselves.`,
+		Example: "  mteval model get sentence-transformers/all-MiniLM-L6-v2\n  mteval model get Unbabel/wmt22-comet-da",
 	}
-	var revision string
+	var o hub.Options
 	get := &cobra.Command{
 		Use:   "get NAME",
 		Short: "Fetch a model into the Hugging Face cache folder and print where it is",
@@ -27,21 +30,40 @@ Face hub into its standard cache folder, where --model NAME finds it. It goes on
 a download that was cut, checks what it got, fetches nothing twice, and mends what is
 damaged there. Where another process downloads the same it waits, and says so.
 
+Of a model of COMET's (hparams.yaml, checkpoints/model.ckpt) it also gets the config and
+tokenizer of the encoder that the model was made of. A model whose licence forbids
+commercial use, such as Unbabel/wmt22-cometkiwi-da, is fetched with --accept-licence only,
+and one whose terms have to be accepted on its page with HF_TOKEN.
+
 HF_HOME and HF_HUB_CACHE name another folder, HF_ENDPOINT another hub, HF_TOKEN is
 sent to it, and HTTPS_PROXY is honoured.`,
-		Example:           "  mteval model get sentence-transformers/all-MiniLM-L6-v2",
+		Example:           "  mteval model get sentence-transformers/all-MiniLM-L6-v2\n  mteval model get --accept-licence Unbabel/wmt22-cometkiwi-da",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              func(c *cobra.Command, args []string) error { return a.getModel(c.Context(), args[0], revision) },
+		RunE:              func(c *cobra.Command, args []string) error { return a.getModel(c.Context(), args[0], o) },
 	}
-	flags.Var(get.Flags(), flags.Text(&revision, "", "name"), "revision", "branch, tag or commit (default main)")
+	flags.Var(get.Flags(), flags.Text(&o.Revision, "", "name"), "revision", "branch, tag or commit (default main)")
+	flags.Bool(get.Flags(), &o.AcceptLicence, "accept-licence", "fetch also a model whose licence forbids commercial use, which was read and accepted")
 	c.AddCommand(get)
 	return c
 }
 
-func (a *app) getModel(ctx context.Context, name, revision string) error {
-	var o hub.Options
-	o.Revision = revision
+func (a *app) getModel(ctx context.Context, name string, o hub.Options) error {
+	o.Check = comet.CheckSettings
+	dir, err := a.fetchModel(ctx, name, o)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "hparams.yaml")); err == nil {
+		if err := a.getEncoder(ctx, name, dir, o); err != nil {
+			return fmt.Errorf("%s is in %s, but not all that it needs: %w", name, dir, err)
+		}
+	}
+	_, err = fmt.Fprintln(a.stdout, dir)
+	return err
+}
+
+func (a *app) fetchModel(ctx context.Context, name string, o hub.Options) (dir string, err error) {
 	progress, clear := a.bytesBar(name)
 	defer clear()
 	o.Progress = progress
@@ -49,10 +71,20 @@ func (a *app) getModel(ctx context.Context, name, revision string) error {
 		clear() // it is drawn again with the next bytes
 		a.note("model %s: %s", name, text)
 	}
-	dir, err := hub.Get(ctx, name, o)
+	return hub.Get(ctx, name, o)
+}
+
+// getEncoder gets the config and tokenizer of the encoder that a model of COMET's was made of.
+func (a *app) getEncoder(ctx context.Context, name, dir string, o hub.Options) error {
+	encoder, err := comet.EncoderName(dir)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(a.stdout, dir)
-	return err
+	o.Revision, o.WithoutWeights = "", true
+	at, err := a.fetchModel(ctx, encoder, o)
+	if err != nil {
+		return fmt.Errorf("the config and tokenizer of its encoder: %w", err)
+	}
+	a.note("model %s: the config and tokenizer of its encoder %s are in %s", name, encoder, at)
+	return nil
 }

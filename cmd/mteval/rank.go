@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -26,6 +27,7 @@ const misleadAbove = 6
 
 type rankOptions struct {
 	refs, metrics []string
+	source        string
 	base, human   string
 	topK          int
 	calibration   string
@@ -101,6 +103,7 @@ changes the order of the systems most, token by token.`,
 func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
+		sourceFlag(fs, &o.source)
 		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores")
 		flags.Var(fs, flags.Int(&o.topK, 0, 0, math.MaxInt), "top", "keep only the K best systems by human score")
 	})
@@ -133,9 +136,12 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	c, err := a.readTexts(ctx, &texts{refs: o.refs, outputs: paths})
+	c, err := a.readTexts(ctx, &texts{refs: o.refs, source: o.source, outputs: paths})
 	if err != nil {
 		return err
+	}
+	if c.unreferenced() {
+		return errors.New("no reference: name a file with -r: --base " + o.base + " and the probabilities need one")
 	}
 	if len(c.Systems) == 1 {
 		return fmt.Errorf("%s is %s", c.Systems[0].Name, alone)
@@ -148,6 +154,9 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := a.checkReads(c, o.source, append([]mteval.Scorer{m.base}, m.scorers...)); err != nil {
+		return err
+	}
 	p := &rankPage{refs: c.Refs, systems: c.Systems, most: o.htmlSegments}
 	human, err := a.chooseSystems(ctx, o, p)
 	if err != nil {
@@ -157,7 +166,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err := p.ask(ctx, w, m.panel, human, o.confidence); err != nil {
 		return err
 	}
-	if err := p.rank(ctx, w, m, human); err != nil {
+	if err := p.rank(ctx, w, m, human, &open); err != nil {
 		return err
 	}
 	p.warnings = o.warnings(m, p.ranking)
@@ -261,7 +270,7 @@ func (p *rankPage) ask(ctx context.Context, w *work, panel *panel, human []ranki
 
 // rank scores the page's systems and ranks them: in people's order, or else by what people
 // would say.
-func (p *rankPage) rank(ctx context.Context, w *work, m *rankMetrics, human []ranking.Human) error {
+func (p *rankPage) rank(ctx context.Context, w *work, m *rankMetrics, human []ranking.Human, open *registry.Backend) error {
 	var metrics []ranking.FieldMetric
 	for _, s := range m.scorers {
 		t, err := w.table(ctx, s)
@@ -269,7 +278,7 @@ func (p *rankPage) rank(ctx context.Context, w *work, m *rankMetrics, human []ra
 			return err
 		}
 		metrics = append(metrics, ranking.FromTable(t))
-		p.signatures = append(p.signatures, t.Info.Signature)
+		p.signatures = append(p.signatures, open.Sign(t.Info.Name, t.Info.Signature))
 	}
 	p.base = m.base.Info()
 	ms, err := w.match(ctx, m.base)

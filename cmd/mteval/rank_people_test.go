@@ -385,7 +385,7 @@ func TestRankCalibration(t *testing.T) {
 	if got := rankOf(t, args(dir, "rank -r $Dref.de --calibration $T/own.json $Dsys/*.txt")...); len(got.Pairs) != 10 || len(got.Outside) == 0 {
 		t.Errorf("%v, outside %q", got.Pairs, got.Outside)
 	}
-	for name, want := range map[string]string{"comet": `own.json: no metric "comet": have bleu`, "da-bleu": "own.json: da-bleu: it does not match tokens", "da-": `no metric ""`} {
+	for name, want := range map[string]string{"gemba": `own.json: no metric "gemba": have bleu`, "da-bleu": "own.json: da-bleu: it does not match tokens", "da-": `no metric ""`} {
 		calibration(term(name))
 		if _, stderr, status := exec(t, args(dir, "rank -r $Dref.de --calibration $T/own.json $Dsys/*.txt")...); status != 2 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 			t.Errorf("%s: status %d, %s, want %q", name, status, stderr, want)

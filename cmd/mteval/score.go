@@ -25,6 +25,7 @@ import (
 // scoreOptions are the flags of score.
 type scoreOptions struct {
 	refs, inputs []string
+	source       string
 	metrics      []string
 	sets         setOptions
 	sentences    bool
@@ -59,6 +60,10 @@ The command lines of sacreBLEU do as well, with its options in both spellings (-
 metrics after one another (-m bleu chrf ter), references as arguments and outputs behind -i
 or in standard input, where each column is a system, and its test sets (-t wmt24 -l en-de).
 
+-m comet scores with a COMET model, --comet-model, as unbabel-comet does. It reads --source
+FILE, the sources; of a model without references -r may be missing, and arguments are
+outputs then, too. A test set has its sources. mteval model get fetches models.
+
 With --sentence-level it prints a line for each segment, tab-separated: system,
 metric, segment, score, and P, R and F where the metric has them. BLEU then has
 effective order, as in sacreBLEU.
@@ -89,7 +94,8 @@ of judged systems of WMT17 to 21 whose scores by the same metric and signature d
 as many standard errors |z|, how often people put the system with the better score above.
 --calibration FILE takes other judgements, as mteval calibrate writes it.`,
 		Example: "  mteval score -r ref.de -m bleu,chrf,ter --paired bs sys/*.txt\n" +
-			"  mteval score -t wmt24 -l en-de -m bleu chrf -i out.de",
+			"  mteval score -t wmt24 -l en-de -m bleu chrf -i out.de\n" +
+			"  mteval score -r ref.de --source src.en -m comet sys/*.txt",
 		Version: mteval.Version,
 		Args:    cobra.ArbitraryArgs,
 		RunE:    func(c *cobra.Command, args []string) error { return a.runScore(c.Context(), args, &o) },
@@ -125,6 +131,7 @@ func (a *app) runScore(ctx context.Context, args []string, o *scoreOptions) erro
 func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
+		sourceFlag(fs, &o.source)
 		flags.VarP(fs, flags.InputList(&o.inputs), "input", "i", "outputs, in place of arguments (-i A B … or repeated)")
 		flags.Bool(fs, &o.force, "force", "do not warn of outputs that look tokenized")
 	})
@@ -208,6 +215,9 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := a.checkReads(c, o.source, scorers); err != nil {
+		return err
+	}
 	if o.paired != "" && len(c.Systems) < 2 {
 		return errors.New("--paired needs two systems or more: each is tested against the first")
 	}
@@ -217,7 +227,7 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	}
 	var columns []*scoreColumn
 	for _, s := range scorers {
-		column, err := a.scoreColumn(ctx, start, o, s, c)
+		column, err := a.scoreColumn(ctx, start, o, s, c, &open)
 		if err != nil {
 			return err
 		}
@@ -236,10 +246,14 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 }
 
 // scoreColumn scores and tests the systems by one metric.
-func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions, s mteval.Scorer, c *corpus) (*scoreColumn, error) {
+func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions, s mteval.Scorer, c *corpus, open *registry.Backend) (*scoreColumn, error) {
 	name := s.Info().Name
+	sourced, err := c.with(s)
+	if err != nil {
+		return nil, err
+	}
 	work, done := a.withProgress(ctx, start, name)
-	t, err := mteval.Systems(work, s, c.Refs, c.Systems)
+	t, err := mteval.Systems(work, sourced, c.Refs, c.Systems)
 	done()
 	if err != nil {
 		return nil, c.locate(name, err, c.Systems)
@@ -250,6 +264,7 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	sig = open.Sign(name, sig)
 	people, err := a.people(ctx, o, t)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

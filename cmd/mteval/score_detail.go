@@ -40,7 +40,11 @@ func (a *app) scoreSetParts(ctx context.Context, start time.Time, o *scoreOption
 		t := columns[m].table
 		if set.keep != nil { // it is of those alone
 			work, done := a.withProgress(ctx, start, s.Info().Name)
-			t, err = mteval.Systems(work, s, c.Refs, c.Systems)
+			sourced, err := c.with(s)
+			if err != nil {
+				return err
+			}
+			t, err = mteval.Systems(work, sourced, c.Refs, c.Systems)
 			done()
 			if err != nil {
 				return c.locate(s.Info().Name, err, c.Systems)

@@ -118,11 +118,13 @@ func (o *scoreOptions) setTarget() error {
 }
 
 // form says which references and outputs a command line names. Arguments are outputs where
-// there are references, by -r or -t. Elsewhere they are references, as in sacreBLEU, and
+// there are references, by -r or -t, or sources and no -i. Elsewhere they are references, as in sacreBLEU, and
 // outputs come from -i or from standard input, where each column is a system.
 func (o *scoreOptions) form(args []string, terminal bool) (*texts, error) {
-	t := &texts{refs: o.refs, outputs: args}
+	t := &texts{refs: o.refs, outputs: args, source: o.source}
 	switch {
+	case o.source != "" && o.sets.name != "":
+		return nil, errors.New("--test-set has sources of its own: leave --source out")
 	case len(o.refs) > 0 && o.sets.name != "":
 		return nil, errors.New("--test-set has references of its own: leave -r out")
 	case len(o.refs) > 0 || o.sets.name != "":
@@ -132,15 +134,16 @@ func (o *scoreOptions) form(args []string, terminal bool) (*texts, error) {
 		if len(o.inputs) > 0 {
 			t.outputs = o.inputs
 		}
+	case o.source != "" && len(o.inputs) == 0:
 	default:
 		t.refs, t.outputs = args, o.inputs
 	}
 	switch {
-	case o.sets.name == "" && len(t.refs) == 0:
+	case o.sets.name == "" && len(t.refs) == 0 && o.source == "":
 		return nil, errors.New("no reference: name a file with -r, or a test set with -t")
 	case len(t.outputs) > 0:
 		return t, nil
-	case len(o.refs) > 0:
+	case len(o.refs) > 0 || o.source != "":
 		return nil, errors.New("no output: name files, or - for standard input")
 	case terminal && o.sets.name != "":
 		return nil, errors.New("no output: name files, or have them in standard input, which is a terminal")

@@ -127,7 +127,7 @@ func TestMetricsBehind(t *testing.T) {
 	// What is neither is told as both.
 	for word, want := range map[string]string{
 		"blue":  "mteval: -m bleu blue: no file blue, and no metric (did you mean bleu?): there are bleu, chrf, ",
-		"comet": "mteval: -m bleu comet: no file comet, and no metric: there are bleu, chrf, ",
+		"gemba": "mteval: -m bleu gemba: no file gemba, and no metric: there are bleu, chrf, ",
 		"no.de": "mteval: no.de: no such file or directory\n",
 		"d/no":  "mteval: d/no: no such file or directory\n",
 		"":      "mteval: argument 1 is empty\n",

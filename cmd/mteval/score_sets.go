@@ -236,13 +236,14 @@ func (o *setOptions) keep(ctx context.Context, d *testsets.Data) ([]bool, error)
 
 // A testSet is what there is to score against.
 type testSet struct {
-	data *testsets.Data
-	refs []*files.Text
-	keep []bool // nil: all segments
+	data   *testsets.Data
+	refs   []*files.Text
+	source *files.Text // nil: not asked for
+	keep   []bool      // nil: all segments
 }
 
-// open opens the test sets, nil if none is named.
-func (o *setOptions) open(ctx context.Context, a *app) (*testSet, error) {
+// open opens the test sets, nil if none is named, with their sources if these are read.
+func (o *setOptions) open(ctx context.Context, a *app, sources bool) (*testSet, error) {
 	if o.name == "" {
 		return nil, nil
 	}
@@ -267,6 +268,13 @@ func (o *setOptions) open(ctx context.Context, a *app) (*testSet, error) {
 		}
 		t.refs = append(t.refs, &files.Text{Name: name, Lines: lines})
 	}
+	if sources {
+		lines, err := d.Field(ctx, "src")
+		if err != nil {
+			return nil, err
+		}
+		t.source = &files.Text{Name: o.name + " " + o.pair + " (source)", Lines: lines}
+	}
 	if t.keep, err = o.keep(ctx, d); err != nil {
 		return nil, err
 	}
@@ -276,7 +284,7 @@ func (o *setOptions) open(ctx context.Context, a *app) (*testSet, error) {
 // readScored reads what is scored: all of it, and what is left of it by --origlang and
 // --subset.
 func (a *app) readScored(ctx context.Context, t *texts, o *scoreOptions) (all, kept *corpus, err error) {
-	if t.set, err = o.sets.open(ctx, a); err != nil {
+	if t.set, err = o.sets.open(ctx, a, slices.Contains(o.metrics, "comet")); err != nil {
 		return nil, nil, err
 	}
 	all, err = a.readTexts(ctx, t)

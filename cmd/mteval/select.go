@@ -186,7 +186,7 @@ func (o *selectOptions) check(ctx context.Context, args []string, stdout io.Writ
 		return err
 	}
 	// Diversity is of a metric between outputs, and may be of one with options.
-	if given("metrics") && len(o.refs) == 0 && o.tree == "" && !o.between() {
+	if given("metrics") && len(o.refs) == 0 && o.tree == "" && !o.between() && !(o.source != "" && slices.Contains(o.metrics, "comet")) {
 		return errors.New("-m: these metrics compare outputs with references: name a file with -r")
 	}
 	if len(o.methods) > 1 && !o.evaluate {

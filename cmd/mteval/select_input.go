@@ -106,6 +106,9 @@ func (in *selectInput) readTexts(ctx context.Context, args []string) error {
 	if n > 0 {
 		in.segments = numbered(n)
 	}
+	if in.work.corpus.Corpus != nil {
+		in.work.corpus.Sources = in.sources
+	}
 	return in.readDocuments(ctx)
 }
 
@@ -296,7 +299,7 @@ func (in *selectInput) readTree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.work.corpus.Refs, in.work.corpus.Systems = refs, in.work.systems
+	in.work.corpus.Refs, in.work.corpus.Systems, in.work.corpus.Sources = refs, in.work.systems, in.sources
 	o.flags.Lines = in.work.corpus.lines()
 	return nil
 }

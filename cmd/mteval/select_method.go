@@ -135,8 +135,12 @@ func (in *selectInput) metricNames() []string {
 	for _, m := range in.scores {
 		out = append(out, m.Name)
 	}
-	if in.work.corpus.Refs != nil && (len(out) == 0 || in.options.flags.Set.Changed("metrics")) {
-		out = append(out, in.options.flags.Unique(in.options.metrics)...)
+	if len(out) == 0 || in.options.flags.Set.Changed("metrics") {
+		for _, name := range in.options.flags.Unique(in.options.metrics) {
+			if in.work.corpus.Refs != nil || in.sources != nil && name == "comet" {
+				out = append(out, name)
+			}
+		}
 	}
 	return out
 }
@@ -350,7 +354,7 @@ func (in *selectInput) ownMetric(ctx context.Context, name string) (metaeval.Met
 		return metaeval.Metric{}, err
 	}
 	in.work.app.noteLimits(s, t)
-	in.sign(t.Info.Name, t.Info.Signature.String())
+	in.sign(t.Info.Name, in.backend.Sign(t.Info.Name, t.Info.Signature).String())
 	m := metaeval.TableSegments(t)
 	m.Name = t.Info.Name
 	return m, nil

@@ -21,6 +21,7 @@ import (
 
 type studyOptions struct {
 	refs, metrics, difficulty []string
+	source                    string
 	leaveOneOut               bool
 	human, output             string
 	samples                   int
@@ -86,6 +87,7 @@ each sample and system of a metric and of each of its forms.`,
 func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
+		sourceFlag(fs, &o.source)
 		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores of systems")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
@@ -113,6 +115,24 @@ func (o *studyOptions) check(ctx context.Context) error {
 	return o.flags.Check(ctx, o.metrics)
 }
 
+// withSources gives the metrics the sources that they read.
+func (a *app) withSources(c *corpus, source string, metrics []study.Subject) error {
+	var scorers []mteval.Scorer
+	for _, m := range metrics {
+		scorers = append(scorers, m.Scorer)
+	}
+	if err := a.checkReads(c, source, scorers); err != nil {
+		return err
+	}
+	for i := range metrics {
+		var err error
+		if metrics[i].Scorer, err = c.with(metrics[i].Scorer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // forms are those that the options ask for, without a baseline.
 func (o *studyOptions) forms() []study.Form {
 	var out []study.Form
@@ -133,21 +153,23 @@ func (o *studyOptions) studyMetrics(ctx context.Context, open *registry.Backend)
 	var out []study.Subject
 	matching := false
 	for _, name := range o.flags.Unique(o.metrics) {
-		s, err := o.flags.Scorer(ctx, name, open)
+		scorers, err := o.flags.Scorers(ctx, []string{name}, open)
 		if err != nil {
 			return nil, err
 		}
-		m := study.Subject{Scorer: s}
-		if _, ok := s.(mteval.MatchScorer); ok {
-			matching = true
-			m.Forms = slices.Clone(forms)
-			if name == "bertscore" && o.flags.Baseline != "" {
-				if err := rescaleForms(m.Forms, &o.flags, open); err != nil {
-					return nil, err
+		for _, s := range scorers {
+			m := study.Subject{Scorer: s}
+			if _, ok := s.(mteval.MatchScorer); ok {
+				matching = true
+				m.Forms = slices.Clone(forms)
+				if name == "bertscore" && o.flags.Baseline != "" {
+					if err := rescaleForms(m.Forms, &o.flags, open); err != nil {
+						return nil, err
+					}
 				}
 			}
+			out = append(out, m)
 		}
-		out = append(out, m)
 	}
 	if len(out) == 0 {
 		return nil, errors.New("no metric: have " + strings.Join(registry.Names(), ", "))
@@ -164,7 +186,7 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err := o.check(ctx); err != nil {
 		return err
 	}
-	texts, err := a.readTexts(ctx, &texts{refs: o.refs, outputs: paths})
+	texts, err := a.readTexts(ctx, &texts{refs: o.refs, source: o.source, outputs: paths})
 	if err != nil {
 		return err
 	}
@@ -173,6 +195,9 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	defer open.Close()
 	metrics, err := o.studyMetrics(ctx, &open)
 	if err != nil {
+		return err
+	}
+	if err := a.withSources(texts, o.source, metrics); err != nil {
 		return err
 	}
 	human, err := a.readHuman(ctx, o.human, texts.Systems)

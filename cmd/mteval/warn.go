@@ -68,6 +68,10 @@ func (a *app) warnTexts(c *files.Corpus) {
 		}
 		a.warnTable(file, lines, func(tabs int) string { return fmt.Sprintf(hint, tabs+max(a.texts.numRefs, 1)) })
 	}
+	if c.Sources != nil {
+		file := strings.TrimSuffix(c.SourcePlace(0), ":1")
+		a.warnTable(file, c.Sources, func(int) string { return "give a file of the one column that is the source" })
+	}
 	for _, s := range c.Systems {
 		file := strings.TrimSuffix(c.HypPlace(s.Name, 0), ":1")
 		a.warnTable(file, s.Hyps, func(int) string { return "give a file of the one column that is the output" })
@@ -152,8 +156,12 @@ func (a *app) noteLimits(s mteval.Scorer, t *mteval.Table) {
 
 // noteCut says for how many texts the end was left out.
 func (a *app) noteCut(b *registry.Backend) {
-	if n, most := b.Cut(); n > 0 {
-		a.note("warning: %d texts are longer than the model's %d tokens: only their beginning was scored", n, most)
+	for _, c := range b.Cuts() {
+		of := ""
+		if c.Metric != "" {
+			of = c.Metric + ": "
+		}
+		a.note("warning: %s%d texts are longer than the model's %s tokens: only their beginning was scored", of, c.Texts, c.Tokens)
 	}
 }
 

@@ -75,7 +75,7 @@ func (w *work) matchings(by mteval.Info) *mteval.Matchings {
 // table returns a metric's rows.
 func (w *work) table(ctx context.Context, s mteval.Scorer) (*mteval.Table, error) {
 	whole := s.Info()
-	whole.Signature = whole.Signature.Complete(w.corpus.Refs)
+	whole.Signature = whole.Signature.Complete(w.corpus.read(s))
 	for _, done := range w.scored {
 		if sameMetric(done.table.Info, whole) {
 			return done.table, nil
@@ -98,9 +98,13 @@ func (w *work) score(ctx context.Context, s mteval.Scorer) (*mteval.Table, error
 			return ms.Table(base), nil
 		}
 	}
+	sourced, err := w.corpus.with(s)
+	if err != nil {
+		return nil, err
+	}
 	progress, done := w.step(ctx, info.Name)
 	defer done()
-	t, err := mteval.Systems(progress, s, w.corpus.Refs, w.systems)
+	t, err := mteval.Systems(progress, sourced, w.corpus.references(), w.systems)
 	if err != nil {
 		return nil, w.corpus.locate(info.Name, err, w.systems)
 	}

@@ -72,6 +72,7 @@ type Model struct {
 	tok       Tokenizer
 	special   map[int32]bool // ids of the tokenizer's special pieces
 	files     *weights.Set
+	weights   string // the file of an encoder's weights that are not in dir, for errors
 	root      string // of the weights' names
 	signature mteval.Signature
 }
@@ -108,8 +109,10 @@ func Open(dir string, o Options) (*Model, error) {
 
 // open does what is left of Open once the weights' files are open.
 func (m *Model) open() (err error) {
-	if m.root, err = findRoot(m.files, m.Kind); err != nil {
-		return fmt.Errorf("%s: %w", m.dir, err)
+	if m.root == "" {
+		if m.root, err = findRoot(m.files, m.Kind); err != nil {
+			return fmt.Errorf("%s: %w", m.dir, err)
+		}
 	}
 	tokenizer := m.opt.TokenizerName
 	if m.tok == nil {
@@ -230,6 +233,9 @@ func openTokenizer(dir, kind string) (*subword.Tokenizer, string, error) {
 		if kind == "deberta" || kind == "deberta-v2" {
 			return openDeberta(dir, kind)
 		}
+		if t, name, err := openSentencePiece(dir); !errors.Is(err, os.ErrNotExist) {
+			return t, name, err
+		}
 		return openVocab(dir)
 	}
 	if err != nil {
@@ -280,7 +286,7 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
 				text = " " + text
 				start--
 			}
-			if err := m.encode(ctx, t, text); err != nil {
+			if err := m.encode(ctx, t, text, m.MaxTokens); err != nil {
 				return err
 			}
 			if t.Cut && m.opt.RefuseLong {
@@ -306,15 +312,15 @@ func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
 }
 
 // encode splits one text. Our own tokenizers look at the context as they do so.
-func (m *Model) encode(ctx context.Context, t *Text, text string) (err error) {
+func (m *Model) encode(ctx context.Context, t *Text, text string, most int) (err error) {
 	if own, ok := m.tok.(*subword.Tokenizer); ok {
-		t.Pieces, t.Cut, err = own.EncodeContext(ctx, nil, text, m.MaxTokens)
+		t.Pieces, t.Cut, err = own.EncodeContext(ctx, nil, text, most)
 		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	t.Pieces, t.Cut = m.tok.EncodeMax(nil, text, m.MaxTokens)
+	t.Pieces, t.Cut = m.tok.EncodeMax(nil, text, most)
 	return nil
 }
 

@@ -18,7 +18,7 @@ func openVocab(dir string) (*subword.Tokenizer, string, error) {
 	path := filepath.Join(dir, "vocab.txt")
 	vocab, err := sidefile.ReadFile(path, maxTokenizer)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, "", fmt.Errorf("%s: no tokenizer.json in it, and no vocab.txt", dir)
+		return nil, "", fmt.Errorf("%s: no tokenizer.json in it, no sentencepiece.bpe.model, and no vocab.txt", dir)
 	}
 	if err != nil {
 		return nil, "", err
@@ -52,4 +52,18 @@ func openVocab(dir string) (*subword.Tokenizer, string, error) {
 		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
 	return t, "vocab-" + short(sha256.Sum256(append(vocab, data...))), nil
+}
+
+// openSentencePiece opens sentencepiece.bpe.model, which is XLM-RoBERTa's.
+func openSentencePiece(dir string) (*subword.Tokenizer, string, error) {
+	path := filepath.Join(dir, "sentencepiece.bpe.model")
+	data, err := sidefile.ReadFile(path, maxTokenizer)
+	if err != nil {
+		return nil, "", err
+	}
+	t, err := subword.ParseXLMRoberta(data)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", path, err)
+	}
+	return t, "spm-" + short(sha256.Sum256(data)), nil
 }

@@ -190,7 +190,7 @@ func (m *Model) Embeddings() (*Embeddings, error) {
 		l.deberta(c, e)
 	}
 	if l.err != nil {
-		return nil, fmt.Errorf("%s: %w", m.dir, l.err)
+		return nil, fmt.Errorf("%s: %w", m.source(), l.err)
 	}
 	return e, nil
 }
@@ -224,7 +224,7 @@ func (m *Model) ReadLayer(i int) (*Layer, error) {
 	layer.Down = l.linear(c.Inter, c.Hidden, p+n.down)
 	layer.Norm2 = l.norm(p+n.norm2, c.Hidden)
 	if l.err != nil {
-		return nil, fmt.Errorf("%s: %w", m.dir, l.err)
+		return nil, fmt.Errorf("%s: %w", m.source(), l.err)
 	}
 	return layer, nil
 }

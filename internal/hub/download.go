@@ -21,7 +21,7 @@ import (
 // address is a file's, at the commit, so that what is fetched belongs together even
 // when the model changes meanwhile.
 func (g *getter) address(file string) string {
-	return g.endpoint.String() + "/" + g.name + "/resolve/" + g.commit + "/" + url.PathEscape(file)
+	return g.endpoint.String() + "/" + g.name + "/resolve/" + g.commit + "/" + strings.ReplaceAll(url.PathEscape(file), "%2F", "/")
 }
 
 // blobName is an etag that can be a file's name.

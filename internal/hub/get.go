@@ -36,11 +36,19 @@ const (
 type Options struct {
 	// Revision is a branch, a tag or a commit; "main" when empty. Find finds main only.
 	Revision string
+	// WithoutWeights gets the config and the tokenizer alone, of a model whose weights are in
+	// another.
+	WithoutWeights bool
+	// AcceptLicence gets also a model whose licence forbids commercial use; Note tells of it.
+	AcceptLicence bool
+	// Check, if not nil, looks at a COMET model's hparams.yaml before its checkpoint, of GBs, is
+	// fetched.
+	Check func(path string) error
 	// Progress is told, from one goroutine, how many bytes of how many are on disk,
 	// those from before included.
 	Progress func(done, total int64)
 	// Note is told, a line at a time, what Get waits for: another process that
-	// downloads the same, or the next try.
+	// downloads the same, or the next try; and of a licence that was accepted.
 	Note func(text string)
 	// Client is used for its transport, cookies and time limit, which is one for each
 	// request. Nil is one with the environment's proxies.
@@ -52,15 +60,16 @@ type Options struct {
 	patience time.Duration // with who holds a lock, before Note is told
 }
 
-// Get downloads a model into the cache and returns its folder: config.json, the
-// tokenizer's files, and the weights in safetensors files, or in PyTorch's if there are no
-// others. What is there and right is not downloaded again, and what an earlier try left is
-// continued. The address is HF_ENDPOINT's, else Hugging Face's, and HF_TOKEN is sent there when set, and to no
-// other host. Where the server tells a hash, what is on disk is checked by it, and what is
-// wrong is downloaded anew. Another server may tell an etag that is none: then a file
-// must have the SHA-256 that it had when it came, its blob is not shared, and what an
-// earlier try left is not continued. The revision is recorded last, so that Find finds whole
-// models.
+// Get downloads a model into the cache and returns its folder: config.json, the tokenizer's
+// files, and the weights in safetensors files, or in PyTorch's if there are no others; of a
+// COMET model hparams.yaml and checkpoints/model.ckpt. A licence that forbids commercial use is
+// ErrLicence, unless it is accepted. What is there and right is not downloaded again, and what
+// an earlier try left is continued. The address is HF_ENDPOINT's, else Hugging Face's, and
+// HF_TOKEN is sent there when set, and to no other host. Where the server tells a hash, what is
+// on disk is checked by it, and what is wrong is downloaded anew. Another server may tell an
+// etag that is none: then a file must have the SHA-256 that it had when it came, its blob is not
+// shared, and what an earlier try left is not continued. The revision is recorded last, so that
+// Find finds whole models, or, WithoutWeights, what was asked for.
 func Get(ctx context.Context, name string, o Options) (dir string, err error) {
 	if err := checkName(name); err != nil {
 		return "", err
@@ -130,7 +139,11 @@ func newGetter(root, name string, o Options) (*getter, error) {
 }
 
 func (g *getter) run(ctx context.Context) error {
-	if err := g.list(ctx); err != nil {
+	tags, err := g.list(ctx)
+	if err != nil {
+		return err
+	}
+	if err := g.licence(ctx, tags); err != nil {
 		return err
 	}
 	names, index, err := g.choose()
@@ -161,6 +174,11 @@ func (g *getter) run(ctx context.Context) error {
 	for _, m := range files {
 		if err := g.file(ctx, m); err != nil {
 			return err
+		}
+		if m.name == settings && g.Check != nil {
+			if err := g.Check(filepath.Join(g.snapshot, settings)); err != nil {
+				return err
+			}
 		}
 	}
 	if ref == "" {
@@ -234,14 +252,15 @@ func (g *getter) note(format string, args ...any) {
 	}
 }
 
-// list asks what commit the revision is and what files it has.
-func (g *getter) list(ctx context.Context) error {
+// list asks what commit the revision is and what files it has, and returns the hub's tags.
+func (g *getter) list(ctx context.Context) (tags []string, err error) {
 	address := g.endpoint.String() + "/api/models/" + g.name + "/revision/" + url.PathEscape(g.Revision)
 	var info struct {
 		SHA      string
 		Siblings []struct{ RFilename string }
+		Tags     []string
 	}
-	err := g.retry(ctx, func() (bool, error) {
+	err = g.retry(ctx, func() (bool, error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, 2*fetch.Stall, fetch.ErrStalled)
 		defer cancel()
 		resp, err := g.follow(ctx, http.MethodGet, address, nil, nil)
@@ -265,24 +284,24 @@ func (g *getter) list(ctx context.Context) error {
 		return false, nil
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if b, err := hex.DecodeString(info.SHA); err != nil || len(b) != 20 && len(b) != 32 {
-		return fmt.Errorf("%s told %.80q for a commit", g.endpoint.Host, info.SHA)
+		return nil, fmt.Errorf("%s told %.80q for a commit", g.endpoint.Host, info.SHA)
 	}
 	if b, err := hex.DecodeString(g.Revision); err == nil && len(b) >= 20 && !strings.EqualFold(g.Revision, info.SHA) {
-		return fmt.Errorf("%s answered with commit %s in place of %s", g.endpoint.Host, info.SHA, g.Revision)
+		return nil, fmt.Errorf("%s answered with commit %s in place of %s", g.endpoint.Host, info.SHA, g.Revision)
 	}
 	g.commit = info.SHA
 	g.snapshot = filepath.Join(g.model, "snapshots", g.commit)
 	g.listed = make(map[string]bool)
 	for _, s := range info.Siblings {
 		if hostile(s.RFilename) {
-			return fmt.Errorf("%s lists a file with the name %.200q, which is refused", g.endpoint.Host, s.RFilename)
+			return nil, fmt.Errorf("%s lists a file with the name %.200q, which is refused", g.endpoint.Host, s.RFilename)
 		}
 		g.listed[s.RFilename] = true
 	}
-	return nil
+	return info.Tags, nil
 }
 
 // hostile tells of names that could lead out of a folder, on any platform. Such a
@@ -296,9 +315,15 @@ func hostile(name string) bool {
 	})
 }
 
+// settings are a COMET model's.
+const settings = "hparams.yaml"
+
 // choose picks the files to have. The index of weights in several files, if there, is
 // the last.
 func (g *getter) choose() (names []string, index bool, err error) {
+	if cometFiles := []string{settings, "checkpoints/model.ckpt"}; g.listed[cometFiles[0]] && g.listed[cometFiles[1]] {
+		return cometFiles, false, nil
+	}
 	if !g.listed["config.json"] {
 		return nil, false, errors.New("has no config.json")
 	}
@@ -310,15 +335,20 @@ func (g *getter) choose() (names []string, index bool, err error) {
 		names = append(names, "vocab.txt")
 	case g.listed["spm.model"]:
 		names = append(names, "spm.model")
+	case g.listed["sentencepiece.bpe.model"]:
+		names = append(names, "sentencepiece.bpe.model")
 	case g.listed["vocab.json"] && g.listed["merges.txt"]:
 		names = append(names, "vocab.json", "merges.txt")
 	default:
-		return nil, false, errors.New("has neither tokenizer.json nor vocab.txt, nor DeBERTa's files (spm.model, or vocab.json and merges.txt)")
+		return nil, false, errors.New("has neither tokenizer.json nor vocab.txt, nor DeBERTa's files (spm.model, or vocab.json and merges.txt), nor XLM-R's (sentencepiece.bpe.model)")
 	}
 	for _, n := range []string{"tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"} {
 		if g.listed[n] {
 			names = append(names, n)
 		}
+	}
+	if g.WithoutWeights {
+		return names, false, nil
 	}
 	for _, n := range []string{"model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"} {
 		if g.listed[n] {

@@ -111,7 +111,7 @@ func (f *fake) handler(host string) http.Handler {
 			for _, n := range append(slices.Sorted(maps.Keys(f.files)), f.extra...) {
 				all = append(all, sibling{n})
 			}
-			json.NewEncoder(w).Encode(map[string]any{"sha": commit, "siblings": all})
+			json.NewEncoder(w).Encode(map[string]any{"sha": commit, "siblings": all, "tags": []string{"license:mit"}})
 		case ok && r.URL.Path == "/org/model/resolve/"+commit+"/"+name && strings.HasSuffix(name, ".safetensors"):
 			w.Header().Set("X-Repo-Commit", commit)
 			w.Header().Set("X-Linked-Etag", `"`+f.etag(name)+`"`)

@@ -55,6 +55,10 @@ func (g *getter) refused(resp *http.Response, file string) error {
 	case fetch.MayPass(code):
 		return fetch.NewTemporary(fmt.Errorf("%s%s answered %s", what, host, status))
 	case denied && !own: // where the token is of no use
+	case denied && resp.Header.Get("X-Error-Code") == "GatedRepo":
+		page := g.endpoint.Redacted() + "/" + g.name
+		return fmt.Errorf("%s%w: %s answered %s: who wants the model has to accept terms: sign in and accept them at %s, and set HF_TOKEN to a token of yours",
+			what, ErrToken, host, status, page)
 	case denied && g.token == "":
 		return fmt.Errorf("%s%w: %s answered %s: there is no such model, or it needs HF_TOKEN, set to a token that may read it (see %s/%s)",
 			what, ErrToken, host, status, g.endpoint.Redacted(), g.name)

@@ -53,9 +53,9 @@ func (m meta) key() string {
 // limit is more bytes than a file of its kind can have.
 func (m meta) limit() int64 {
 	switch {
-	case slices.Contains([]string{"tokenizer.json", "vocab.txt", "spm.model", "vocab.json", "merges.txt"}, m.name):
+	case slices.Contains([]string{"tokenizer.json", "vocab.txt", "spm.model", "sentencepiece.bpe.model", "vocab.json", "merges.txt"}, m.name):
 		return 256 << 20
-	case strings.HasSuffix(m.name, ".json"):
+	case strings.HasSuffix(m.name, ".json"), strings.HasSuffix(m.name, ".yaml"), m.name == card:
 		return maxJSON
 	case m.size < 0:
 		// All servers tell the size of weights. What comes without is not let fill
@@ -194,7 +194,10 @@ func (g *getter) lock(ctx context.Context, m meta) (unlock func(), err error) {
 // made, as on Windows without the right to.
 func link(ctx context.Context, symlink func(target, path string) error, blob, path string) error {
 	// A relative target, so that the cache can be moved.
-	target := filepath.Join("..", "..", "blobs", filepath.Base(blob))
+	target, err := filepath.Rel(filepath.Dir(path), blob)
+	if err != nil {
+		return err
+	}
 	if old, err := os.Readlink(path); err == nil && old == target {
 		return nil
 	}

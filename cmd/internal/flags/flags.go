@@ -76,7 +76,7 @@ func (f Flag) annotate(key string, values ...string) Flag {
 }
 
 // OptionOf says that the flag has a meaning only where one of others is given: "paired" is
-// that flag, "level=segment" one of its values.
+// that flag, "level=segment" one of its values, "metrics=bleu" one of its list.
 func (f Flag) OptionOf(others ...string) Flag {
 	return f.annotate(requiresKey, strings.Join(others, " "))
 }
@@ -147,6 +147,10 @@ func is(fs *pflag.FlagSet, condition string) bool {
 	case f == nil:
 		return false
 	case ok:
+		if c, several := f.Value.(interface{ chosen() (string, []string) }); several {
+			_, names := c.chosen()
+			return slices.Contains(names, value)
+		}
 		return f.Value.String() == value
 	}
 	return on(f)

@@ -394,6 +394,11 @@ func Folder(p *string, of func(dir string) []string) pflag.Value {
 	return folder{naming{Text(p, "", "folder"), of, func() []string { return []string{*p} }}}
 }
 
+// Folders is Folder, one for each time that the flag is given.
+func Folders(p *[]string, of func(dir string) []string) pflag.Value {
+	return folder{naming{Repeated(p, "folder"), of, func() []string { return *p }}}
+}
+
 func (folder) complete(string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }

@@ -33,7 +33,8 @@ type Backend struct {
 	// warn says what closing finds; nil: nothing can be found.
 	warn func(error)
 	// cut counts the texts of which the model took only the beginning.
-	cut atomic.Int64
+	cut    atomic.Int64
+	comets []*named
 }
 
 func (o *Backend) truncated(string) { o.cut.Add(1) }
@@ -100,12 +101,37 @@ func (o *Backend) keep(b backend.Backend) (backend.Backend, error) {
 // Signature is that of a backend that was opened.
 func (o *Backend) Signature() mteval.Signature { return o.b.Info().Signature }
 
-// Cut says of how many texts the model took only the beginning, and how many tokens it takes.
-func (o *Backend) Cut() (texts int64, tokens int) {
-	if texts = o.cut.Load(); texts > 0 {
-		tokens = o.b.Info().MaxTokens
+// A Cut says of how many texts a metric's model took only the beginning, and how many tokens
+// it takes.
+type Cut struct {
+	Metric string // "": any but a learned one
+	Texts  int64
+	Tokens string
+}
+
+// Cuts are those of the models that cut texts.
+func (o *Backend) Cuts() []Cut {
+	var out []Cut
+	if n := o.cut.Load(); n > 0 {
+		out = append(out, Cut{"", n, strconv.Itoa(o.b.Info().MaxTokens)})
 	}
-	return texts, tokens
+	for _, c := range o.comets {
+		if n := c.cut.Load(); n > 0 {
+			out = append(out, Cut{c.name, n, c.Scorer.Info().Signature.Get("max")})
+		}
+	}
+	return out
+}
+
+// Sign adds to the signature of a learned metric's scores how many texts its model cut, if any.
+func (o *Backend) Sign(metric string, sig mteval.Signature) mteval.Signature {
+	for _, c := range o.Cuts() {
+		if c.Metric != "" && c.Metric == metric {
+			at := len(sig) - 1 // before the version
+			return slices.Insert(slices.Clone(sig), at, mteval.Field{Key: "cut", Abbr: "cut", Value: strconv.FormatInt(c.Texts, 10)})
+		}
+	}
+	return sig
 }
 
 // Close closes what was opened.
@@ -113,16 +139,25 @@ func (o *Backend) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	if o.b == nil {
-		return
+	closeOne := func(c interface{ Close() error }) {
+		if err := c.Close(); err != nil && o.warn != nil {
+			o.warn(err)
+		}
 	}
-	if err := o.b.Close(); err != nil && o.warn != nil {
-		o.warn(err)
+	if o.b != nil {
+		closeOne(o.b)
+	}
+	for _, c := range o.comets {
+		closeOne(c)
 	}
 }
 
 func (f *Flags) bertscoreOptions(open *Backend) bertscore.Options {
-	return bertscore.Options{IDF: f.idf, OnTruncated: open.truncated, MaxTokens: f.maxTokens}
+	o := bertscore.Options{IDF: f.idf, MaxTokens: f.maxTokens}
+	if f.long == longCut {
+		o.OnTruncated = open.truncated
+	}
+	return o
 }
 
 // lexicalBERTScore is BERTScore over lexical vectors, whatever --backend is.
@@ -165,16 +200,23 @@ func (f *Flags) ReadBaseline(sig mteval.Signature) (*mteval.PRF, error) {
 	return f.rescale, by("baseline", err)
 }
 
+// longCut is the --long by which texts are cut.
+const longCut = "cut"
+
 func (f *Flags) addBackend(fs *pflag.FlagSet) {
 	// What a model has is of BERTScore over one, also where --backend is not given.
 	model := func(g flags.Flag) flags.Flag { return g.For("metric", "bertscore") }
-	model(flags.Var(fs, flags.Enum(&f.BackendName, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: lexical (without a model, as bertscore-lexical), transformer, libtorch"))
+	// And these of comet, too, which is over transformer where --backend is not given.
+	either := func(g flags.Flag) flags.Flag { return g.For("metric", "bertscore", learned) }
+	either(flags.Var(fs, flags.Enum(&f.BackendName, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: lexical (without a model, as bertscore-lexical), transformer, libtorch; and runs COMET: transformer unless it is libtorch"))
 	model(flags.Var(fs, flags.Folder(&f.model, modelFiles), "model", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache")).
 		OptionOf("backend=transformer", "backend=libtorch")
-	model(flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what --model gave for each text (tens of KB), so that a later run does not ask it again")).
-		OptionOf("backend=transformer", "backend=libtorch")
-	model(flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …")).OptionOf("backend=libtorch")
-	model(flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16")).
+	either(flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what a model gave for each text (tens of KB; of COMET 4), so that a later run does not ask it again")).
+		OptionOf("backend=transformer", "backend=libtorch", "metrics="+learned)
+	either(flags.Var(fs, flags.Enum(&f.long, longCut, "way", longCut, "error"), "long", "what becomes of texts that are too long for a model: cut (their beginning is scored, and a warning counts them), error")).
+		OptionOf("backend=transformer", "backend=libtorch", "metrics="+learned)
+	either(flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …")).OptionOf("backend=libtorch")
+	either(flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16")).
 		OptionOf("backend=libtorch")
 	model(flags.Var(fs, flags.Int(&f.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)")).
 		OptionOf("backend=transformer", "backend=libtorch")

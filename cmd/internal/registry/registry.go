@@ -36,6 +36,7 @@ type Flags struct {
 	chrf        chrf.Options
 	ter         ter.Options
 	meteor      meteorFlags
+	comet       cometFlags
 	level       levelFlags
 	// BackendName is what --backend says, and Baseline the file of --baseline.
 	BackendName string
@@ -43,6 +44,7 @@ type Flags struct {
 	cache       string
 	device      string
 	dtype       libtorch.DType
+	long        string
 	layer       int
 	idf         bool
 	Baseline    string
@@ -103,6 +105,7 @@ func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 		flags.Bool(fs, &f.ter.Normalized, "ter-normalized", "split off punctuation in TER")
 	})
 	flags.Group(fs, "BERTScore and backends", f.addBackend)
+	options(fs, "COMET", []string{learned}, f.comet.add)
 	options(fs, "METEOR", []string{"meteor", "multilevel-meteor"}, f.meteor.add)
 	f.level.add(fs, &f.Texts)
 }
@@ -130,6 +133,9 @@ func (f *Flags) Check(ctx context.Context, metrics []string) error {
 		return errors.New("--chrf-word-order 2 makes chrf++ of chrf: name one of them")
 	}
 	f.chrf.MaxTokens, f.ter.MaxTokens, f.meteor.maxTokens = f.maxTokens, f.maxTokens, f.maxTokens
+	if err := f.checkCOMET(metrics); err != nil {
+		return err
+	}
 	return f.openParameters(ctx, metrics)
 }
 
@@ -222,6 +228,9 @@ var metrics = []metric{
 	{"multilevel-dreem", func(ctx context.Context, f *Flags, _ *Backend) (mteval.Scorer, error) {
 		return f.withLevels(ctx, "dreem")
 	}},
+	{learned, func(_ context.Context, f *Flags, open *Backend) (mteval.Scorer, error) {
+		return f.oneCOMET(open)
+	}},
 	{"bertscore", func(_ context.Context, f *Flags, open *Backend) (mteval.Scorer, error) {
 		return f.bertscore(open)
 	}},
@@ -279,10 +288,18 @@ func (f *Flags) Scorer(ctx context.Context, name string, open *Backend) (mteval.
 	return nil, fmt.Errorf("no metric %q%s: have %s", name, nearest.DidYouMean(name, "", Names()), strings.Join(Names(), ", "))
 }
 
-// Scorers makes the metrics of these names, each once.
+// Scorers makes the metrics of these names, each once; of comet one for each of its models.
 func (f *Flags) Scorers(ctx context.Context, names []string, open *Backend) ([]mteval.Scorer, error) {
 	var out []mteval.Scorer
 	for _, name := range f.Unique(names) {
+		if name == learned && len(f.comet.models) > 1 {
+			all, err := parallel.Await(ctx, func() ([]mteval.Scorer, error) { return f.comets(ctx, open) })
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, all...)
+			continue
+		}
 		s, err := f.Scorer(ctx, name, open)
 		if err != nil {
 			return nil, err

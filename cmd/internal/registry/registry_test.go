@@ -20,6 +20,9 @@ func TestNames(t *testing.T) {
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.Var(fs, flags.List(&chosen, nil, "metric", Names()...), "metrics", "metrics")
 	f.Add(fs, t.Logf)
+	if err := fs.Set("comet-model", "../../../comet/testdata/wmt22"); err != nil { // it has none at first
+		t.Fatal(err)
+	}
 	if err := f.Check(t.Context(), Names()); err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +40,8 @@ func TestNames(t *testing.T) {
 	if want := slices.DeleteFunc(Names(), func(n string) bool { return n == "bertscore" }); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if texts, _ := open.Cut(); texts != 0 || len(open.Signature()) == 0 {
-		t.Errorf("%d texts are cut, signature %v", texts, open.Signature())
+	if cuts := open.Cuts(); cuts != nil || len(open.Signature()) == 0 {
+		t.Errorf("cut: %v, signature %v", cuts, open.Signature())
 	}
 	if _, err := f.Scorer(t.Context(), "bleau", &open); err == nil {
 		t.Error("no error for bleau")

@@ -1,0 +1,158 @@
+package cache
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/decimal"
+)
+
+// Encoder is an encoder that remembers the vectors of sequences. It implements
+// backend.Encoder, and is made with NewEncoder.
+type Encoder struct {
+	inner backend.Encoder
+	opt   Options
+
+	mu     sync.Mutex
+	closed bool
+	mixes  map[string]*Backend // what is kept of each mix
+}
+
+var _ backend.Encoder = (*Encoder)(nil)
+
+// NewEncoder returns an encoder that gives what e gives, and remembers what Pool gave under
+// New's conditions; the bounds of memory are for each mix that is asked for. Closing it closes
+// e; on error e is left open.
+func NewEncoder(e backend.Encoder, o Options) (*Encoder, error) {
+	if e == nil {
+		return nil, errors.New("cache: no encoder")
+	}
+	// As for any mix: what is wrong with the options shows now.
+	b, err := New(&pooled{e: e, info: pooledInfo(e.Info(), backend.Mix{})}, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Encoder{inner: e, opt: o, mixes: make(map[string]*Backend)}, b.Close()
+}
+
+// Info is that of the encoder within.
+func (c *Encoder) Info() backend.EncoderInfo { return c.inner.Info() }
+
+// Tokenize is that of the encoder within.
+func (c *Encoder) Tokenize(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
+	return c.inner.Tokenize(ctx, texts, most)
+}
+
+// Pool asks the encoder within for those sequences that are not kept, each once, in one call.
+func (c *Encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, mix backend.Mix) error {
+	b, err := c.of(mix)
+	if err != nil {
+		return err
+	}
+	texts := make([]string, len(sequences))
+	for i, ids := range sequences {
+		texts[i] = spell(ids)
+	}
+	dim := b.info.Dim
+	if len(dst) != len(texts)*dim {
+		return fmt.Errorf("cache: room for %d numbers, and %d vectors have %d each", len(dst), len(texts), dim)
+	}
+	var batch backend.Batch
+	if err := b.Embed(ctx, &batch, texts); err != nil {
+		return err
+	}
+	copy(dst, batch.Data)
+	return nil
+}
+
+// of returns what is kept of a mix.
+func (c *Encoder) of(mix backend.Mix) (*Backend, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, backend.ErrClosed
+	}
+	info := pooledInfo(c.inner.Info(), mix)
+	key := info.Signature.Get("mix")
+	if b, ok := c.mixes[key]; ok {
+		return b, nil
+	}
+	mix.Weights = slices.Clone(mix.Weights)
+	b, err := New(&pooled{c.inner, mix, info}, c.opt)
+	if err == nil {
+		c.mixes[key] = b
+	}
+	return b, err
+}
+
+// Close waits for calls of Pool to end and closes the encoder within. It returns the first
+// error of writing to the folder, as Backend's does.
+func (c *Encoder) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	var errs []error
+	for _, b := range c.mixes {
+		errs = append(errs, b.Close())
+	}
+	return errors.Join(append(errs, c.inner.Close())...)
+}
+
+// pooled is an encoder with a mix as backend.Backend: a text is a sequence, as spell writes
+// it, and has one token.
+type pooled struct {
+	e    backend.Encoder
+	mix  backend.Mix
+	info backend.Info
+}
+
+func pooledInfo(of backend.EncoderInfo, mix backend.Mix) backend.Info {
+	parts := []string{fmt.Sprint(mix.Norm), fmt.Sprint(mix.Pooling)}
+	for _, w := range mix.Weights {
+		parts = append(parts, decimal.Format(w))
+	}
+	info := of.Info
+	info.Signature = slices.Clone(of.Signature)
+	if len(info.Signature) > 0 {
+		info.Signature = append(info.Signature, mteval.Field{Key: "mix", Value: strings.Join(parts, ",")})
+	}
+	return info
+}
+
+// spell writes a sequence as a text.
+func spell(ids []int32) string {
+	b := make([]byte, 0, 4*len(ids))
+	for _, id := range ids {
+		b = binary.LittleEndian.AppendUint32(b, uint32(id))
+	}
+	return string(b)
+}
+
+func (p *pooled) Info() backend.Info { return p.info.Clone() }
+
+func (p *pooled) Close() error { return nil }
+
+func (p *pooled) Embed(ctx context.Context, dst *backend.Batch, texts []string) error {
+	sequences := make([][]int32, len(texts))
+	dst.Dim = p.info.Dim
+	dst.Tokens, dst.Truncated, dst.Offsets = dst.Tokens[:0], dst.Truncated[:0], append(dst.Offsets[:0], 0)
+	for i, t := range texts {
+		for ; len(t) > 0; t = t[4:] {
+			sequences[i] = append(sequences[i], int32(binary.LittleEndian.Uint32([]byte(t[:4]))))
+		}
+		dst.Tokens = append(dst.Tokens, mteval.Token{Weight: 1})
+		dst.Offsets = append(dst.Offsets, i+1)
+	}
+	dst.Data = slices.Grow(dst.Data[:0], len(texts)*dst.Dim)[:len(texts)*dst.Dim]
+	return p.e.Pool(ctx, dst.Data, sequences, p.mix)
+}

@@ -1,0 +1,264 @@
+package transformer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
+	"github.com/mteval/mteval/internal/bert"
+	"github.com/mteval/mteval/internal/parallel"
+)
+
+// EncoderOptions are those of OpenEncoder.
+type EncoderOptions struct {
+	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
+	Workers int
+}
+
+// Encoder is a model as backend.Encoder, in float32.
+type Encoder struct {
+	workers int
+	info    backend.EncoderInfo
+	pool    sync.Pool // *pooler
+	mu      sync.RWMutex
+	m       *model // nil: closed
+}
+
+var _ backend.Encoder = (*Encoder)(nil)
+
+// OpenEncoder opens a model with all its layers. Errors name the file and the field.
+func OpenEncoder(f backend.EncoderFiles, o EncoderOptions) (*Encoder, error) {
+	folder, err := bert.OpenEncoder(f, o.Workers)
+	if err != nil {
+		return nil, fmt.Errorf("transformer: %w", err)
+	}
+	e := &Encoder{workers: o.Workers}
+	e.pool.New = func() any { return new(pooler) }
+	if e.info, err = folder.EncoderInfo("transformer", "fp32"); err == nil {
+		e.m, err = load(folder)
+	}
+	if err != nil {
+		folder.Close()
+		return nil, fmt.Errorf("transformer: %w", err)
+	}
+	return e, nil
+}
+
+// Info describes the encoder. The signature has the hashes of weights, config.json and
+// tokenizer.
+func (e *Encoder) Info() backend.EncoderInfo {
+	info := e.info
+	info.Info = info.Clone()
+	return info
+}
+
+// Close gives the weights' memory back, once calls of other methods have ended.
+func (e *Encoder) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.m == nil {
+		return nil
+	}
+	err := e.m.Close()
+	e.m = nil
+	return err
+}
+
+// Tokenize splits texts into the tokens of the model. White space is what the tokenizer
+// makes of it: Embed leaves it out around a text.
+func (e *Encoder) Tokenize(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.m == nil {
+		return nil, backend.ErrClosed
+	}
+	out, err := e.m.Tokenize(ctx, texts, most)
+	if err != nil {
+		return nil, fmt.Errorf("transformer: %w", err)
+	}
+	return out, nil
+}
+
+// Pool runs sequences through the model and mixes the layers as it goes, so that none is
+// kept.
+func (e *Encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, mix backend.Mix) error {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.m == nil {
+		return backend.ErrClosed
+	}
+	if err := backendcheck.Pool(&e.info, e.m.Vocab, dst, sequences, &mix); err != nil {
+		return fmt.Errorf("transformer: %w", err)
+	}
+	chunks := byLength(sequences)
+	return parallel.For(ctx, len(chunks), e.workers, 1, func(k, _ int) error {
+		p := e.pool.Get().(*pooler)
+		defer e.pool.Put(p)
+		return p.pool(ctx, e.m, dst, sequences, chunks[k], &e.info, &mix)
+	})
+}
+
+// pooledTokens is about how many tokens go through the layers together: more than of Embed,
+// as no vectors of theirs are kept, so that matrices come from memory less often.
+const pooledTokens = 2 * chunkTokens
+
+// byLength divides sequences into chunks of about pooledTokens tokens, the longest first, so
+// that goroutines are done at about the same time.
+func byLength(sequences [][]int32) [][]int {
+	order := make([]int, len(sequences))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sequences[b]), len(sequences[a])) })
+	var out [][]int
+	lo, tokens := 0, 0
+	for i, at := range order {
+		tokens += len(sequences[at])
+		if tokens >= pooledTokens || i == len(order)-1 {
+			out = append(out, order[lo:i+1])
+			lo, tokens = i+1, 0
+		}
+	}
+	return out
+}
+
+// pooler is what one goroutine needs to make vectors of sequences.
+type pooler struct {
+	workspace
+	sum   []float64 // of one sequence and layer, over tokens
+	mixed []float64 // [sequences][hidden]; of Largest nothing
+	all   []float32 // of Largest: the mix of each token, [tokens][hidden]
+}
+
+// pool makes the vectors of a chunk.
+func (p *pooler) pool(ctx context.Context, m *model, dst []float32, sequences [][]int32, chunk []int, info *backend.EncoderInfo, mix *backend.Mix) error {
+	p.ids, p.ends = p.ids[:0], p.ends[:0]
+	for _, i := range chunk {
+		p.ids = append(p.ids, sequences[i]...)
+		p.ends = append(p.ends, len(p.ids))
+	}
+	hidden := m.Hidden
+	p.mixed, p.all = p.mixed[:0], p.all[:0]
+	if mix.Pooling == backend.Largest {
+		p.all = append(p.all, make([]float32, len(p.ids)*hidden)...)
+	} else {
+		p.mixed = append(p.mixed, make([]float64, len(chunk)*hidden)...)
+	}
+	last := 0
+	for i, w := range mix.Weights {
+		if w != 0 {
+			last = i
+		}
+	}
+	err := m.run(ctx, &p.workspace, last, func(layer int) {
+		if w := mix.Weights[layer]; w != 0 {
+			p.add(w, hidden, info.Pad, mix)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	start := 0
+	for k, i := range chunk {
+		v := dst[i*hidden : (i+1)*hidden]
+		p.vector(v, k, start, p.ends[k], info.Pad, mix.Pooling)
+		start = p.ends[k]
+		for _, x := range v {
+			if x-x != 0 {
+				return fmt.Errorf("transformer: the model gives %v for sequence %d", x, i+1)
+			}
+		}
+	}
+	return nil
+}
+
+// add adds a layer, in p.x, to the mixes.
+func (p *pooler) add(weight float64, hidden int, pad int32, mix *backend.Mix) {
+	start := 0
+	for k, end := range p.ends {
+		x, ids := p.x[start*hidden:end*hidden], p.ids[start:end]
+		mean, scale := 0.0, weight
+		if mix.Norm {
+			var variance float64
+			mean, variance = moments(x)
+			scale = weight / math.Sqrt(variance+1e-12)
+		}
+		switch mix.Pooling {
+		case backend.Average:
+			p.average(p.mixed[k*hidden:(k+1)*hidden], x, ids, pad, mean, scale)
+		case backend.First:
+			to := p.mixed[k*hidden : (k+1)*hidden]
+			for i, v := range x[:hidden] {
+				to[i] += scale * (float64(v) - mean)
+			}
+		case backend.Largest:
+			to := p.all[start*hidden : end*hidden]
+			for i, v := range x {
+				to[i] += float32(scale * (float64(v) - mean))
+			}
+		}
+		start = end
+	}
+}
+
+// average adds a layer to the mix of a sequence's average: it is that of the tokens' sum.
+func (p *pooler) average(to []float64, x []float32, ids []int32, pad int32, mean, scale float64) {
+	hidden, n := len(to), 0
+	p.sum = append(p.sum[:0], make([]float64, hidden)...)
+	for j, id := range ids {
+		if id == pad {
+			continue
+		}
+		n++
+		for i, v := range x[j*hidden : (j+1)*hidden] {
+			p.sum[i] += float64(v)
+		}
+	}
+	for i, s := range p.sum {
+		to[i] += scale * (s - float64(n)*mean)
+	}
+}
+
+// moments returns the mean and the variance.
+func moments(x []float32) (mean, variance float64) {
+	for _, v := range x {
+		mean += float64(v)
+	}
+	mean /= float64(len(x))
+	for _, v := range x {
+		d := float64(v) - mean
+		variance += d * d
+	}
+	return mean, variance / float64(len(x))
+}
+
+// vector sets v to that of sequence k of the chunk, which has the tokens start to end.
+func (p *pooler) vector(v []float32, k, start, end int, pad int32, pooling backend.Pooling) {
+	hidden := len(v)
+	if pooling != backend.Largest {
+		by := 1.0
+		if pooling == backend.Average {
+			by = float64(end - start)
+		}
+		for i, x := range p.mixed[k*hidden : (k+1)*hidden] {
+			v[i] = float32(x / by)
+		}
+		return
+	}
+	for i := range v {
+		v[i] = float32(math.Inf(-1))
+	}
+	for j := start; j < end; j++ {
+		if p.ids[j] == pad {
+			continue
+		}
+		for i, x := range p.all[j*hidden : (j+1)*hidden] {
+			v[i] = max(v[i], x)
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package main
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mteval/mteval/internal/shareddata"
+)
+
+// cometModels are tiny models: see scripts/record_comet.py.
+const cometModels = "../../comet/testdata/"
+
+// The command gives unbabel-comet's scores of segments, from files of texts.
+func TestCOMETRecorded(t *testing.T) {
+	var recorded struct {
+		Texts []struct{ Src, MT, Ref string }
+		Cases []struct {
+			Name, Model, HParams string
+			Reads                []string
+			Scores               []float64
+		}
+	}
+	shareddata.ReadJSON(t, cometModels+"expected.json", &recorded)
+	dir := t.TempDir()
+	var src, mt, ref strings.Builder
+	var kept []int // texts of one line
+	for i, text := range recorded.Texts {
+		if strings.ContainsAny(text.Src+text.MT+text.Ref, "\r\n") {
+			continue
+		}
+		kept = append(kept, i)
+		src.WriteString(text.Src + "\n")
+		mt.WriteString(text.MT + "\n")
+		ref.WriteString(text.Ref + "\n")
+	}
+	write(t, dir+"/src", src.String())
+	write(t, dir+"/mt", mt.String())
+	write(t, dir+"/ref", ref.String())
+	for _, c := range recorded.Cases {
+		if c.HParams != "" {
+			continue // of another hparams.yaml: package comet has these
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			line := "score -m comet --sentence-level -q --comet-model " + cometModels + c.Model
+			if slices.Contains(c.Reads, "src") {
+				line += " --source $T/src"
+			}
+			if slices.Contains(c.Reads, "ref") {
+				line += " -r $T/ref"
+			}
+			stdout, stderr, status := exec(t, args(dir, line+" $T/mt")...)
+			rows := strings.Split(strings.TrimSpace(stdout), "\n")
+			if status != 0 || len(rows) != len(kept) {
+				t.Fatalf("status %d, %d rows: %s", status, len(rows), stderr)
+			}
+			for i, row := range rows {
+				cells := strings.Split(row, "\t")
+				got, err := strconv.ParseFloat(cells[3], 64)
+				// Printed with 6 decimals.
+				if want := c.Scores[kept[i]]; err != nil || math.Abs(got-want) > 5e-6+5e-7 {
+					t.Errorf("segment %d: %s, want %v", i+1, row, want)
+				}
+			}
+		})
+	}
+}
+
+func TestCOMETErrors(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HF_HUB_CACHE", dir)
+	write(t, dir+"/short", "one\ntwo\n")
+	write(t, dir+"/ref", "one\ntwo\nthree\n")
+	write(t, dir+"/empty", "\n\n\n")
+	write(t, dir+"/none", "")
+	write(t, dir+"/hyp", "one\n\nthree\n")
+	write(t, dir+"/hyp2", "one\ntwo\n3\n")
+	write(t, dir+"/human", "hyp\t1\nhyp2\t2\n")
+	long := strings.Repeat("bread ", 30)
+	write(t, dir+"/long", "one\n"+long+"\nthree\n")
+	model := " -m comet --comet-model " + cometModels
+	// As a checkout of XCOMET would be.
+	for name, yaml := range map[string]string{"xcomet": "class_identifier: xcomet_metric\n", "broken": "class_identifier: regression_metric\n", "bare": "a: b\n"} {
+		if err := os.MkdirAll(filepath.Join(dir, name, "checkpoints"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name, "hparams.yaml"), yaml)
+		data, err := os.ReadFile(cometModels + "wmt22/checkpoints/model.ckpt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "broken" {
+			data = data[:len(data)/2]
+		}
+		write(t, filepath.Join(dir, name, "checkpoints", "model.ckpt"), string(data))
+	}
+	for _, tt := range []struct{ line, want string }{
+		// A source file of another length, as of references.
+		{"score -r $T/ref --source $T/short" + model + "wmt22 $T/hyp", "$T/short:3: missing line: the file has 2 lines, $T/ref 3"},
+		{"score -r $T/short --source $T/ref" + model + "wmt22 $T/short", "$T/ref:3: no such line in $T/short, which has 2 lines, not 3"},
+		{"score --source $T/ref" + model + "qe $T/short", "$T/short:3: missing line: the file has 2 lines, $T/ref 3"},
+		{"score -r $T/ref --source $T/none" + model + "wmt22 $T/hyp", "$T/none:1: missing line"},
+		{"rank -r $T/ref --source $T/short" + model + "wmt22 $T/hyp $T/hyp2", "$T/short:3: missing line"},
+		{"study -r $T/ref --human $T/human --source $T/short" + model + "wmt22 $T/hyp $T/hyp2", "$T/short:3: missing line"},
+		// A metric without what it reads.
+		{"score -r $T/ref" + model + "wmt22 $T/hyp", "comet: no source: it reads what was translated: name its file with --source"},
+		{"score -r $T/ref" + model + "qe $T/hyp", "comet: no source"},
+		{"rank -r $T/ref" + model + "kiwi $T/hyp $T/hyp2", "comet: no source"},
+		{"study -r $T/ref --human $T/human" + model + "wmt22 $T/hyp $T/hyp2", "comet: no source"},
+		{"score --source $T/ref" + model + "wmt22 $T/hyp", "comet reads references: name a file with -r"},
+		{"score --source $T/ref -m comet,bleu --comet-model " + cometModels + "qe $T/hyp", "bleu reads references: name a file with -r"},
+		{"rank --source $T/ref" + model + "qe $T/hyp $T/hyp2", "no reference: name a file with -r: --base bertscore"},
+		// What has no effect.
+		{"score -r $T/ref --source $T/ref $T/hyp", "--source is an option of comet: add -m comet or leave it out"},
+		{"score -r $T/ref --source $T/ref" + model + "unified-ref $T/hyp", "--source $T/ref: none of the metrics reads sources: leave it out"},
+		{"score -r $T/ref --comet-model " + cometModels + "qe $T/hyp", "--comet-model is an option of comet"},
+		{"score -r $T/ref --source $T/ref" + model + "qe --backend lexical $T/hyp", "--backend lexical has no model for comet"},
+		{"score -r $T/ref --source $T/ref" + model + "qe --dtype fp16 $T/hyp", "--dtype is an option of --backend libtorch"},
+		{"score -r $T/ref -m bertscore --long error $T/hyp", "--long is an option of --backend transformer"},
+		{"score -t wmt24 -l en-de --source $T/ref" + model + "qe $T/hyp", "--test-set has sources of its own: leave --source out"},
+		// Models.
+		{"score -r $T/ref --source $T/ref -m comet $T/hyp", "--comet-model: model Unbabel/wmt22-comet-da is not on disk"},
+		{"score -r $T/none --source $T/none" + model + "no/such $T/hyp", "testdata/no/such\" is neither a folder nor a model's name"},
+		{"score -r $T/ref --source $T/ref -m comet --comet-model no/such.ckpt $T/hyp", "--comet-model: comet: stat no/such.ckpt"},
+		{"score -r $T/ref -m bertscore --cache $T/c $T/hyp", "--cache is an option of --backend transformer or libtorch or --metrics comet"},
+		{"score -r $T/ref --source $T/ref" + model + "no/such $T/hyp", "--comet-model"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "../testdata/wmt22 $T/hyp", "are both called wmt22"},
+		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/xcomet $T/hyp", `--comet-model: comet: $T/xcomet: hparams.yaml: class_identifier: "xcomet_metric" is not there`},
+		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/bare $T/hyp", "hparams.yaml: class_identifier: missing"},
+		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/broken $T/hyp", "$T/broken/checkpoints/model.ckpt"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-encoder no/such $T/hyp", "--comet-encoder: model no/such is not on disk"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-encoder " + cometModels + "bert $T/hyp", "--comet-model: comet: encoder ../../comet/testdata/bert: transformer: "},
+		{"tune -m meteor -r $T/ref --human $T/human --comet-model $T $T/hyp $T/hyp2", "--comet-model is an option of comet"},
+		{"select -n 1 -r $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "comet: no source"},
+		{"select -n 1 --source $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "comet reads references"},
+		// Texts that are too long, where they stand.
+		{"score -r $T/ref --source $T/long" + model + "wmt22 --long error $T/hyp", "$T/long:2: comet: text is longer than the model takes (--long cut scores its beginning)"},
+		{"score -r $T/long --source $T/ref" + model + "wmt22 --long error $T/hyp", "$T/long:2: comet: text is longer"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22 --long error $T/long", "$T/long:2: comet: text is longer"},
+		{"rank -r $T/ref --source $T/ref" + model + "wmt22 --long error $T/hyp $T/long", "$T/long:2: comet: text is longer"},
+	} {
+		stdout, stderr, status := exec(t, args(dir, tt.line)...)
+		if want := strings.ReplaceAll(tt.want, "$T", dir); status != 2 || stdout != "" || !strings.Contains(stderr, want) {
+			t.Errorf("%s:\nstatus %d, %s%s, want %s", tt.line, status, stdout, stderr, want)
+		}
+	}
+}
+
+// An empty source is a text, sources may come from standard input's file or be compressed, and
+// what is cut is told and in the signature.
+func TestCOMETSources(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/ref", "one\ntwo\nthree\n")
+	write(t, dir+"/empty", "\n\n\n")
+	write(t, dir+"/hyp", "one\n\nthree\n")
+	write(t, dir+"/hyp2", "one\ntwo\n3\n")
+	write(t, dir+"/long", "one\n"+strings.Repeat("bread ", 30)+"\nthree\n")
+	write(t, dir+"/table", "one\t1\ntwo\t2\nthree\t3\n")
+	model := " -m comet --comet-model " + cometModels
+	for _, tt := range []struct{ line, stderr, stdout string }{
+		{"score -r $T/ref --source $T/empty" + model + "wmt22 $T/hyp", "", "|max:24|version:"},
+		{"score --source $T/empty" + model + "qe $T/hyp", "", "nrefs:0|"},
+		{"score --source $T/empty" + model + "qe -i $T/hyp", "", "nrefs:0|"},
+		{"score $T/ref -i $T/hyp --source $T/empty" + model + "wmt22", "", "nrefs:1|"},
+		{"score -r $T/ref --source $T/empty" + model + "qe $T/hyp", "no metric here reads references: they have no part in the scores", "nrefs:0|"},
+		{"score -r $T/ref --source $T/empty" + model + "unified $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:1|"},
+		{"score --source $T/empty" + model + "unified $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:0|"},
+		{"score -r $T/ref" + model + "unified $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:1|"},
+		{"score -r $T/ref" + model + "unified-ref $T/hyp", "", "nrefs:1|"},
+		{"score -r $T/ref --source $T/long" + model + "wmt22 $T/hyp", "warning: comet: 1 texts are longer than the model's 24 tokens: only their beginning was scored", "|max:24|cut:1|version:"},
+		{"score --source $T/table" + model + "qe $T/hyp", "/table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: give a file of the one column that is the source", "nrefs:0|"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "kiwi $T/hyp", "", "kiwi: nrefs:0|"},
+		{"score -r $T/ref --source $T/ref --format json" + model + "wmt22 $T/hyp", "", `"metric":"comet"`},
+		{"rank -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "qe $T/hyp $T/hyp2", "", "qe: nrefs:0|"},
+		{"select -n 1 --source $T/ref" + model + "qe --method variance $T/hyp $T/hyp2", "comet: nrefs:0|", ""},
+		{"select -n 1 -r $T/ref --source $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "comet: nrefs:1|", ""},
+	} {
+		stdout, stderr, status := exec(t, args(dir, tt.line)...)
+		if status != 0 || (stderr == "") != (tt.stderr == "") || !strings.Contains(stderr, tt.stderr) || !strings.Contains(stdout, tt.stdout) {
+			t.Errorf("%s:\nstatus %d, %s%s", tt.line, status, stdout, stderr)
+		}
+	}
+}
+
+// A cache on disk gives the same scores, of texts that it has and of others.
+func TestCOMETCache(t *testing.T) {
+	dir := t.TempDir()
+	line := "score -r $Dref.de --source $Dsrc.en -m comet --comet-model " + cometModels + "wmt22 --sentence-level -q $Dsys/aspen.txt"
+	want, _, _ := exec(t, args("", line)...)
+	for range 2 {
+		if got, stderr, status := exec(t, args(dir, line+" --cache $T/cache")...); status != 0 || got != want {
+			t.Errorf("status %d, %s", status, stderr)
+		}
+	}
+	if entries, err := os.ReadDir(dir + "/cache"); err != nil || len(entries) == 0 {
+		t.Errorf("%d files, %v", len(entries), err)
+	}
+}
+
+// sacreBLEU's test sets have sources of their own, of all segments or some.
+func TestCOMETTestSet(t *testing.T) {
+	model, err := filepath.Abs(cometModels + "wmt22")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := sacreFolder(t)
+	run := func(line string) string {
+		t.Helper()
+		stdout, stderr, status := exec(t, strings.Fields(line)...)
+		if status != 0 {
+			t.Fatalf("%s: status %d, %s", line, status, stderr)
+		}
+		return stdout
+	}
+	comet := " -m comet -b -w 9 --comet-model " + model
+	for _, some := range []string{"", " --origlang en", " --subset US"} {
+		set := "score -t wmt18 -l en-de" + some
+		write(t, dir+"/src.txt", run(set+" --echo src"))
+		write(t, dir+"/ref.txt", run(set+" --echo ref"))
+		kept := "north.de"
+		if some != "" { // the lines of the segments that are kept
+			all, of := strings.Split(run("score -t wmt18 -l en-de --echo ref"), "\n"), strings.Split(run(set+" --echo ref"), "\n")
+			hyps := strings.Split(string(readFile(t, "north.de")), "\n")
+			var lines []string
+			for i, line := range all[:len(all)-1] {
+				if slices.Contains(of, line) {
+					lines = append(lines, hyps[i])
+				}
+			}
+			kept = dir + "/kept.de"
+			write(t, kept, strings.Join(lines, "\n")+"\n")
+		}
+		want := run("score --source src.txt -r ref.txt" + comet + " " + kept)
+		if got := run(set + comet + " north.de"); got != want {
+			t.Errorf("%s: %s, want %s", set, got, want)
+		}
+	}
+	if got := run("score -t wmt18 -l en-de --detail -m comet --comet-model " + model + " north.de"); !strings.Contains(got, "origlang") {
+		t.Error(got)
+	}
+	if got := run("score -t wmt18 -l en-de --detail --origlang en -m comet --comet-model " + model + " north.de"); !strings.Contains(got, "origlang") {
+		t.Error(got)
+	}
+	_, stderr, status := exec(t, strings.Fields("score -t wmt18 -l en-de -m comet --long error --comet-model "+model+" north.de")...)
+	if status != 2 || !strings.Contains(stderr, "wmt18 en-de (source):1: comet: text is longer") && !strings.Contains(stderr, "wmt18 en-de:1: comet: text is longer") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}

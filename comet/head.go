@@ -1,0 +1,138 @@
+package comet
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+
+	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/internal/simd"
+)
+
+// activations are those of PyTorch without parameters that the program finds: by their
+// names in title case, so that torch.nn.ReLU, GELU and SiLU are none of them.
+var activations = map[string]func(x float64) float64{
+	"Tanh":        math.Tanh,
+	"Sigmoid":     func(x float64) float64 { return 1 / (1 + math.Exp(-x)) },
+	"Identity":    func(x float64) float64 { return x },
+	"Mish":        func(x float64) float64 { return x * math.Tanh(softplus(x)) },
+	"Softplus":    softplus,
+	"Softsign":    func(x float64) float64 { return x / (1 + math.Abs(x)) },
+	"Hardtanh":    func(x float64) float64 { return min(1, max(-1, x)) },
+	"Hardsigmoid": hardSigmoid,
+	"Hardswish":   func(x float64) float64 { return x * hardSigmoid(x) },
+	"Tanhshrink":  func(x float64) float64 { return x - math.Tanh(x) },
+}
+
+func hardSigmoid(x float64) float64 { return min(1, max(0, x/6+.5)) }
+
+func softplus(x float64) float64 {
+	if x > 20 { // as PyTorch's default
+		return x
+	}
+	return math.Log1p(math.Exp(x))
+}
+
+// activation finds one as the program does.
+func activation(name string) (func(float64) float64, error) {
+	f, ok := activations[title(name)]
+	if !ok {
+		return nil, fmt.Errorf("activation %.40q is not there", name)
+	}
+	return f, nil
+}
+
+// title is Python's str.title.
+func title(s string) string {
+	var b strings.Builder
+	within := false
+	for _, r := range s {
+		if within {
+			r = unicode.ToLower(r)
+		} else {
+			r = unicode.ToUpper(r)
+		}
+		within = unicode.IsLetter(r)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// head is the feed-forward network that makes a score of features.
+type head struct {
+	steps      []step
+	act, final func(x float64) float64 // final nil: none
+}
+
+type step struct {
+	weights *simd.Packed
+	bias    []float32
+}
+
+// newHead reads the head of a model with so many features.
+func newHead(get getter, s *settings, features int) (*head, error) {
+	h := new(head)
+	var err error
+	if h.act, err = activation(s.act); err != nil {
+		return nil, fmt.Errorf("activations: %w", err)
+	}
+	if s.final != "" {
+		if h.final, err = activation(s.final); err != nil {
+			return nil, fmt.Errorf("final_activation: %w", err)
+		}
+	}
+	in := features
+	for i, out := range append(s.hidden[:len(s.hidden):len(s.hidden)], 1) {
+		// Between two are the activation and dropout, which have numbers too.
+		name := fmt.Sprintf("estimator.ff.%d", 3*i)
+		weights, err := get(name+".weight", out, in)
+		if err != nil {
+			return nil, err
+		}
+		bias, err := get(name+".bias", out)
+		if err != nil {
+			return nil, err
+		}
+		h.steps = append(h.steps, step{simd.Pack(weights, in, out), bias})
+		in = out
+	}
+	return h, nil
+}
+
+// headRows is how many rows of features go through the head together: some milliseconds'
+// work of the largest.
+const headRows = 12
+
+// scores returns a score for each row of features, [n][features]; fill sets one. A score
+// depends on nothing but its row.
+func (h *head) scores(ctx context.Context, n, workers int, fill func(row int, features []float32)) ([]float64, error) {
+	out := make([]float64, n)
+	err := parallel.For(ctx, n, workers, headRows, func(lo, hi int) error {
+		rows := hi - lo
+		width := h.steps[0].weights.K()
+		x := make([]float32, rows*width)
+		for i := range rows {
+			fill(lo+i, x[i*width:(i+1)*width])
+		}
+		for i, s := range h.steps {
+			y := make([]float32, rows*len(s.bias))
+			simd.Gemm(y, x, rows, s.weights, s.bias)
+			if i < len(h.steps)-1 {
+				for k, v := range y {
+					y[k] = float32(h.act(float64(v)))
+				}
+			}
+			x = y
+		}
+		for i, v := range x {
+			out[lo+i] = float64(v)
+			if h.final != nil {
+				out[lo+i] = float64(float32(h.final(float64(v))))
+			}
+		}
+		return nil
+	})
+	return out, err
+}
