@@ -76,7 +76,11 @@ func TestModelErrors(t *testing.T) {
 	const unified = "class_identifier: unified_metric\n"
 	for _, tt := range []struct{ model, hparams, want string }{
 		{"wmt22", "\n", "hparams.yaml: holds no settings"},
-		{"wmt22", "- 1\n", "hparams.yaml: "},
+		{"wmt22", "- 1\n", "hparams.yaml: holds no settings"},
+		{"wmt22", "pool: avg\npool: max\n", `hparams.yaml: yaml: line 2: mapping key "pool" already defined at line 1`},
+		{"wmt22", strings.Repeat("#", 1<<16) + "\n", "hparams.yaml: more than 65536 bytes"},
+		{"wmt22", "class_identifier: [unified_metric]\n", "class_identifier: [unified_metric] is not a text"},
+		{"wmt22", "1: a\nclass_identifier: 5\n", "class_identifier: 5 is not a text"},
 		{"wmt22", "a: [b\n", "hparams.yaml: yaml: "},
 		{"wmt22", "pool: avg\n", "class_identifier: missing"},
 		{"wmt22", "class_identifier: xcomet_metric\n", `class_identifier: "xcomet_metric" is not there`},

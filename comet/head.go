@@ -22,8 +22,18 @@ var activations = map[string]func(x float64) float64{
 	"Softsign":    func(x float64) float64 { return x / (1 + math.Abs(x)) },
 	"Hardtanh":    func(x float64) float64 { return min(1, max(-1, x)) },
 	"Hardsigmoid": hardSigmoid,
+	"Hardshrink":  func(x float64) float64 { return pick(math.Abs(x) > .5, x) },
+	"Softshrink":  func(x float64) float64 { return x - min(.5, max(-.5, x)) },
 	"Hardswish":   func(x float64) float64 { return x * hardSigmoid(x) },
 	"Tanhshrink":  func(x float64) float64 { return x - math.Tanh(x) },
+}
+
+// pick returns x or 0.
+func pick(yes bool, x float64) float64 {
+	if yes {
+		return x
+	}
+	return 0
 }
 
 func hardSigmoid(x float64) float64 { return min(1, max(0, x/6+.5)) }

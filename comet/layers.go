@@ -23,7 +23,7 @@ func newMix(get getter, s *settings, layers int) (backend.Mix, error) {
 	}
 	if s.layer != mix {
 		if s.layer >= layers {
-			return m, fmt.Errorf("layer: %d is not in 0 to %d, the encoder's last", s.layer, layers-1)
+			return m, fmt.Errorf("%s: %d is not in 0 to %d, the encoder's last", s.layerKey(), s.layer, layers-1)
 		}
 		m.Weights[s.layer] = 1
 	} else if err := mixed(get, s, &m); err != nil {

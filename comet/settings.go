@@ -25,8 +25,9 @@ const (
 // A table is settings by name, as hparams.yaml and a checkpoint's hyper_parameters have them.
 type table map[string]any
 
-// maxYAML bounds hparams.yaml: those of released models have 2 KB.
-const maxYAML = 1 << 20
+// maxYAML bounds hparams.yaml: those of released models have 2 KB, and the time that the
+// parser takes grows with the square of the number of keys.
+const maxYAML = 1 << 16
 
 // readYAML reads hparams.yaml.
 func readYAML(path string) (table, error) {
@@ -41,11 +42,27 @@ func readYAML(path string) (table, error) {
 	return t, nil
 }
 
-func parseYAML(data []byte) (t table, err error) {
-	if err := yaml.Unmarshal(data, &t); err != nil {
+func parseYAML(data []byte) (table, error) {
+	var v any
+	err := yaml.Unmarshal(data, &v)
+	var wrong *yaml.TypeError
+	if errors.As(err, &wrong) {
+		err = fmt.Errorf("yaml: %s", strings.Join(wrong.Errors, "; "))
+	}
+	if err != nil {
 		return nil, errors.New(strings.ReplaceAll(err.Error(), "\n", " "))
 	}
-	if t == nil {
+	t := make(table)
+	switch v := v.(type) {
+	case map[string]any:
+		t = v
+	case map[any]any: // some keys are numbers
+		for key, value := range v {
+			if name, ok := key.(string); ok {
+				t[name] = value
+			}
+		}
+	default:
 		return nil, errors.New("holds no settings by name")
 	}
 	return t, nil
@@ -102,9 +119,13 @@ func defaults(class string) table {
 // says nothing of its own: hparams.yaml counts.
 func newSettings(hparams, checkpoint table) (*settings, error) {
 	s := new(settings)
-	class, ok := hparams["class_identifier"].(string)
-	if !ok {
+	said := hparams["class_identifier"]
+	if said == nil {
 		return nil, errors.New("hparams.yaml: class_identifier: missing")
+	}
+	class, ok := said.(string)
+	if !ok {
+		return nil, fmt.Errorf("hparams.yaml: class_identifier: %s is not a text", show(said))
 	}
 	switch s.class = class; class {
 	case regression, referenceless, unified:
@@ -140,7 +161,20 @@ func (s *settings) note(format string, args ...any) {
 }
 
 // show is a setting as text, not too long of one.
-func show(v any) string { return fmt.Sprintf("%.100s", escape.Visible(fmt.Sprint(v))) }
+func show(v any) string {
+	if v == nil {
+		return "null"
+	}
+	return fmt.Sprintf("%.100s", escape.Visible(fmt.Sprint(v)))
+}
+
+// quoted is show with marks around a text: "false" is not false.
+func quoted(v any) string {
+	if s, ok := v.(string); ok {
+		return fmt.Sprintf("%.100q", s)
+	}
+	return show(v)
+}
 
 // same says whether two settings are the same, whatever types of numbers the files made.
 func same(a, b any) bool {
@@ -183,7 +217,7 @@ func (s *settings) read(t table) error {
 	var err error
 	fail := func(key, want string) {
 		if err == nil {
-			err = fmt.Errorf("%s: %s is not %s", key, show(t[key]), want)
+			err = fmt.Errorf("%s: %s is not %s", key, quoted(t[key]), want)
 		}
 	}
 	text := func(key string) string {
@@ -197,9 +231,8 @@ func (s *settings) read(t table) error {
 	if t["final_activation"] != nil {
 		s.final = text("final_activation")
 	}
-	where := "layer"
 	if s.class == unified {
-		where, s.pool = "sent_layer", "cls"
+		s.pool = "cls"
 		s.readSegments(t["input_segments"], fail)
 		if t["word_level_training"] == true {
 			s.note("the model was trained to tag errors too (word_level_training): its tags are not there, its scores are")
@@ -207,6 +240,7 @@ func (s *settings) read(t table) error {
 	} else {
 		s.pool = text("pool")
 	}
+	where := s.layerKey()
 	s.layer = mix
 	if t[where] != "mix" {
 		n, ok := whole(t[where])
@@ -227,6 +261,14 @@ func (s *settings) read(t table) error {
 	s.layerNorm = norm
 	s.readSizes(t["hidden_sizes"], fail)
 	return err
+}
+
+// layerKey is what the class calls the setting of the layer.
+func (s *settings) layerKey() string {
+	if s.class == unified {
+		return "sent_layer"
+	}
+	return "layer"
 }
 
 func (s *settings) readSizes(v any, fail func(key, want string)) {

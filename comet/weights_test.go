@@ -173,6 +173,7 @@ func TestSettingErrors(t *testing.T) {
 		{"encoder_model: BERT\npool: default", "pool: default"},
 		{"pool: mean", `pool: "mean" is not avg, cls, max or default`},
 		{"layer: 3", "layer: 3 is not in 0 to 2"},
+		{"class_identifier: unified_metric\nsent_layer: 3", "sent_layer: 3 is not in 0 to 2"},
 		{"activations: ReLU", `activations: activation "ReLU" is not there`},
 		{"final_activation: 1", "final_activation: 1 is not a text"},
 		{"final_activation: Softmax", `final_activation: activation "Softmax" is not there`},

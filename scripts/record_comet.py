@@ -210,6 +210,7 @@ def main():
     x = torch.linspace(-25, 25, 21)
     activations, refused = {}, []
     for name in ("Tanh", "tanh", "SIGMOID", "Identity", "mish", "Softplus", "Softsign", "Hardtanh", "hardsigmoid", "Hardswish", "Tanhshrink",
+                 "hardshrink", "Softshrink",
                  "gelu", "ReLU", "SiLU", "LeakyReLU", "ELU"):
         if hasattr(torch.nn, name.title()):
             activations[name] = getattr(torch.nn, name.title())()(x).tolist()

@@ -189,7 +189,7 @@ func hostile(t testing.TB) map[string]struct {
 		"10,000 tuples":    {p("N" + strings.Repeat("\x85", 10_000)), "nested more than 100 deep"},
 		"a list of itself": {p("]q\x00h\x00a"), "nested more than 100 deep"},
 		"a dict of itself": {p("}q\x00K\x01h\x00s"), "nested more than 100 deep"},
-		"doubled 90 times": {p("N" + strings.Repeat("2\x86", 90)), "more than 2097152 values"},
+		"doubled 90 times": {p("N" + strings.Repeat("2\x86", 90)), "more than 17116 values"}, // 1<<14 and 4 times 183 instructions
 		"instructions":     {p(strings.Repeat("N0", 1<<20)), "more than 2097152 instructions"},
 
 		"old: another magic":    {[]byte("\x80\x02\x8a\nm\xfc\x9cF\xf9 j\xa8P\x19."), "without its magic number"},
@@ -281,6 +281,33 @@ func TestMemory(t *testing.T) {
 			t.Errorf("%s: %.0f times the file's %d bytes", name, times, len(data))
 		}
 		runtime.KeepAlive(v)
+	}
+}
+
+// A short pickle of dicts that are in the next ten times each takes no more than the few
+// values that every file may have.
+func TestMemoryOfBomb(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector allocates too")
+	}
+	bomb := "}q\x00"
+	for i := range 60 {
+		bomb += "}("
+		for k := range 10 {
+			bomb += fmt.Sprintf("X\x01\x00\x00\x00%dh%c", k, i)
+		}
+		bomb += fmt.Sprintf("uq%c", i+1)
+	}
+	data := pickled(t, "("+bomb+"t")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Parse(data)
+	runtime.ReadMemStats(&after)
+	if err == nil || !strings.Contains(err.Error(), "values, those counted again") {
+		t.Error(err)
+	}
+	if got := after.TotalAlloc - before.TotalAlloc; got > 8<<20 {
+		t.Errorf("%d bytes allocated for a file of %d", got, len(data))
 	}
 }
 

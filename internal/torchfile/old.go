@@ -25,7 +25,7 @@ func parseOld(data []byte) (any, error) {
 	if err := m.readStorages(); err != nil {
 		return nil, err
 	}
-	return plainValue(built, m.storages)
+	return m.plainValue(built)
 }
 
 // head reads what comes before the value.

@@ -11,8 +11,11 @@ import (
 // Bounds of a value. A pickle can make one of a million levels, and a short one a value that
 // has itself in it, or each of its parts twice.
 const (
-	maxDepth  = 100
-	maxValues = maxSteps
+	maxDepth = 100
+	// An instruction puts one value in one place; parts of a value that is in several places
+	// are counted for each, which costs memory too. A checkpoint has next to none of those.
+	fewValues = 1 << 14
+	maxRepeat = 4 // values to an instruction, beyond the few
 	// maxShared is how many times the bytes of their storages all tensors may have. Tied
 	// weights have them twice, 24 layers that are one have them 24 times.
 	maxShared = 32
@@ -21,13 +24,14 @@ const (
 // plain turns what the machine built into plain values.
 type plain struct {
 	values int
+	most   int
 	bytes  int64 // of the tensors
 }
 
 // value returns v as a plain value. A tensor gets the name.
 func (p *plain) value(v any, name string, depth int) (any, error) {
-	if p.values++; p.values > maxValues {
-		return nil, limitError(fmt.Sprintf("more than %d values, those counted again that are in several places", maxValues))
+	if p.values++; p.values > p.most {
+		return nil, limitError(fmt.Sprintf("more than %d values, those counted again that are in several places", p.most))
 	}
 	if depth > maxDepth {
 		return nil, limitError(fmt.Sprintf("nested more than %d deep", maxDepth))
@@ -105,14 +109,14 @@ func keyText(key any) string {
 }
 
 // plainValue returns what the machine built as plain values.
-func plainValue(v any, storages map[string]*storage) (any, error) {
-	var p plain
+func (m *machine) plainValue(v any) (any, error) {
+	p := plain{most: fewValues + maxRepeat*m.steps}
 	out, err := p.value(v, "", 0)
 	if err != nil {
 		return nil, err
 	}
 	there := int64(0)
-	for _, s := range storages {
+	for _, s := range m.storages {
 		there += int64(len(s.data))
 	}
 	if p.bytes/maxShared > there {

@@ -46,7 +46,7 @@ func parseZip(data []byte) (any, error) {
 			return nil, err
 		}
 	}
-	v, err := plainValue(built, m.storages)
+	v, err := m.plainValue(built)
 	if err != nil {
 		return nil, fmt.Errorf("data.pkl: %w", err)
 	}
