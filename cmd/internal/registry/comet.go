@@ -135,8 +135,15 @@ func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
 		return nil, err
 	}
 	out := &named{name: f.cometName(model)}
+	var ofCache error
 	o := comet.Options{
-		OpenEncoder: func(e backend.EncoderFiles) (backend.Encoder, error) { return f.openEncoder(e, open) },
+		OpenEncoder: func(e backend.EncoderFiles) (encoder backend.Encoder, err error) {
+			if encoder, err = f.newEncoder(e); err == nil && f.cache != "" {
+				encoder, ofCache = f.cached(encoder, open)
+				err = ofCache
+			}
+			return encoder, err
+		},
 		FindEncoder: func(name string) (string, error) { return findEncoder(model, name) },
 	}
 	if f.long == longCut {
@@ -148,7 +155,10 @@ func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
 		}
 	}
 	if out.Scorer, err = comet.Open(path, o); err != nil {
-		return nil, by(ofCOMET(err), err)
+		if ofCache != nil {
+			return nil, by("cache", ofCache)
+		}
+		return nil, by(f.ofCOMET(err), err)
 	}
 	if err := open.keepCOMET(out); err != nil {
 		return nil, err
@@ -160,27 +170,27 @@ func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
 }
 
 // ofCOMET is the flag that an error about opening a model is about.
-func ofCOMET(err error) string {
+func (f *Flags) ofCOMET(err error) string {
 	if flag := ofModel(err); flag != "layer" && flag != "model" {
 		return flag
+	}
+	if f.comet.encoder != "" && strings.Contains(err.Error(), "comet: encoder ") {
+		return "comet-encoder"
 	}
 	return "comet-model"
 }
 
-// openEncoder opens an encoder by --backend, with --cache.
-func (f *Flags) openEncoder(e backend.EncoderFiles, open *Backend) (backend.Encoder, error) {
-	encoder, err := f.newEncoder(e)
-	if err != nil || f.cache == "" {
-		return encoder, err
-	}
+// cached keeps an encoder's vectors in the folder of --cache.
+func (f *Flags) cached(encoder backend.Encoder, open *Backend) (backend.Encoder, error) {
 	c, err := cache.NewEncoder(encoder, cache.Options{Dir: f.cache})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("--cache: %w", err), encoder.Close())
+		return nil, errors.Join(err, encoder.Close())
 	}
 	open.warn = func(err error) { f.note("warning: --cache %s: %v", f.cache, err) }
 	return c, nil
 }
 
+// newEncoder opens an encoder by --backend.
 func (f *Flags) newEncoder(e backend.EncoderFiles) (backend.Encoder, error) {
 	if f.BackendName == "libtorch" {
 		return libtorch.OpenEncoder(e, libtorch.Options{Device: f.device, DType: f.dtype})
