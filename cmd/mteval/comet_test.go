@@ -82,6 +82,10 @@ func TestCOMETErrors(t *testing.T) {
 	write(t, dir+"/human", "hyp\t1\nhyp2\t2\n")
 	long := strings.Repeat("bread ", 30)
 	write(t, dir+"/long", "one\n"+long+"\nthree\n")
+	if err := os.Mkdir(dir+"/alone", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir+"/alone/model.ckpt", "")
 	model := " -m comet --comet-model " + cometModels
 	// As a checkout of XCOMET would be.
 	for name, yaml := range map[string]string{"xcomet": "class_identifier: xcomet_metric\n", "broken": "class_identifier: regression_metric\n", "bare": "a: b\n"} {
@@ -124,6 +128,8 @@ func TestCOMETErrors(t *testing.T) {
 		{"score -t wmt24 -l en-de --source $T/ref" + model + "qe $T/hyp", "--test-set has sources of its own: leave --source out"},
 		// Models.
 		{"score -r $T/ref --source $T/ref -m comet $T/hyp", "--comet-model: model Unbabel/wmt22-comet-da is not on disk"},
+		{"score -r $T/ref --source $T/ref -m comet --comet-model wmt22-comet-da $T/hyp", "--comet-model: wmt22-comet-da is neither a folder nor in the Hugging Face cache, where models of COMET have an owner, as in Unbabel/wmt22-comet-da"},
+		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/alone/model.ckpt $T/hyp", "--comet-model: comet: $T/alone/model.ckpt: no hparams.yaml in $T, where unbabel-comet has it"},
 		{"score -r $T/none --source $T/none" + model + "no/such $T/hyp", "testdata/no/such\" is neither a folder nor a model's name"},
 		{"score -r $T/ref --source $T/ref -m comet --comet-model no/such.ckpt $T/hyp", "--comet-model: comet: stat no/such.ckpt"},
 		{"score -r $T/ref -m bertscore --cache $T/c $T/hyp", "--cache is an option of --backend transformer or libtorch or --metrics comet"},
@@ -148,6 +154,8 @@ func TestCOMETErrors(t *testing.T) {
 		{"score -r $T/long --source $T/ref" + model + "wmt22 --long error $T/hyp", "$T/long:2: comet: text is longer"},
 		{"score -r $T/ref --source $T/ref" + model + "wmt22 --long error $T/long", "$T/long:2: comet: text is longer"},
 		{"rank -r $T/ref --source $T/ref" + model + "wmt22 --long error $T/hyp $T/long", "$T/long:2: comet: text is longer"},
+		{"select -n 1 --source $T/long" + model + "wmt22 --method diversity:comet --long error $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
+		{"select -n 1 --source $T/ref" + model + "wmt22 --method diversity:comet --long error $T/hyp $T/long", "an output of segment 2: comet: text is longer"},
 		{"select -n 1 -r $T/ref --source $T/long" + model + "wmt22 --method variance --long error $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
 		{"select -n 1 --source $T/long" + model + "qe --method variance --long error $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
 	} {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/internal/decimal"
@@ -265,10 +266,19 @@ func (in *selectInput) diversity(ctx context.Context, metric string) ([]float64,
 	u, err := selection.Diversity(progress, in.work.systems, s)
 	in.sign("diversity:"+metric, in.backend.Sign(s.Info().Name, s.Info().Signature.Complete([][]string{{""}})).String())
 	var at *mteval.SegmentError
-	if errors.As(err, &at) && errors.Is(err, mteval.ErrTooLong) {
+	switch {
+	case !errors.As(err, &at):
+		return u, err
+	case errors.Is(err, mteval.ErrTooLong):
 		return nil, fmt.Errorf("%w (--max-tokens)", err)
+	case errors.Is(err, backend.ErrTruncated):
+		place := fmt.Sprintf("an output of segment %d", at.Segment+1)
+		if at.Side == mteval.SourceSide {
+			place = in.work.corpus.SourcePlace(at.Segment)
+		}
+		return nil, fmt.Errorf("%s: %s: text is longer than the model takes (--long cut scores its beginning)", place, metric)
 	}
-	return u, err
+	return nil, err
 }
 
 // between is a metric that compares outputs with each other, as with references, with the sources

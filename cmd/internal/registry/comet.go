@@ -126,6 +126,10 @@ func cometPath(model string) (string, error) {
 		return model, nil
 	}
 	dir, err := hub.Resolve(model)
+	var missing *hub.NotFoundError
+	if errors.As(err, &missing) && !strings.Contains(model, "/") { // as unbabel-comet once called them
+		err = fmt.Errorf("%s is neither a folder nor in the Hugging Face cache, where models of COMET have an owner, as in Unbabel/%s: `mteval model get OWNER/%s` fetches one", model, model, model)
+	}
 	return dir, by("comet-model", err)
 }
 
