@@ -189,6 +189,9 @@ func TestCOMETSources(t *testing.T) {
 		{"score -r $T/ref" + model + "unified $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:1|"},
 		{"score -r $T/ref" + model + "unified-ref $T/hyp", "", "nrefs:1|"},
 		{"score -r $T/ref --source $T/long" + model + "wmt22 $T/hyp", "warning: comet: 1 text is longer than the model's 24 tokens: only its beginning was scored", "|max:24|cut:1|version:"},
+		// Different texts count, wherever they stand.
+		{"score -r $T/long --source $T/long" + model + "wmt22 $T/long $T/hyp", "comet: 1 text is longer", "|cut:1|version:"},
+		{"score --source $T/long" + model + "kiwi $T/long $T/hyp x=$T/long", "comet: 1 text is longer", "|cut:1|version:"},
 		{"score --source $T/table" + model + "qe $T/hyp", "/table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: give a file of the one column that is the source", "nrefs:0|"},
 		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "kiwi $T/hyp", "", "kiwi: nrefs:0|"},
 		{"score -r $T/ref --source $T/ref --format json" + model + "wmt22 $T/hyp", "", `"metric":"comet"`},

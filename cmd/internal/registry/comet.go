@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
@@ -111,7 +110,7 @@ func (f *Flags) oneCOMET(open *Backend) (mteval.Scorer, error) {
 type named struct {
 	*comet.Scorer
 	name string
-	cut  atomic.Int64 // texts of which the model took only the beginning
+	cut  cutTexts // texts of which the model took only the beginning
 }
 
 func (n *named) Info() mteval.Info {
@@ -151,7 +150,7 @@ func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
 		FindEncoder: func(name string) (string, error) { return findEncoder(model, name) },
 	}
 	if f.long == longCut {
-		o.OnCut = func(string) { out.cut.Add(1) }
+		o.OnCut = out.cut.add
 	}
 	if f.comet.encoder != "" {
 		if o.Encoder, err = hub.Resolve(f.comet.encoder); err != nil {
