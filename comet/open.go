@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -111,6 +112,9 @@ func (s *Scorer) settle(path string) (set *weights.Set, dir, checkpoint string, 
 		return nil, "", "", err
 	}
 	hparams, err := readYAML(filepath.Join(dir, "hparams.yaml"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", "", fmt.Errorf("%s: no hparams.yaml in %s, where unbabel-comet has it: %w", checkpoint, dir, err)
+	}
 	if err != nil {
 		return nil, "", "", err
 	}

@@ -82,6 +82,10 @@ func TestCOMETErrors(t *testing.T) {
 	write(t, dir+"/human", "hyp\t1\nhyp2\t2\n")
 	long := strings.Repeat("bread ", 30)
 	write(t, dir+"/long", "one\n"+long+"\nthree\n")
+	if err := os.Mkdir(dir+"/alone", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir+"/alone/model.ckpt", "")
 	model := " -m comet --comet-model " + cometModels
 	// As a checkout of XCOMET would be.
 	for name, yaml := range map[string]string{"xcomet": "class_identifier: xcomet_metric\n", "broken": "class_identifier: regression_metric\n", "bare": "a: b\n"} {
@@ -124,6 +128,8 @@ func TestCOMETErrors(t *testing.T) {
 		{"score -t wmt24 -l en-de --source $T/ref" + model + "qe $T/hyp", "--test-set has sources of its own: leave --source out"},
 		// Models.
 		{"score -r $T/ref --source $T/ref -m comet $T/hyp", "--comet-model: model Unbabel/wmt22-comet-da is not on disk"},
+		{"score -r $T/ref --source $T/ref -m comet --comet-model wmt22-comet-da $T/hyp", "--comet-model: wmt22-comet-da is neither a folder nor in the Hugging Face cache, where models of COMET have an owner, as in Unbabel/wmt22-comet-da"},
+		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/alone/model.ckpt $T/hyp", "--comet-model: comet: $T/alone/model.ckpt: no hparams.yaml in $T, where unbabel-comet has it"},
 		{"score -r $T/none --source $T/none" + model + "no/such $T/hyp", "testdata/no/such\" is neither a folder nor a model's name"},
 		{"score -r $T/ref --source $T/ref -m comet --comet-model no/such.ckpt $T/hyp", "--comet-model: comet: stat no/such.ckpt"},
 		{"score -r $T/ref -m bertscore --cache $T/c $T/hyp", "--cache is an option of --backend transformer or libtorch or --metrics comet"},
@@ -133,15 +139,25 @@ func TestCOMETErrors(t *testing.T) {
 		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/bare $T/hyp", "hparams.yaml: class_identifier: missing"},
 		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/broken $T/hyp", "$T/broken/checkpoints/model.ckpt"},
 		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-encoder no/such $T/hyp", "--comet-encoder: model no/such is not on disk"},
-		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-encoder " + cometModels + "bert $T/hyp", "--comet-model: comet: encoder ../../comet/testdata/bert: transformer: "},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-encoder " + cometModels + "bert $T/hyp", "--comet-encoder: comet: encoder ../../comet/testdata/bert: transformer: "},
 		{"tune -m meteor -r $T/ref --human $T/human --comet-model $T $T/hyp $T/hyp2", "--comet-model is an option of comet"},
 		{"select -n 1 -r $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "comet: no source"},
 		{"select -n 1 --source $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "comet reads references"},
+		{"select -n 1" + model + "qe --method variance $T/hyp $T/hyp2", "name a file with -r or --source"},
+		{"select -n 1 --source $T/short -r $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "$T/short:3: missing line: the file has 2 lines, $T/ref 3"},
+		{"select -n 1 --source $T/ref" + model + "qe --method diversity:comet $T/hyp $T/hyp2", "--method diversity:comet: comet reads no references"},
+		{"select -n 1" + model + "wmt22 --method diversity:comet $T/hyp $T/hyp2", "--method diversity:comet: comet: no source: it reads what was translated: name its file with --source"},
+		{"score --num-refs 2 --source $T/ref" + model + "qe $T/hyp", "--num-refs 2 is of a file of references: name it with -r, or leave it out"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22 --cache $T/ref $T/hyp", "mteval: --cache: cache: "},
 		// Texts that are too long, where they stand.
 		{"score -r $T/ref --source $T/long" + model + "wmt22 --long error $T/hyp", "$T/long:2: comet: text is longer than the model takes (--long cut scores its beginning)"},
 		{"score -r $T/long --source $T/ref" + model + "wmt22 --long error $T/hyp", "$T/long:2: comet: text is longer"},
 		{"score -r $T/ref --source $T/ref" + model + "wmt22 --long error $T/long", "$T/long:2: comet: text is longer"},
 		{"rank -r $T/ref --source $T/ref" + model + "wmt22 --long error $T/hyp $T/long", "$T/long:2: comet: text is longer"},
+		{"select -n 1 --source $T/long" + model + "wmt22 --method diversity:comet --long error $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
+		{"select -n 1 --source $T/ref" + model + "wmt22 --method diversity:comet --long error $T/hyp $T/long", "an output of segment 2: comet: text is longer"},
+		{"select -n 1 -r $T/ref --source $T/long" + model + "wmt22 --method variance --long error $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
+		{"select -n 1 --source $T/long" + model + "qe --method variance --long error $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
 	} {
 		stdout, stderr, status := exec(t, args(dir, tt.line)...)
 		if want := strings.ReplaceAll(tt.want, "$T", dir); status != 2 || stdout != "" || !strings.Contains(stderr, want) {
@@ -157,6 +173,7 @@ func TestCOMETSources(t *testing.T) {
 	write(t, dir+"/ref", "one\ntwo\nthree\n")
 	write(t, dir+"/empty", "\n\n\n")
 	write(t, dir+"/hyp", "one\n\nthree\n")
+	write(t, dir+"/human", "hyp\t1\nhyp2\t2\nref\t3\n")
 	write(t, dir+"/hyp2", "one\ntwo\n3\n")
 	write(t, dir+"/long", "one\n"+strings.Repeat("bread ", 30)+"\nthree\n")
 	write(t, dir+"/table", "one\t1\ntwo\t2\nthree\t3\n")
@@ -171,13 +188,18 @@ func TestCOMETSources(t *testing.T) {
 		{"score --source $T/empty" + model + "unified $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:0|"},
 		{"score -r $T/ref" + model + "unified $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:1|"},
 		{"score -r $T/ref" + model + "unified-ref $T/hyp", "", "nrefs:1|"},
-		{"score -r $T/ref --source $T/long" + model + "wmt22 $T/hyp", "warning: comet: 1 texts are longer than the model's 24 tokens: only their beginning was scored", "|max:24|cut:1|version:"},
+		{"score -r $T/ref --source $T/long" + model + "wmt22 $T/hyp", "warning: comet: 1 text is longer than the model's 24 tokens: only its beginning was scored", "|max:24|cut:1|version:"},
+		// Different texts count, wherever they stand.
+		{"score -r $T/long --source $T/long" + model + "wmt22 $T/long $T/hyp", "comet: 1 text is longer", "|cut:1|version:"},
+		{"score --source $T/long" + model + "kiwi $T/long $T/hyp x=$T/long", "comet: 1 text is longer", "|cut:1|version:"},
 		{"score --source $T/table" + model + "qe $T/hyp", "/table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: give a file of the one column that is the source", "nrefs:0|"},
 		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "kiwi $T/hyp", "", "kiwi: nrefs:0|"},
 		{"score -r $T/ref --source $T/ref --format json" + model + "wmt22 $T/hyp", "", `"metric":"comet"`},
 		{"rank -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "qe $T/hyp $T/hyp2", "", "qe: nrefs:0|"},
 		{"select -n 1 --source $T/ref" + model + "qe --method variance $T/hyp $T/hyp2", "comet: nrefs:0|", ""},
 		{"select -n 1 -r $T/ref --source $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "comet: nrefs:1|", ""},
+		{"select -n 1 --source $T/ref" + model + "wmt22 --method diversity:comet $T/hyp $T/hyp2", "diversity:comet: nrefs:1|", ""},
+		{"study -r $T/ref --human $T/human --source $T/long" + model + "wmt22 $T/hyp $T/hyp2 $T/ref", "comet: 1 text is longer", "|max:24|cut:1|version:"},
 	} {
 		stdout, stderr, status := exec(t, args(dir, tt.line)...)
 		if status != 0 || (stderr == "") != (tt.stderr == "") || !strings.Contains(stderr, tt.stderr) || !strings.Contains(stdout, tt.stdout) {

@@ -104,6 +104,9 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 	default:
 		place = places.HypPlace(systems[at.Index].Name, segment)
 	}
+	if place == "" { // of texts that were in no file of their own
+		place = fmt.Sprintf("segment %d", segment+1)
+	}
 	switch {
 	case errors.Is(err, mteval.ErrTooLong):
 		return fmt.Errorf("%s: %w (--max-tokens)", place, at.Err)
@@ -134,6 +137,9 @@ func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
 	}
 	if a.texts.numRefs > 1 && len(t.refs) > 1 {
 		return nil, fmt.Errorf("--num-refs %d is of one file of references, not %d: leave it out, or give one", a.texts.numRefs, len(t.refs))
+	}
+	if a.texts.numRefs > 1 && len(t.refs) == 0 {
+		return nil, fmt.Errorf("--num-refs %d is of a file of references: name it with -r, or leave it out", a.texts.numRefs)
 	}
 	o := a.readingTexts()
 	o.SystemColumns, o.Source = t.columns, t.source

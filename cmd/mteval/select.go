@@ -187,6 +187,9 @@ func (o *selectOptions) check(ctx context.Context, args []string, stdout io.Writ
 	}
 	// Diversity is of a metric between outputs, and may be of one with options.
 	if given("metrics") && len(o.refs) == 0 && o.tree == "" && !o.between() && !(o.source != "" && slices.Contains(o.metrics, "comet")) {
+		if slices.Contains(o.metrics, "comet") {
+			return errors.New("-m: these metrics compare outputs with references, or comet with sources: name a file with -r or --source")
+		}
 		return errors.New("-m: these metrics compare outputs with references: name a file with -r")
 	}
 	if len(o.methods) > 1 && !o.evaluate {

@@ -75,7 +75,7 @@ func (a *app) readSelection(ctx context.Context, start time.Time, args []string,
 func (in *selectInput) readTexts(ctx context.Context, args []string) error {
 	a, o := in.work.app, in.options
 	var source *files.Text
-	if o.source != "" {
+	if o.source != "" && len(o.refs) == 0 {
 		var err error
 		if source, err = in.openText(ctx, o.source); err != nil {
 			return err
@@ -84,14 +84,11 @@ func (in *selectInput) readTexts(ctx context.Context, args []string) error {
 	}
 	switch {
 	case len(o.refs) > 0:
-		c, err := a.readTexts(ctx, &texts{refs: o.refs, outputs: args})
+		c, err := a.readTexts(ctx, &texts{refs: o.refs, source: o.source, outputs: args})
 		if err != nil {
 			return err
 		}
-		in.work.corpus, in.work.systems = c, c.Systems
-		if source != nil && len(source.Lines) != len(c.Refs) {
-			return fmt.Errorf("%s has %s, and %s %d", o.source, count(len(source.Lines), "line"), o.refs[0], len(c.Refs))
-		}
+		in.work.corpus, in.work.systems, in.sources = c, c.Systems, c.Sources
 	case len(args) > 0:
 		outputs, err := in.openOutputs(ctx, args, source)
 		if err != nil {
@@ -148,7 +145,11 @@ func (in *selectInput) openOutputs(ctx context.Context, args []string, first *fi
 			return nil, err
 		}
 	}
-	c, err := files.OpenOutputs(ctx, []*files.Text{first}, args, in.work.app.readingTexts())
+	o := in.work.app.readingTexts()
+	if in.sources != nil {
+		o.SourceText = first
+	}
+	c, err := files.OpenOutputs(ctx, []*files.Text{first}, args, o)
 	if err != nil {
 		return nil, adviseTexts(err)
 	}

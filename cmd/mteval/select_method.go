@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/internal/decimal"
@@ -257,15 +258,43 @@ func (in *selectInput) diversity(ctx context.Context, metric string) ([]float64,
 	if err != nil {
 		return nil, err
 	}
-	in.sign("diversity:"+metric, s.Info().Signature.Complete([][]string{{""}}).String())
+	if s, err = in.between(s); err != nil {
+		return nil, err
+	}
 	progress, done := in.work.step(ctx, "diversity by "+metric)
 	defer done()
 	u, err := selection.Diversity(progress, in.work.systems, s)
+	in.sign("diversity:"+metric, in.backend.Sign(s.Info().Name, s.Info().Signature.Complete([][]string{{""}})).String())
 	var at *mteval.SegmentError
-	if errors.As(err, &at) && errors.Is(err, mteval.ErrTooLong) {
+	switch {
+	case !errors.As(err, &at):
+		return u, err
+	case errors.Is(err, mteval.ErrTooLong):
 		return nil, fmt.Errorf("%w (--max-tokens)", err)
+	case errors.Is(err, backend.ErrTruncated):
+		place := fmt.Sprintf("an output of segment %d", at.Segment+1)
+		if at.Side == mteval.SourceSide {
+			place = in.work.corpus.SourcePlace(at.Segment)
+		}
+		return nil, fmt.Errorf("%s: %s: text is longer than the model takes (--long cut scores its beginning)", place, metric)
 	}
-	return u, err
+	return nil, err
+}
+
+// between is a metric that compares outputs with each other, as with references, with the sources
+// that it reads.
+func (in *selectInput) between(s mteval.Scorer) (mteval.Scorer, error) {
+	reads, name := mteval.InputsOf(s), s.Info().Name
+	sourced, ok := s.(mteval.SourceScorer)
+	switch {
+	case reads.References == mteval.Unused:
+		return nil, fmt.Errorf("%s reads no references, and diversity compares outputs with each other as with references: name another metric or model", name)
+	case reads.Sources == mteval.Required && in.sources == nil:
+		return nil, fmt.Errorf("%s: %w: it reads what was translated: name its file with --source", name, mteval.ErrNoSource)
+	case !ok || reads.Sources == mteval.Unused || in.sources == nil:
+		return s, nil
+	}
+	return mteval.WithSources(sourced, in.sources), nil
 }
 
 func (in *selectInput) difficulty(ctx context.Context, metric string) ([]float64, error) {
@@ -335,7 +364,10 @@ func (in *selectInput) noMetric(name string, known []string) error {
 		}
 	}
 	if slices.Contains(registry.Names(), name) {
-		if in.work.corpus.Refs == nil {
+		if in.work.corpus.Refs == nil && name == "comet" && in.sources == nil {
+			return fmt.Errorf("%s compares outputs with sources or references: name a file with --source or -r", name)
+		}
+		if in.work.corpus.Refs == nil && name != "comet" {
 			return fmt.Errorf("%s compares outputs with references: name a file with -r", name)
 		}
 		return fmt.Errorf("%s is not one of the metrics, %s: add -m %s", name, strings.Join(known, ", "), name)

@@ -313,7 +313,7 @@ func TestSelectErrors(t *testing.T) {
 		{"-n 0 $T/a", "-n"},
 		{"-n 1 $T/a $T/short", "$T/short:2: missing line"},
 		{"-n 1 --source $T/short $T/a", "$T/a:2: no such line in $T/short"},
-		{"-n 1 -r $T/a --source $T/short $T/b", "$T/short has 1 line, and $T/a 2"},
+		{"-n 1 -r $T/a --source $T/short $T/b", "$T/short:2: missing line: the file has 1 lines, $T/a 2"},
 		{"-n 1 --documents $T/short $T/a", "$T/short has the documents of 1 segment, and there are 2"},
 		{"-n 1 --documents $T/gap $T/a", "$T/gap:2: no document"},
 		{"-n 1 --source $T/empty $T/a", "$T/empty is empty"},

@@ -213,6 +213,9 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err != nil {
 		return o.explain(err, texts, human)
 	}
+	for _, c := range r.Curves {
+		c.Signature = open.Sign(c.Metric, c.Signature)
+	}
 	warnings := o.warnings(r)
 	a.noteStudy(o, r, metrics)
 	a.noteCut(&open)

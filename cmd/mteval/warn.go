@@ -161,7 +161,11 @@ func (a *app) noteCut(b *registry.Backend) {
 		if c.Metric != "" {
 			of = c.Metric + ": "
 		}
-		a.note("warning: %s%d texts are longer than the model's %s tokens: only their beginning was scored", of, c.Texts, c.Tokens)
+		texts, whose := fmt.Sprintf("%d texts are", c.Texts), "their"
+		if c.Texts == 1 {
+			texts, whose = "1 text is", "its"
+		}
+		a.note("warning: %s%s longer than the model's %s tokens: only %s beginning was scored", of, texts, c.Tokens, whose)
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
@@ -32,12 +31,32 @@ type Backend struct {
 	mu     sync.Mutex // of these: who waits for a backend may be gone when it is open
 	// warn says what closing finds; nil: nothing can be found.
 	warn func(error)
-	// cut counts the texts of which the model took only the beginning.
-	cut    atomic.Int64
+	// cut are the texts of which the model took only the beginning.
+	cut    cutTexts
 	comets []*named
 }
 
-func (o *Backend) truncated(string) { o.cut.Add(1) }
+// cutTexts are the different texts that a model cut. It tells of a text in each call that has it,
+// so to count what it tells would depend on how outputs are parted into calls.
+type cutTexts struct {
+	mu   sync.Mutex
+	seen map[string]struct{}
+}
+
+func (c *cutTexts) add(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.seen == nil {
+		c.seen = make(map[string]struct{})
+	}
+	c.seen[text] = struct{}{}
+}
+
+func (c *cutTexts) count() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.seen)
+}
 
 func (o *Backend) get(f *Flags) (backend.Backend, error) {
 	if o.b != nil {
@@ -105,18 +124,18 @@ func (o *Backend) Signature() mteval.Signature { return o.b.Info().Signature }
 // it takes.
 type Cut struct {
 	Metric string // "": any but a learned one
-	Texts  int64
+	Texts  int    // different ones
 	Tokens string
 }
 
 // Cuts are those of the models that cut texts.
 func (o *Backend) Cuts() []Cut {
 	var out []Cut
-	if n := o.cut.Load(); n > 0 {
+	if n := o.cut.count(); n > 0 {
 		out = append(out, Cut{"", n, strconv.Itoa(o.b.Info().MaxTokens)})
 	}
 	for _, c := range o.comets {
-		if n := c.cut.Load(); n > 0 {
+		if n := c.cut.count(); n > 0 {
 			out = append(out, Cut{c.name, n, c.Scorer.Info().Signature.Get("max")})
 		}
 	}
@@ -128,7 +147,7 @@ func (o *Backend) Sign(metric string, sig mteval.Signature) mteval.Signature {
 	for _, c := range o.Cuts() {
 		if c.Metric != "" && c.Metric == metric {
 			at := len(sig) - 1 // before the version
-			return slices.Insert(slices.Clone(sig), at, mteval.Field{Key: "cut", Abbr: "cut", Value: strconv.FormatInt(c.Texts, 10)})
+			return slices.Insert(slices.Clone(sig), at, mteval.Field{Key: "cut", Abbr: "cut", Value: strconv.Itoa(c.Texts)})
 		}
 	}
 	return sig
@@ -155,7 +174,7 @@ func (o *Backend) Close() {
 func (f *Flags) bertscoreOptions(open *Backend) bertscore.Options {
 	o := bertscore.Options{IDF: f.idf, MaxTokens: f.maxTokens}
 	if f.long == longCut {
-		o.OnTruncated = open.truncated
+		o.OnTruncated = open.cut.add
 	}
 	return o
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/spf13/pflag"
 
@@ -111,7 +110,7 @@ func (f *Flags) oneCOMET(open *Backend) (mteval.Scorer, error) {
 type named struct {
 	*comet.Scorer
 	name string
-	cut  atomic.Int64 // texts of which the model took only the beginning
+	cut  cutTexts // texts of which the model took only the beginning
 }
 
 func (n *named) Info() mteval.Info {
@@ -126,6 +125,10 @@ func cometPath(model string) (string, error) {
 		return model, nil
 	}
 	dir, err := hub.Resolve(model)
+	var missing *hub.NotFoundError
+	if errors.As(err, &missing) && !strings.Contains(model, "/") { // as unbabel-comet once called them
+		err = fmt.Errorf("%s is neither a folder nor in the Hugging Face cache, where models of COMET have an owner, as in Unbabel/%s: `mteval model get OWNER/%s` fetches one", model, model, model)
+	}
 	return dir, by("comet-model", err)
 }
 
@@ -135,12 +138,19 @@ func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
 		return nil, err
 	}
 	out := &named{name: f.cometName(model)}
+	var ofCache error
 	o := comet.Options{
-		OpenEncoder: func(e backend.EncoderFiles) (backend.Encoder, error) { return f.openEncoder(e, open) },
+		OpenEncoder: func(e backend.EncoderFiles) (encoder backend.Encoder, err error) {
+			if encoder, err = f.newEncoder(e); err == nil && f.cache != "" {
+				encoder, ofCache = f.cached(encoder, open)
+				err = ofCache
+			}
+			return encoder, err
+		},
 		FindEncoder: func(name string) (string, error) { return findEncoder(model, name) },
 	}
 	if f.long == longCut {
-		o.OnCut = func(string) { out.cut.Add(1) }
+		o.OnCut = out.cut.add
 	}
 	if f.comet.encoder != "" {
 		if o.Encoder, err = hub.Resolve(f.comet.encoder); err != nil {
@@ -148,7 +158,10 @@ func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
 		}
 	}
 	if out.Scorer, err = comet.Open(path, o); err != nil {
-		return nil, by(ofCOMET(err), err)
+		if ofCache != nil {
+			return nil, by("cache", ofCache)
+		}
+		return nil, by(f.ofCOMET(err), err)
 	}
 	if err := open.keepCOMET(out); err != nil {
 		return nil, err
@@ -160,27 +173,27 @@ func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
 }
 
 // ofCOMET is the flag that an error about opening a model is about.
-func ofCOMET(err error) string {
+func (f *Flags) ofCOMET(err error) string {
 	if flag := ofModel(err); flag != "layer" && flag != "model" {
 		return flag
+	}
+	if f.comet.encoder != "" && strings.Contains(err.Error(), "comet: encoder ") {
+		return "comet-encoder"
 	}
 	return "comet-model"
 }
 
-// openEncoder opens an encoder by --backend, with --cache.
-func (f *Flags) openEncoder(e backend.EncoderFiles, open *Backend) (backend.Encoder, error) {
-	encoder, err := f.newEncoder(e)
-	if err != nil || f.cache == "" {
-		return encoder, err
-	}
+// cached keeps an encoder's vectors in the folder of --cache.
+func (f *Flags) cached(encoder backend.Encoder, open *Backend) (backend.Encoder, error) {
 	c, err := cache.NewEncoder(encoder, cache.Options{Dir: f.cache})
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("--cache: %w", err), encoder.Close())
+		return nil, errors.Join(err, encoder.Close())
 	}
 	open.warn = func(err error) { f.note("warning: --cache %s: %v", f.cache, err) }
 	return c, nil
 }
 
+// newEncoder opens an encoder by --backend.
 func (f *Flags) newEncoder(e backend.EncoderFiles) (backend.Encoder, error) {
 	if f.BackendName == "libtorch" {
 		return libtorch.OpenEncoder(e, libtorch.Options{Device: f.device, DType: f.dtype})
