@@ -9,7 +9,6 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/names"
-	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/significance"
 )
@@ -146,9 +145,7 @@ func (j *systems) softTest(of []metaeval.Metric) (test softTest, known bool) {
 		}
 		s.Values = metaeval.Oriented(s.Values, m.LowerIsBetter)
 		defer mteval.ReportProgress(ctx, 1, 1)
-		return parallel.Await(ctx, func() ([][]float64, error) {
-			return metaeval.PermutationPValues(s, j.options.Samples, metaeval.StandardSeed)
-		})
+		return metaeval.PermutationPValues(ctx, s, j.options.Samples, metaeval.StandardSeed)
 	}, true
 }
 

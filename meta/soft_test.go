@@ -38,7 +38,7 @@ func TestSoftAccuracy(t *testing.T) {
 		return r
 	}
 	p := func(m metaeval.Metric) [][]float64 {
-		p, err := metaeval.PermutationPValues(&metaeval.Scores{Systems: m.Scores.Systems, Items: m.Scores.Items,
+		p, err := metaeval.PermutationPValues(t.Context(), &metaeval.Scores{Systems: m.Scores.Systems, Items: m.Scores.Items,
 			Values: metaeval.Oriented(m.Scores.Values, m.LowerIsBetter)}, 1000, 4)
 		if err != nil {
 			t.Fatal(err)

@@ -104,7 +104,7 @@ func BenchmarkPermutationPValues(b *testing.B) {
 	_, metric := randomTable()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := PermutationPValues(metric.Scores, StandardPermutations, StandardSeed); err != nil {
+		if _, err := PermutationPValues(b.Context(), metric.Scores, StandardPermutations, StandardSeed); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -34,12 +34,12 @@ func TestPairwiseDifferencePearson(t *testing.T) {
 // which does only where the systems are equal.
 func TestPermutationPValues(t *testing.T) {
 	s := &Scores{Systems: []string{"a", "b", "c"}, Items: []string{"1"}, Values: []float64{1, 1, 0}}
-	p, err := PermutationPValues(s, 1000, 4)
+	p, err := PermutationPValues(t.Context(), s, 1000, 4)
 	if err != nil || p[0][1] != 1 || p[0][2] != p[1][2] || math.Abs(p[0][2]-.5) > .1 {
 		t.Errorf("%v, %v", p, err)
 	}
 	s.Values[1] = math.NaN()
-	if _, err := PermutationPValues(s, 1000, 4); err == nil {
+	if _, err := PermutationPValues(t.Context(), s, 1000, 4); err == nil {
 		t.Error("no error for a missing score")
 	}
 }

@@ -1,6 +1,7 @@
 package metaeval
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -27,8 +28,9 @@ func tamed(s *Scores) *Scores {
 // mt-metrics-eval gives there. Other processors and threads add in other orders, which moves
 // a p-value by a permutation or two where sums differ by rounding alone.
 // Scores must be such that more is better, and none may be missing. It takes time in
-// permutations × systems × items, and twice the memory of the scores.
-func PermutationPValues(s *Scores, permutations int, seed uint64) ([][]float64, error) {
+// permutations × systems × items, and twice the memory of the scores, and ends as soon as
+// ctx is cancelled.
+func PermutationPValues(ctx context.Context, s *Scores, permutations int, seed uint64) ([][]float64, error) {
 	if err := s.checkValues(); err != nil {
 		return nil, fmt.Errorf("metaeval: %w", err)
 	}
@@ -44,10 +46,10 @@ func PermutationPValues(s *Scores, permutations int, seed uint64) ([][]float64, 
 			return nil, fmt.Errorf("metaeval: the score of system %s on item %s is %v, too large for sums of 32 bits", s.Systems[system], s.Items[item], v)
 		}
 	}
-	return permuted(s, permutations, numpyrand.New(seed)), nil
+	return permuted(ctx, s, permutations, numpyrand.New(seed))
 }
 
-func permuted(s *Scores, permutations int, random *numpyrand.Generator) [][]float64 {
+func permuted(ctx context.Context, s *Scores, permutations int, random *numpyrand.Generator) ([][]float64, error) {
 	systems, items := len(s.Systems), len(s.Items)
 	tiles := signedTiles(s)
 	// By pair of systems: the difference of their sums, and how often it is reached.
@@ -68,6 +70,9 @@ func permuted(s *Scores, permutations int, random *numpyrand.Generator) [][]floa
 	sums := make([]float32, len(tiles)*tileSystems)
 	signs := make([]uint8, items)
 	for range permutations {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		random.Rounded(signs)
 		for t, tile := range tiles {
 			*(*[tileSystems]float32)(sums[t*tileSystems:]) = flipped(tile, signs)
@@ -90,7 +95,7 @@ func permuted(s *Scores, permutations int, random *numpyrand.Generator) [][]floa
 			p[a][b] = float64(reached[a*systems+b]) / float64(permutations)
 		}
 	}
-	return p
+	return p, nil
 }
 
 // tileSystems is how many systems' sums are kept in registers.

@@ -1,11 +1,15 @@
 package metaeval
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"strconv"
 	"testing"
+
+	"github.com/mteval/mteval/internal/kit"
 )
 
 // NumPy's counts, see scripts/record_permutations.py: of tables with several blocks of items
@@ -46,7 +50,7 @@ func TestPermutationPValuesOfNumPy(t *testing.T) {
 				s.Set(k, i, float64(v)/10)
 			}
 		}
-		p, err := PermutationPValues(s, 1000, c.Seed)
+		p, err := PermutationPValues(t.Context(), s, 1000, c.Seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,5 +61,15 @@ func TestPermutationPValuesOfNumPy(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// It ends between two permutations, however many are left.
+func TestPermutationPValuesCancelled(t *testing.T) {
+	s := NewScores([]string{"a", "b"}, []string{"1", "2"})
+	copy(s.Values, []float64{1, 2, 3, 5})
+	ctx := kit.NewCountdown(3)
+	if p, err := PermutationPValues(ctx, s, math.MaxInt, 4); p != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v", p, err)
 	}
 }

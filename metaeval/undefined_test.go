@@ -169,7 +169,7 @@ func TestMisuse(t *testing.T) {
 			"CalibrateTies":    func() error { _, _, err := CalibrateTies(good, m, ByItem); return err }(),
 			"CalibrateTiesTau": func() error { _, _, err := CalibrateTiesTau(good, m, ByItem); return err }(),
 			"GroupMeans":       errorOf(s.GroupMeans([]string{"d"}, nil)),
-			"Permutations":     errorOf(PermutationPValues(s, 10, 1)),
+			"Permutations":     errorOf(PermutationPValues(t.Context(), s, 10, 1)),
 			"PairwiseAccuracy": errorOf(PairwiseAccuracy(good, m, nil)),
 			"CountPairs":       func() error { _, _, err := CountPairs(pairs, s, 0); return err }(),
 			"CountTies":        errorOf(CountTies(pairs, nil, []Metric{m})),

@@ -60,7 +60,7 @@ type permutationKey struct {
 }
 
 func permutations(t *testing.T, s *metaeval.Scores, k permutationKey) [][]float64 {
-	p, err := metaeval.PermutationPValues(s, k.n, k.seed)
+	p, err := metaeval.PermutationPValues(t.Context(), s, k.n, k.seed)
 	if err != nil {
 		t.Fatal(err)
 	}

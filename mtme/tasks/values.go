@@ -47,7 +47,7 @@ func (t *TaskResult) measure(ctx context.Context, all []*comparison, workers int
 		}
 	}
 	values, undefined := make([]Value, len(names)), make([]error, len(names))
-	of := t.Task.measure(all)
+	of := t.Task.measure(ctx, all)
 	err := parallel.For(ctx, len(names), workers, 1, func(k, _ int) error {
 		v, err := parallel.Await(ctx, func() (Value, error) { return of(names[k]) })
 		if err != nil && !errors.Is(err, metaeval.ErrUndefined) {
@@ -75,7 +75,7 @@ func (t *TaskResult) measure(ctx context.Context, all []*comparison, workers int
 }
 
 // measure returns what computes a metric's value.
-func (t Task) measure(all []*comparison) func(metric string) (Value, error) {
+func (t Task) measure(ctx context.Context, all []*comparison) func(metric string) (Value, error) {
 	c := all[0]
 	of := func(f func(m metaeval.Metric) (metaeval.Agreement, error)) func(string) (Value, error) {
 		return func(name string) (Value, error) {
@@ -87,8 +87,8 @@ func (t Task) measure(all []*comparison) func(metric string) (Value, error) {
 	case PairwiseAccuracy:
 		return func(name string) (Value, error) { return accuracy(all, name) }
 	case SoftPairwiseAccuracy:
-		p := sync.OnceValues(func() ([][]float64, error) { return pValues(c.human) })
-		return func(name string) (Value, error) { return soft(p, c.metric(name)) }
+		p := sync.OnceValues(func() ([][]float64, error) { return pValues(ctx, c.human) })
+		return func(name string) (Value, error) { return soft(ctx, p, c.metric(name)) }
 	case AccEq:
 		return func(name string) (Value, error) {
 			epsilon, a, err := metaeval.CalibrateTies(c.human, c.metric(name), t.Grouping)
@@ -123,16 +123,16 @@ func accuracy(all []*comparison, metric string) (Value, error) {
 	return Value{Value: v}, err
 }
 
-func pValues(s *metaeval.Scores) ([][]float64, error) {
-	return metaeval.PermutationPValues(s, metaeval.StandardPermutations, metaeval.StandardSeed)
+func pValues(ctx context.Context, s *metaeval.Scores) ([][]float64, error) {
+	return metaeval.PermutationPValues(ctx, s, metaeval.StandardPermutations, metaeval.StandardSeed)
 }
 
-func soft(human func() ([][]float64, error), m metaeval.Metric) (Value, error) {
+func soft(ctx context.Context, human func() ([][]float64, error), m metaeval.Metric) (Value, error) {
 	h, err := human()
 	if err != nil {
 		return Value{}, err
 	}
-	p, err := pValues(m.Scores)
+	p, err := pValues(ctx, m.Scores)
 	if err != nil {
 		return Value{}, err
 	}
