@@ -203,3 +203,20 @@ func FuzzPeople(f *testing.F) {
 		}
 	})
 }
+
+// What a list names is among the segments, and errors say where.
+func FuzzSegmentNames(f *testing.F) {
+	seed(f, "1\n2\n", "segment\tx\n2\ty\n", "x,segment\n\"a,b\",1\n", `{"item_id":"2"}`, `{"chosen":[{"segment":"1"}]}`, "segment\n\"\n", "1\n9\n", "{\n", "item_id", "segment  rank\n1        2\n", "a;segment\n\"x\ny\";1\n", "{\n\"item_id\": 3}\n{")
+	segments := []string{"1", "2", "3"}
+	f.Fuzz(func(t *testing.T, text string) {
+		names, err := ReadSegmentNames(strings.NewReader(text), "the list", segments, Options{})
+		if err != nil && !strings.HasPrefix(err.Error(), "the list") {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			if err != nil || !slices.Contains(segments, name) {
+				t.Fatalf("%q, %v", name, err)
+			}
+		}
+	})
+}

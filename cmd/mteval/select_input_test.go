@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/metaeval"
 )
 
@@ -90,31 +89,6 @@ func FuzzSelectMethod(f *testing.F) {
 		for _, term := range m.terms {
 			if !slices.Contains(methodNames, term.name) || !(term.weight > 0 && term.weight <= 1e6) {
 				t.Fatalf("%+v", term)
-			}
-		}
-	})
-}
-
-// What a list says was chosen is among the segments, and errors say where.
-func FuzzSelectAfter(f *testing.F) {
-	for _, text := range []string{"1\n2\n", "segment\tx\n2\ty\n", "x,segment\n\"a,b\",1\n", `{"item_id":"2"}`, `{"chosen":[{"segment":"1"}]}`, "segment\n\"\n", "1\n9\n", "{\n", "item_id", "segment  rank\n1        2\n", "a;segment\n\"x\ny\";1\n", "{\n\"item_id\": 3}\n{"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		path := filepath.Join(t.TempDir(), "list")
-		write(t, path, text)
-		a := &app{stdout: new(strings.Builder), stderr: new(strings.Builder), maxLine: files.MaxLine}
-		in := &selectInput{options: &selectOptions{after: []string{path}}, segments: numbered(3), work: &work{app: a}}
-		got, err := in.readAfter(t.Context())
-		if err != nil {
-			if !strings.Contains(err.Error(), path) {
-				t.Fatal(err)
-			}
-			return
-		}
-		for name := range got {
-			if !slices.Contains(in.segments, name) {
-				t.Fatalf("%q", name)
 			}
 		}
 	})

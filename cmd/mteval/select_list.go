@@ -12,6 +12,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/outfile"
@@ -31,15 +32,19 @@ type selectList struct {
 // skip says which segments can't be chosen.
 func (l *selectList) skip(ctx context.Context) ([]bool, error) {
 	out := make([]bool, len(l.in.segments))
-	if len(l.in.options.after) > 0 {
-		before, err := l.in.readAfter(ctx)
+	before := make(map[string]bool)
+	for _, path := range l.in.options.after {
+		names, err := files.OpenSegmentNames(ctx, path, l.in.segments, l.in.work.app.reading())
 		if err != nil {
-			return nil, err
+			return nil, advise(err)
 		}
-		for i, name := range l.in.segments {
-			if out[i] = before[name]; out[i] {
-				l.before++
-			}
+		for _, name := range names {
+			before[name] = true
+		}
+	}
+	for i, name := range l.in.segments {
+		if out[i] = before[name]; out[i] {
+			l.before++
 		}
 	}
 	if l.in.work.systems == nil {
