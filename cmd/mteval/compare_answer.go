@@ -130,11 +130,3 @@ func amount(v float64) string {
 	}
 	return fixed(v)
 }
-
-// countSegments is a number of them.
-func countSegments(n int) string {
-	if n == 1 {
-		return "1 segment"
-	}
-	return fmt.Sprintf("%d segments", n)
-}

@@ -101,7 +101,7 @@ func (t *compareTexts) of(line int, systems ...string) []compareLine {
 
 // sentence says how few segments the order hangs on.
 func (d *compareDecision) sentence() string {
-	on := countSegments(len(d.Segments))
+	on := count(len(d.Segments), "segment")
 	if d.Difference == 0 {
 		return fmt.Sprintf("%s: %s and %s have the same mean on %s", d.metric, d.A, d.B, on)
 	}

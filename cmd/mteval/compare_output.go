@@ -116,7 +116,7 @@ func metricTitle(r *compare.Result) string {
 	if r.LowerIsBetter {
 		out += " (less is better)"
 	}
-	out += " on " + countSegments(r.Segments)
+	out += " on " + count(r.Segments, "segment")
 	if r.Missing > 0 {
 		out += fmt.Sprintf(" (%d left out, of which not all systems have scores)", r.Missing)
 	}

@@ -12,11 +12,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/compare"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/metaeval"
-	"github.com/mteval/mteval/tokenize"
-	"github.com/mteval/mteval/tokenize/jamecab"
 )
 
 // compareTextOptions are the flags of compare that are of texts and of groups of segments.
@@ -41,7 +40,7 @@ func (o *compareTextOptions) add(fs *pflag.FlagSet) {
 	flags.Var(fs, flags.Input(&o.source), "source", "file of the source")
 	flags.Var(fs, flags.Naming(&o.outputs, "file", named), "outputs", "file of a system's outputs, or NAME=FILE (repeat for several systems)")
 	flags.Var(fs, flags.Input(&o.corpus), "corpus", "text to count words in for --by frequency, such as the training data")
-	flags.Var(fs, flags.Enum(&o.tokenizer, "none", "tokenizer", "none", "13a", "intl", "zh", "char", "ja-mecab"), "tokenize", "how words are told apart for --by: none (at spaces), 13a, intl, zh, char, ja-mecab")
+	flags.Var(fs, flags.Enum(&o.tokenizer, "none", "tokenizer", registry.PlainTokenizers...), "tokenize", "how words are told apart for --by: none (at spaces), 13a, intl, zh, char, ja-mecab")
 }
 
 // compareTexts are the texts and labels beside scores, "" and nil where there are none. All have a
@@ -319,21 +318,15 @@ func (t *compareTexts) words(o *compareTextOptions) string {
 
 // splitter returns what puts spaces between words, and warns of texts that have hardly any.
 func (t *compareTexts) splitter(o *compareTextOptions) (func([]string) []string, error) {
-	var tok tokenize.Tokenizer
-	var err error
-	switch o.tokenizer {
-	case "none":
+	if o.tokenizer == "none" {
 		return func(texts []string) []string {
 			if w := wordless(texts); w != "" && !slices.Contains(t.warnings, w) {
 				t.warnings = append(t.warnings, w)
 			}
 			return texts
 		}, nil
-	case "ja-mecab":
-		tok, err = jamecab.New()
-	default:
-		tok, err = tokenize.ByName(o.tokenizer)
 	}
+	tok, err := registry.PlainTokenizer(o.tokenizer)
 	if err != nil {
 		return nil, err
 	}

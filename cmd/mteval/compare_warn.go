@@ -76,11 +76,7 @@ func aligned(metrics []metaeval.Metric) [][]float64 {
 		if err != nil {
 			continue
 		}
-		if out[k] = s.Values; m.LowerIsBetter {
-			for i := range out[k] {
-				out[k][i] *= -1
-			}
-		}
+		out[k] = metaeval.Oriented(s.Values, m.LowerIsBetter)
 	}
 	return out
 }
@@ -107,7 +103,7 @@ func (s *compareOutput) sampleWarnings() []string {
 	var out []string
 	for _, r := range s.results {
 		if s.options.test == "bs" && r.Segments < fewForBootstrap {
-			out = append(out, fmt.Sprintf("%s: on %s bs calls one pair of equal systems in five different, or more: take --test ar or t", r.Metric, countSegments(r.Segments)))
+			out = append(out, fmt.Sprintf("%s: on %s bs calls one pair of equal systems in five different, or more: take --test ar or t", r.Metric, count(r.Segments, "segment")))
 		}
 		if !r.TooFewSamples {
 			continue
@@ -121,7 +117,7 @@ func (s *compareOutput) sampleWarnings() []string {
 		if s.options.test == "t" {
 			text += ": one segment shows no spread"
 		} else if s.options.test == "ar" && math.Pow(2, float64(r.Segments-1)) < least {
-			text += fmt.Sprintf(": there are only %.0f ways to swap the scores of %s", math.Pow(2, float64(r.Segments)), countSegments(r.Segments))
+			text += fmt.Sprintf(": there are only %.0f ways to swap the scores of %s", math.Pow(2, float64(r.Segments)), count(r.Segments, "segment"))
 		} else {
 			text += fmt.Sprintf(": --samples %.0f would do, or --test t, or fewer --systems", least)
 		}
@@ -150,7 +146,7 @@ func (s *compareOutput) missingWarnings(metrics []metaeval.Metric) []string {
 				fewest, least = system, n
 			}
 		}
-		out = append(out, fmt.Sprintf("%s: %d of %s are left out, as not all systems have scores there: %s has the fewest, %d (--exclude)", r.Metric, r.Missing, countSegments(len(scores.Items)), fewest, least))
+		out = append(out, fmt.Sprintf("%s: %d of %s are left out, as not all systems have scores there: %s has the fewest, %d (--exclude)", r.Metric, r.Missing, count(len(scores.Items), "segment"), fewest, least))
 	}
 	return out
 }

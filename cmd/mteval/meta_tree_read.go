@@ -73,22 +73,12 @@ func (a *app) readTree(ctx context.Context, o *metaOptions) (*judgedPair, error)
 }
 
 func (t *judgedPair) open(ctx context.Context, o *metaOptions) error {
-	all, err := mtme.Open(o.tree.dir)
-	if err != nil {
-		return err
-	}
-	if o.tree.set == "" && len(all.Sets()) > 1 {
-		return fmt.Errorf("%s has several test sets: name one with --set: %s", o.tree.dir, list(all.Sets()))
-	}
-	set, err := all.Set(o.tree.set)
-	if err != nil {
-		return err
-	}
-	if t.pair, err = set.Load(ctx, o.pair); err != nil {
+	var err error
+	if t.pair, err = openPair(ctx, o.tree.dir, o.tree.set, o.pair); err != nil {
 		return err
 	}
 	if d := o.tree.domain; d != "" && !slices.Contains(t.pair.DomainNames(), d) {
-		return fmt.Errorf("--domain %s: %s %s has no such: it has %s", d, set.Name, o.pair, list(t.pair.DomainNames()))
+		return fmt.Errorf("--domain %s: %s %s has no such: it has %s", d, t.pair.Set, o.pair, list(t.pair.DomainNames()))
 	}
 	t.documents = documentNames(t.pair.Domains, t.pair.Documents)
 	return nil

@@ -132,7 +132,7 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 		flags.Var(fs, flags.Int(&o.words, 0, 1, math.MaxInt), "words", "how many words to choose, at most, of the source, or else of the reference").NoDefault()
 		flags.Var(fs, flags.Repeated(&o.methodTexts, "methods"), "method", "what makes a segment worth judging, such as variance, diversity or consistency+2*variance; several for --evaluate, with commas between")
 		flags.Bool(fs, &o.whole, "whole-documents", "choose documents as a whole").OptionOf("documents", "mtme")
-		flags.Var(fs, flags.Enum(&o.wordTokenizer, "none", "tokenizer of words", wordTokenizers...), "words-tokenize", "tokenizer by which words are counted: "+strings.Join(wordTokenizers, ", "))
+		flags.Var(fs, flags.Enum(&o.wordTokenizer, "none", "tokenizer of words", registry.PlainTokenizers...), "words-tokenize", "tokenizer by which words are counted: "+strings.Join(registry.PlainTokenizers, ", "))
 		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of random choices and of tests, not 0")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {

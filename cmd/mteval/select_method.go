@@ -391,21 +391,3 @@ func (in *selectInput) ownMetric(ctx context.Context, name string) (metaeval.Met
 	m.Name = t.Info.Name
 	return m, nil
 }
-
-// treeMetric reads a metric's scores in the tree; nil: there are none.
-func (in *selectInput) treeMetric(ctx context.Context, name string) (*metaeval.Metric, error) {
-	for _, f := range in.tree.MetricScores {
-		if f.Level != mtme.Segment || f.Metric+"-"+f.Reference != name {
-			continue
-		}
-		s, err := in.tree.Metric(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		if s, err = s.Select(systemNames(in.work.systems), in.segments); err != nil {
-			return nil, err
-		}
-		return &metaeval.Metric{Name: name, Scores: s}, nil
-	}
-	return nil, nil
-}

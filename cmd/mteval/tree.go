@@ -1,12 +1,31 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/mtme"
 )
+
+// openPair opens a language pair of a tree. A set need not be named where there is one.
+func openPair(ctx context.Context, dir, name, lp string) (*mtme.Pair, error) {
+	tree, err := mtme.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	if name == "" && len(tree.Sets()) > 1 {
+		return nil, fmt.Errorf("%s has several test sets: name one with --set: %s", dir, list(tree.Sets()))
+	}
+	set, err := tree.Set(name)
+	if err != nil {
+		return nil, err
+	}
+	return set.Load(ctx, lp)
+}
 
 // treeFiles are the files of a tree that are read for a language pair.
 func treeFiles(dir, set, lp string) []string {

@@ -19,8 +19,11 @@ import (
 	"github.com/mteval/mteval/tokenize/spm"
 )
 
+// PlainTokenizers are the names of those that need no file.
+var PlainTokenizers = []string{"none", "13a", "intl", "zh", "char", "ja-mecab"}
+
 // tokenizers are the names of BLEU's, which are sacreBLEU's.
-var tokenizers = []string{"none", "13a", "intl", "zh", "char", "ja-mecab", "ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K"}
+var tokenizers = slices.Concat(PlainTokenizers, []string{"ko-mecab", "spm", "flores101", "flores200", "spBLEU-1K"})
 
 // usual are the tokenizers of languages that are written otherwise than with spaces between
 // words, or for which sacreBLEU has one of their own, by code.
@@ -86,7 +89,7 @@ func (f *Flags) namedTokenizer(ctx context.Context, name string) (tokenize.Token
 	case spmModels[name] != "":
 		open = f.sentencePiece
 	default:
-		return tokenizerOf(name)
+		return PlainTokenizer(name)
 	}
 	t, err := opened.get(filepath.Join(fetch.Home(), name), func() (tokenize.Tokenizer, error) { return open(ctx, name) })
 	if err != nil {
@@ -118,15 +121,15 @@ func (f *Flags) languageTokenizer() (tokenize.Tokenizer, error) {
 	language := f.targetCode()
 	switch {
 	case language == "zh", language == "ja":
-		return tokenizerOf(usual[language])
+		return PlainTokenizer(usual[language])
 	case f.Set.Changed("target-language") && (len(language) < 2 || len(language) > 3):
 		return nil, fmt.Errorf("--target-language: %q is not a language code such as de or zh-CN", f.target)
 	}
 	return tokenize.V13a, nil
 }
 
-// tokenizerOf is one that needs no file.
-func tokenizerOf(name string) (tokenize.Tokenizer, error) {
+// PlainTokenizer is one of PlainTokenizers, by its name.
+func PlainTokenizer(name string) (tokenize.Tokenizer, error) {
 	if name == "ja-mecab" {
 		return jamecab.New()
 	}
