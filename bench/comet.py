@@ -7,7 +7,8 @@ PYTHON is a Python with unbabel-comet (2.2.7 on torch 2.15.0 and transformers 4.
 measured). The model is a random one of SIZE minilm (12 layers of 384) or base (12 of 768, as
 XLM-R base), with a tokenizer of 8,000 pieces that is trained on SRC and REF; LINES lines of each
 text are taken (default 500). Times are of processes' CPUs, medians of RUNS runs (default 3), ours
-of the whole command, the model's reading among it, and theirs of predict alone.
+of the whole command, the model's reading among it, and theirs of predict alone and of the whole
+process, with what it imports.
 """
 import json
 import os
@@ -60,6 +61,12 @@ print(json.dumps([time.process_time() - start, scores]))
 """
 
 
+def spent():
+    """CPU seconds of all processes that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def main():
     size, *texts = sys.argv[1:]
     count, runs = int(os.environ.get("LINES", "500")), int(os.environ.get("RUNS", "3"))
@@ -77,27 +84,28 @@ def main():
         subprocess.run([python, "-c", MAKE, size, src, ref], cwd=at, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
         def ours(systems):
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            before = spent()
             out = subprocess.run(["./mteval", "score", "-m", "comet", "--comet-model", "model", "--source", src, "-r", ref, "-q",
                                   "--sentence-level", "-w", "9", *systems], cwd=at, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-            return cpu, [float(line.split("\t")[3]) for line in out.splitlines()]
+            return spent() - before, [float(line.split("\t")[3]) for line in out.splitlines()]
 
         def theirs(systems):
+            before = spent()
             out = subprocess.run([python, "-c", PREDICT, src, ref, *systems], cwd=at, env=env, check=True, stdout=subprocess.PIPE,
                                  stderr=subprocess.DEVNULL, text=True).stdout
-            return json.loads(out.splitlines()[-1])
+            return *json.loads(out.splitlines()[-1]), spent() - before
 
         for systems in [hyps[:1], hyps] if len(hyps) > 1 else [hyps]:
-            mine, peer, off = [], [], 0
+            mine, peer, whole, off = [], [], [], 0
             for _ in range(runs):
-                (a, x), (b, y) = ours(systems), theirs(systems)
+                (a, x), (b, y, c) = ours(systems), theirs(systems)
                 mine.append(a)
                 peer.append(b)
+                whole.append(c)
                 off = max(off, *(abs(p - q) for p, q in zip(x, y, strict=True)))
-            a, b = statistics.median(mine), statistics.median(peer)
-            print(f"{size}, {len(systems)} systems of {count} lines: mteval {a:.1f} s of CPU, unbabel-comet {b:.1f}: {a / b:.2f} of it; "
+            a, b, c = map(statistics.median, (mine, peer, whole))
+            print(f"{size}, {len(systems)} systems of {count} lines: mteval {a:.1f} s of CPU, unbabel-comet's predict {b:.1f}, its process {c:.1f}: "
+                  f"{a / b:.2f} and {a / c:.2f} of it; "
                   f"scores differ by {off:.1e} at most; load {os.getloadavg()[0]:.1f}", flush=True)
 
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -138,9 +139,7 @@ func parameters(path string, set *weights.Set) table {
 	t := make(table)
 	for _, name := range []string{"hparams", "module_arguments", "hyper_parameters"} { // of old versions first
 		if m, ok := set.Extra[name].(map[string]any); ok {
-			for k, v := range m {
-				t[k] = v
-			}
+			maps.Copy(t, m)
 		}
 	}
 	return t

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/rows"
 )
 
 // blockTexts is how many texts are embedded at a time: enough for full batches, few enough to
@@ -158,10 +159,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 	index := make(map[task]int)
 	places := make([]int, len(hyps))
 	for k, h := range hyps {
-		seg := k
-		if segs != nil {
-			seg = segs[k]
-		}
+		seg := rows.Segment(segs, k)
 		t := task{c.texts.add(h, mteval.SegmentError{Segment: seg, Side: mteval.HypothesisSide, Index: k}), seg}
 		at, ok := index[t]
 		if !ok {

@@ -95,7 +95,7 @@ func (e *Encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, 
 	if err := backendcheck.Pool(&e.info, e.m.Vocab, dst, sequences, &mix); err != nil {
 		return fmt.Errorf("transformer: %w", err)
 	}
-	chunks := byLength(sequences)
+	chunks := byLength(sequences, parallel.Workers(e.workers))
 	return parallel.For(ctx, len(chunks), e.workers, 1, func(k, _ int) error {
 		p := e.pool.Get().(*pooler)
 		defer e.pool.Put(p)
@@ -103,23 +103,26 @@ func (e *Encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, 
 	})
 }
 
-// pooledTokens is about how many tokens go through the layers together: more than of Embed,
-// as no vectors of theirs are kept, so that matrices come from memory less often.
-const pooledTokens = 2 * chunkTokens
+// pooledTokens is about how many tokens go through the layers together at most: more than of
+// Embed, as no vectors of theirs are kept, so that matrices come from memory less often.
+const pooledTokens = 4 * chunkTokens
 
-// byLength divides sequences into chunks of about pooledTokens tokens, the longest first, so
-// that goroutines are done at about the same time.
-func byLength(sequences [][]int32) [][]int {
+// byLength divides sequences into chunks of about as many tokens, the longest first, so that
+// goroutines are done at about the same time.
+func byLength(sequences [][]int32, workers int) [][]int {
 	order := make([]int, len(sequences))
-	for i := range order {
+	all := 0
+	for i, s := range sequences {
 		order[i] = i
+		all += len(s)
 	}
+	most := min(max(all/(4*workers), chunkTokens), pooledTokens)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sequences[b]), len(sequences[a])) })
 	var out [][]int
 	lo, tokens := 0, 0
 	for i, at := range order {
 		tokens += len(sequences[at])
-		if tokens >= pooledTokens || i == len(order)-1 {
+		if tokens >= most || i == len(order)-1 {
 			out = append(out, order[lo:i+1])
 			lo, tokens = i+1, 0
 		}
@@ -215,8 +218,10 @@ func (p *pooler) average(to []float64, x []float32, ids []int32, pad int32, mean
 			continue
 		}
 		n++
-		for i, v := range x[j*hidden : (j+1)*hidden] {
-			p.sum[i] += float64(v)
+		row := x[j*hidden : (j+1)*hidden]
+		row = row[:len(p.sum)]
+		for i := range p.sum {
+			p.sum[i] += float64(row[i])
 		}
 	}
 	for i, s := range p.sum {

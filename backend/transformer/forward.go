@@ -20,11 +20,12 @@ const tileRows = 12
 
 // workspace is what one goroutine needs to run texts through the model.
 type workspace struct {
-	x, y   []float32 // [tokens][hidden]
-	qkv    []float32 // [tokens][3*hidden]
-	inter  []float32 // [rows of a block][inter]
-	v      []float32 // the values of one head and text, [size][tokens]
-	scores []float32 // of one head and text, [rows of a block][tokens]
+	x, y   []float32   // [tokens][hidden]
+	qkv    []float32   // [tokens][3*hidden]
+	inter  []float32   // [rows of a block][inter]
+	keys   simd.Packed // of one head and text, [size][tokens]
+	values simd.Packed // of one head and text, [tokens][size]
+	scores []float32   // of one head and text, [rows of a block][tokens]
 	far    distances
 	ids    []int32
 	places []int32
@@ -193,7 +194,6 @@ func (m *model) attend(ctx context.Context, w *workspace, l *layer) error {
 			continue
 		}
 		rows := w.qkv[start*stride : end*stride]
-		w.v = resize(w.v, n*size)
 		work := n * (2*size + 64) // with the softmax
 		if m.Bias != nil {
 			work += n * 1024 // buckets take logarithms
@@ -203,15 +203,11 @@ func (m *model) attend(ctx context.Context, w *workspace, l *layer) error {
 			m.spread(w, l, n)
 		}
 		for h := range m.Heads {
-			values := rows[2*hidden+h*size:]
-			for j := range n {
-				for i, x := range values[j*stride:][:size] {
-					w.v[i*n+j] = x
-				}
-			}
+			w.keys.SetColumns(rows[hidden+h*size:], stride, size, n)
+			w.values.SetRows(rows[2*hidden+h*size:], stride, n, size)
 			err := blocks(ctx, n, work, func(lo, hi int) {
 				m.score(w, rows, h, lo, hi, n)
-				simd.DotsStrided(w.y[(start+lo)*hidden+h*size:], hidden, w.scores, n, hi-lo, w.v, n, size, n)
+				simd.GemmStrided(w.y[(start+lo)*hidden+h*size:], hidden, w.scores, n, hi-lo, &w.values, nil)
 			})
 			if err != nil {
 				return err
@@ -228,22 +224,22 @@ func (m *model) score(w *workspace, rows []float32, h, lo, hi, n int) {
 	stride, size := 3*m.Hidden, m.Hidden/m.Heads
 	queries, keys := rows[lo*stride+h*size:], rows[m.Hidden+h*size:]
 	w.scores = resize(w.scores, (hi-lo)*n)
-	simd.DotsStrided(w.scores, n, queries, stride, hi-lo, keys, stride, n, size)
+	simd.GemmStrided(w.scores, n, queries, stride, hi-lo, &w.keys, nil)
 	if w.far.keys != nil {
 		w.far.addKeys(w.scores, queries, stride, lo, hi, n, h*size, size)
 	}
 	if w.far.queries != nil {
 		w.far.addQueries(w.scores, keys, stride, lo, hi, n, h*size, size)
 	}
-	for j := lo; j < hi; j++ {
-		row := w.scores[(j-lo)*n : (j-lo+1)*n]
-		if m.Bias != nil {
+	if m.Bias != nil {
+		for j := lo; j < hi; j++ {
+			row := w.scores[(j-lo)*n : (j-lo+1)*n]
 			for i := range row {
 				row[i] += m.Bias[bert.Bucket(i-j, m.Buckets)*m.Heads+h]
 			}
 		}
-		simd.Softmax(row)
 	}
+	simd.Softmax(w.scores, n)
 }
 
 // addNorm adds y to x and normalises each row.

@@ -57,6 +57,7 @@ func load(folder *bert.Model) (*model, error) {
 			up: pack(l.Up, m.Hidden), down: pack(l.Down, m.Inter), norm2: l.Norm2,
 			posKeys: m.positions(relative, l.PosKey), posQueries: m.positions(relative, l.PosQuery),
 		})
+		folder.Drop()
 	}
 	return m, nil
 }

@@ -195,6 +195,9 @@ func (m *Model) Embeddings() (*Embeddings, error) {
 	return e, nil
 }
 
+// Drop lets weights that were read, and are not used as they stand in the files, leave memory.
+func (m *Model) Drop() { m.files.Drop() }
+
 // ReadLayer reads the weights of layer i, from 0, as Embeddings does.
 func (m *Model) ReadLayer(i int) (*Layer, error) {
 	c, l := m.Config, &loader{set: m.files, root: m.root}

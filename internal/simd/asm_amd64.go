@@ -246,12 +246,24 @@ func add(x, y []float32) {
 	addAVX2(&x[0], &y[0], len(x))
 }
 
-func softmax(x []float32) {
+func softmax(x []float32, n int) {
 	if !hasAVX2 {
-		softmaxPortable(x)
+		softmaxPortable(x, n)
 		return
 	}
-	softmaxAVX2(&x[0], len(x))
+	i := 0
+	if hasAVX512 {
+		for ; i+4*n <= len(x); i += 4 * n {
+			softmax4AVX512(&x[i], n)
+		}
+	}
+	for ; i < len(x); i += n {
+		if hasAVX512 {
+			softmax1AVX512(&x[i], n)
+		} else {
+			softmax1AVX2(&x[i], n)
+		}
+	}
 }
 
 func layerNorm(out, x, gamma, beta []float32, eps float32) {
@@ -263,19 +275,25 @@ func layerNorm(out, x, gamma, beta []float32, eps float32) {
 }
 
 func gelu(x []float32) {
-	if !hasAVX2 {
+	switch {
+	case hasAVX512:
+		geluAVX512(&x[0], len(x))
+	case hasAVX2:
+		geluAVX2(&x[0], len(x))
+	default:
 		geluPortable(x)
-		return
 	}
-	geluAVX2(&x[0], len(x))
 }
 
 func geluTanh(x []float32) {
-	if !hasAVX2 {
+	switch {
+	case hasAVX512:
+		geluTanhAVX512(&x[0], len(x))
+	case hasAVX2:
+		geluTanhAVX2(&x[0], len(x))
+	default:
 		geluTanhPortable(x)
-		return
 	}
-	geluTanhAVX2(&x[0], len(x))
 }
 
 func maxRow(x []float32) (float32, int) {

@@ -13,11 +13,15 @@ func Add(x, y []float32) {
 	}
 }
 
-// Softmax replaces a row by its softmax. −Inf becomes 0; if every number is −Inf,
-// or one is NaN or +Inf, all become NaN.
-func Softmax(x []float32) {
+// Softmax replaces each row of x, which has n numbers, by its softmax. −Inf becomes 0;
+// if every number of a row is −Inf, or one is NaN or +Inf, all become NaN. It panics if x
+// is not whole rows.
+func Softmax(x []float32, n int) {
+	if n < 0 || n == 0 && len(x) > 0 || n > 0 && len(x)%n > 0 {
+		panic(fmt.Sprintf("simd: x has %d numbers, no rows of %d", len(x), n))
+	}
 	if len(x) > 0 {
-		softmax(x)
+		softmax(x, n)
 	}
 }
 
@@ -146,7 +150,13 @@ func exp(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(p) + uint32(int32(n))<<23)
 }
 
-func softmaxPortable(x []float32) {
+func softmaxPortable(x []float32, n int) {
+	for i := 0; i < len(x); i += n {
+		softmaxRow(x[i : i+n])
+	}
+}
+
+func softmaxRow(x []float32) {
 	most := x[0]
 	for _, v := range x {
 		if v > most {

@@ -38,7 +38,16 @@ func (p *Packed) SetColumns(b []float32, ld, k, n int) {
 	if k == 0 {
 		return
 	}
-	for j := 0; j < n; j++ {
+	j := 0
+	for ; j+4 <= n; j += 4 { // four at a time touch each line of the panel a quarter as often
+		panel := p.panel(j / panelCols)[j%panelCols:]
+		b0, b1, b2, b3 := b[j*ld:j*ld+k], b[(j+1)*ld:(j+1)*ld+k], b[(j+2)*ld:(j+2)*ld+k], b[(j+3)*ld:(j+3)*ld+k]
+		b1, b2, b3 = b1[:len(b0)], b2[:len(b0)], b3[:len(b0)]
+		for i, x := range b0 {
+			*(*[4]float32)(panel[i*panelCols:]) = [4]float32{x, b1[i], b2[i], b3[i]}
+		}
+	}
+	for ; j < n; j++ {
 		panel := p.panel(j / panelCols)[j%panelCols:]
 		for i, x := range b[j*ld : j*ld+k] {
 			panel[i*panelCols] = x

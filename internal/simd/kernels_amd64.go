@@ -109,15 +109,10 @@ func gemm11x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *fl
 //go:noescape
 func gemm12x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
 
-// softmaxAVX2 replaces a row of n numbers by its softmax.
+// softmax1AVX2 replaces each of 1 rows of n numbers by its softmax.
 //
 //go:noescape
-func softmaxAVX2(x *float32, n int)
-
-// layerNormAVX2 sets out to the layer norm of a row of n numbers.
-//
-//go:noescape
-func layerNormAVX2(out *float32, x *float32, gamma *float32, beta *float32, n int, eps float32)
+func softmax1AVX2(x *float32, n int)
 
 // geluAVX2 replaces n numbers by their GELU.
 //
@@ -128,6 +123,31 @@ func geluAVX2(x *float32, n int)
 //
 //go:noescape
 func geluTanhAVX2(x *float32, n int)
+
+// softmax1AVX512 replaces each of 1 rows of n numbers by its softmax.
+//
+//go:noescape
+func softmax1AVX512(x *float32, n int)
+
+// softmax4AVX512 replaces each of 4 rows of n numbers by its softmax.
+//
+//go:noescape
+func softmax4AVX512(x *float32, n int)
+
+// geluAVX512 replaces n numbers by their GELU.
+//
+//go:noescape
+func geluAVX512(x *float32, n int)
+
+// geluTanhAVX512 replaces n numbers by GELU's approximation by tanh.
+//
+//go:noescape
+func geluTanhAVX512(x *float32, n int)
+
+// layerNormAVX2 sets out to the layer norm of a row of n numbers.
+//
+//go:noescape
+func layerNormAVX2(out *float32, x *float32, gamma *float32, beta *float32, n int, eps float32)
 
 // addAVX2 adds n numbers of y to those of x.
 //

@@ -4,6 +4,24 @@
 
 #include "textflag.h"
 
+DATA bits<>+0(SB)/2, $0x0000
+DATA bits<>+2(SB)/2, $0x0001
+DATA bits<>+4(SB)/2, $0x0003
+DATA bits<>+6(SB)/2, $0x0007
+DATA bits<>+8(SB)/2, $0x000f
+DATA bits<>+10(SB)/2, $0x001f
+DATA bits<>+12(SB)/2, $0x003f
+DATA bits<>+14(SB)/2, $0x007f
+DATA bits<>+16(SB)/2, $0x00ff
+DATA bits<>+18(SB)/2, $0x01ff
+DATA bits<>+20(SB)/2, $0x03ff
+DATA bits<>+22(SB)/2, $0x07ff
+DATA bits<>+24(SB)/2, $0x0fff
+DATA bits<>+26(SB)/2, $0x1fff
+DATA bits<>+28(SB)/2, $0x3fff
+DATA bits<>+30(SB)/2, $0x7fff
+GLOBL bits<>(SB), RODATA|NOPTR, $32
+
 DATA masks<>+0(SB)/4, $0xffffffff
 DATA masks<>+4(SB)/4, $0xffffffff
 DATA masks<>+8(SB)/4, $0xffffffff
@@ -3214,81 +3232,84 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func softmaxAVX2(x *float32, n int)
+// func softmax1AVX2(x *float32, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·softmaxAVX2(SB), NOSPLIT, $0-16
-	MOVQ    x+0(FP), AX
-	MOVQ    n+8(FP), CX
+TEXT ·softmax1AVX2(SB), NOSPLIT, $0-16
+	MOVQ    n+8(FP), AX
+	MOVQ    AX, CX
+	SHLQ    $0x02, CX
 	VMOVUPS cff800000<>+0(SB), Y0
-	MOVQ    AX, DX
-	MOVQ    CX, BX
+	MOVQ    x+0(FP), DX
+	MOVQ    AX, CX
 
 max:
-	CMPQ   BX, $0x08
+	CMPQ   CX, $0x08
 	JL     max_end
 	VMAXPS (DX), Y0, Y0
 	ADDQ   $0x20, DX
-	SUBQ   $0x08, BX
+	SUBQ   $0x08, CX
 	JMP    max
 
 max_end:
-	TESTQ      BX, BX
+	TESTQ      CX, CX
 	JZ         sum
-	LEAQ       masks<>+0(SB), SI
-	NEGQ       BX
-	VMOVDQU    32(SI)(BX*4), Y1
+	LEAQ       masks<>+0(SB), BX
+	NEGQ       CX
+	VMOVDQU    32(BX)(CX*4), Y1
 	VMOVUPS    cff800000<>+0(SB), Y2
 	VMASKMOVPS (DX), Y1, Y3
 	VBLENDVPS  Y1, Y3, Y2, Y2
 	VMAXPS     Y2, Y0, Y0
 
 sum:
-	VPERM2F128 $0x01, Y0, Y0, Y1
-	VMAXPS     Y1, Y0, Y0
-	VPERMILPS  $0x4e, Y0, Y1
-	VMAXPS     Y1, Y0, Y0
-	VPERMILPS  $0xb1, Y0, Y1
-	VMAXPS     Y1, Y0, Y0
-	VXORPS     Y1, Y1, Y1
-	MOVQ       AX, DX
-	MOVQ       CX, BX
+	VMOVAPS      Y0, Y0
+	VPERM2F128   $0x01, Y0, Y0, Y1
+	VMAXPS       Y1, Y0, Y0
+	VPERMILPS    $0x4e, Y0, Y1
+	VMAXPS       Y1, Y0, Y0
+	VPERMILPS    $0xb1, Y0, Y1
+	VMAXPS       Y1, Y0, Y0
+	VBROADCASTSS X0, Y0
+	VXORPS       Y1, Y1, Y1
+	MOVQ         x+0(FP), DX
+	MOVQ         AX, CX
 
 exp:
-	CMPQ         BX, $0x08
+	CMPQ         CX, $0x08
 	JL           exp_end
 	VMOVUPS      (DX), Y2
 	VSUBPS       Y0, Y2, Y2
 	VMOVUPS      cc2ae0000<>+0(SB), Y3
 	VMAXPS       Y2, Y3, Y3
-	VMULPS       c3fb8aa3b<>+0(SB), Y3, Y4
-	VROUNDPS     $0x08, Y4, Y4
-	VFNMADD231PS c3f318000<>+0(SB), Y4, Y3
-	VFNMADD231PS cb95e8083<>+0(SB), Y4, Y3
-	VMOVUPS      c3ab511e8<>+0(SB), Y5
-	VFMADD213PS  c3c091d10<>+0(SB), Y3, Y5
-	VFMADD213PS  c3d2aac79<>+0(SB), Y3, Y5
-	VFMADD213PS  c3e2aaa49<>+0(SB), Y3, Y5
-	VFMADD213PS  c3efffffe<>+0(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD213PS  Y3, Y6, Y5
-	VADDPS       c3f800000<>+0(SB), Y5, Y5
-	VCVTPS2DQ    Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       Y4, Y5, Y5
+	VMULPS       c3fb8aa3b<>+0(SB), Y3, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VFNMADD231PS c3f318000<>+0(SB), Y5, Y3
+	VFNMADD231PS cb95e8083<>+0(SB), Y5, Y3
+	VMOVUPS      c3ab511e8<>+0(SB), Y6
+	VFMADD213PS  c3c091d10<>+0(SB), Y3, Y6
+	VFMADD213PS  c3d2aac79<>+0(SB), Y3, Y6
+	VFMADD213PS  c3e2aaa49<>+0(SB), Y3, Y6
+	VFMADD213PS  c3efffffe<>+0(SB), Y3, Y6
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y6
+	VADDPS       c3f800000<>+0(SB), Y6, Y6
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y6, Y6
 	VCMPPS       $0x01, cc2ae0000<>+0(SB), Y2, Y2
-	VANDNPS      Y5, Y2, Y5
-	VMOVUPS      Y5, (DX)
-	VADDPS       Y5, Y1, Y1
+	VANDNPS      Y6, Y2, Y6
+	VMOVUPS      Y6, (DX)
+	VADDPS       Y6, Y1, Y1
 	ADDQ         $0x20, DX
-	SUBQ         $0x08, BX
+	SUBQ         $0x08, CX
 	JMP          exp
 
 exp_end:
-	TESTQ        BX, BX
+	TESTQ        CX, CX
 	JZ           scale
-	LEAQ         masks<>+0(SB), SI
-	NEGQ         BX
-	VMOVDQU      32(SI)(BX*4), Y2
+	LEAQ         masks<>+0(SB), BX
+	NEGQ         CX
+	VMOVDQU      32(BX)(CX*4), Y2
 	VMASKMOVPS   (DX), Y2, Y3
 	VSUBPS       Y0, Y3, Y3
 	VMOVUPS      cc2ae0000<>+0(SB), Y0
@@ -3310,41 +3331,40 @@ exp_end:
 	VPADDD       Y4, Y5, Y5
 	VCMPPS       $0x01, cc2ae0000<>+0(SB), Y3, Y0
 	VANDNPS      Y5, Y0, Y5
-	VMASKMOVPS   Y5, Y2, (DX)
-	VANDPS       Y2, Y5, Y5
-	VADDPS       Y5, Y1, Y1
+	VMOVAPS      Y5, Y4
+	VANDPS       Y2, Y4, Y4
+	VADDPS       Y4, Y1, Y1
 
 scale:
-	VPERM2F128 $0x01, Y1, Y1, Y0
-	VADDPS     Y0, Y1, Y1
-	VPERMILPS  $0x4e, Y1, Y0
-	VADDPS     Y0, Y1, Y1
-	VPERMILPS  $0xb1, Y1, Y0
-	VADDPS     Y0, Y1, Y1
-	VMOVUPS    c3f800000<>+0(SB), Y0
-	VDIVPS     Y1, Y0, Y0
-	MOVQ       AX, DX
-	MOVQ       CX, BX
+	VPERM2F128   $0x01, Y1, Y1, Y0
+	VADDPS       Y0, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y0
+	VADDPS       Y0, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y0
+	VADDPS       Y0, Y1, Y1
+	VBROADCASTSS X1, Y1
+	VMOVUPS      c3f800000<>+0(SB), Y0
+	VDIVPS       Y1, Y0, Y0
+	MOVQ         x+0(FP), DX
+	MOVQ         AX, CX
 
 mul:
-	CMPQ    BX, $0x08
+	CMPQ    CX, $0x08
 	JL      mul_end
 	VMULPS  (DX), Y0, Y1
 	VMOVUPS Y1, (DX)
 	ADDQ    $0x20, DX
-	SUBQ    $0x08, BX
+	SUBQ    $0x08, CX
 	JMP     mul
 
 mul_end:
-	TESTQ      BX, BX
+	TESTQ      CX, CX
 	JZ         done
 	LEAQ       masks<>+0(SB), AX
-	MOVQ       BX, CX
 	NEGQ       CX
 	VMOVDQU    32(AX)(CX*4), Y1
-	VMASKMOVPS (DX), Y1, Y2
-	VMULPS     Y2, Y0, Y2
-	VMASKMOVPS Y2, Y1, (DX)
+	VMULPS     Y4, Y0, Y4
+	VMASKMOVPS Y4, Y1, (DX)
 
 done:
 	VZEROUPPER
@@ -3358,7 +3378,15 @@ DATA cff800000<>+16(SB)/4, $0xff800000
 DATA cff800000<>+20(SB)/4, $0xff800000
 DATA cff800000<>+24(SB)/4, $0xff800000
 DATA cff800000<>+28(SB)/4, $0xff800000
-GLOBL cff800000<>(SB), RODATA|NOPTR, $32
+DATA cff800000<>+32(SB)/4, $0xff800000
+DATA cff800000<>+36(SB)/4, $0xff800000
+DATA cff800000<>+40(SB)/4, $0xff800000
+DATA cff800000<>+44(SB)/4, $0xff800000
+DATA cff800000<>+48(SB)/4, $0xff800000
+DATA cff800000<>+52(SB)/4, $0xff800000
+DATA cff800000<>+56(SB)/4, $0xff800000
+DATA cff800000<>+60(SB)/4, $0xff800000
+GLOBL cff800000<>(SB), RODATA|NOPTR, $64
 
 DATA cc2ae0000<>+0(SB)/4, $0xc2ae0000
 DATA cc2ae0000<>+4(SB)/4, $0xc2ae0000
@@ -3368,7 +3396,15 @@ DATA cc2ae0000<>+16(SB)/4, $0xc2ae0000
 DATA cc2ae0000<>+20(SB)/4, $0xc2ae0000
 DATA cc2ae0000<>+24(SB)/4, $0xc2ae0000
 DATA cc2ae0000<>+28(SB)/4, $0xc2ae0000
-GLOBL cc2ae0000<>(SB), RODATA|NOPTR, $32
+DATA cc2ae0000<>+32(SB)/4, $0xc2ae0000
+DATA cc2ae0000<>+36(SB)/4, $0xc2ae0000
+DATA cc2ae0000<>+40(SB)/4, $0xc2ae0000
+DATA cc2ae0000<>+44(SB)/4, $0xc2ae0000
+DATA cc2ae0000<>+48(SB)/4, $0xc2ae0000
+DATA cc2ae0000<>+52(SB)/4, $0xc2ae0000
+DATA cc2ae0000<>+56(SB)/4, $0xc2ae0000
+DATA cc2ae0000<>+60(SB)/4, $0xc2ae0000
+GLOBL cc2ae0000<>(SB), RODATA|NOPTR, $64
 
 DATA c3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
 DATA c3fb8aa3b<>+4(SB)/4, $0x3fb8aa3b
@@ -3378,7 +3414,15 @@ DATA c3fb8aa3b<>+16(SB)/4, $0x3fb8aa3b
 DATA c3fb8aa3b<>+20(SB)/4, $0x3fb8aa3b
 DATA c3fb8aa3b<>+24(SB)/4, $0x3fb8aa3b
 DATA c3fb8aa3b<>+28(SB)/4, $0x3fb8aa3b
-GLOBL c3fb8aa3b<>(SB), RODATA|NOPTR, $32
+DATA c3fb8aa3b<>+32(SB)/4, $0x3fb8aa3b
+DATA c3fb8aa3b<>+36(SB)/4, $0x3fb8aa3b
+DATA c3fb8aa3b<>+40(SB)/4, $0x3fb8aa3b
+DATA c3fb8aa3b<>+44(SB)/4, $0x3fb8aa3b
+DATA c3fb8aa3b<>+48(SB)/4, $0x3fb8aa3b
+DATA c3fb8aa3b<>+52(SB)/4, $0x3fb8aa3b
+DATA c3fb8aa3b<>+56(SB)/4, $0x3fb8aa3b
+DATA c3fb8aa3b<>+60(SB)/4, $0x3fb8aa3b
+GLOBL c3fb8aa3b<>(SB), RODATA|NOPTR, $64
 
 DATA c3f318000<>+0(SB)/4, $0x3f318000
 DATA c3f318000<>+4(SB)/4, $0x3f318000
@@ -3388,7 +3432,15 @@ DATA c3f318000<>+16(SB)/4, $0x3f318000
 DATA c3f318000<>+20(SB)/4, $0x3f318000
 DATA c3f318000<>+24(SB)/4, $0x3f318000
 DATA c3f318000<>+28(SB)/4, $0x3f318000
-GLOBL c3f318000<>(SB), RODATA|NOPTR, $32
+DATA c3f318000<>+32(SB)/4, $0x3f318000
+DATA c3f318000<>+36(SB)/4, $0x3f318000
+DATA c3f318000<>+40(SB)/4, $0x3f318000
+DATA c3f318000<>+44(SB)/4, $0x3f318000
+DATA c3f318000<>+48(SB)/4, $0x3f318000
+DATA c3f318000<>+52(SB)/4, $0x3f318000
+DATA c3f318000<>+56(SB)/4, $0x3f318000
+DATA c3f318000<>+60(SB)/4, $0x3f318000
+GLOBL c3f318000<>(SB), RODATA|NOPTR, $64
 
 DATA cb95e8083<>+0(SB)/4, $0xb95e8083
 DATA cb95e8083<>+4(SB)/4, $0xb95e8083
@@ -3398,7 +3450,15 @@ DATA cb95e8083<>+16(SB)/4, $0xb95e8083
 DATA cb95e8083<>+20(SB)/4, $0xb95e8083
 DATA cb95e8083<>+24(SB)/4, $0xb95e8083
 DATA cb95e8083<>+28(SB)/4, $0xb95e8083
-GLOBL cb95e8083<>(SB), RODATA|NOPTR, $32
+DATA cb95e8083<>+32(SB)/4, $0xb95e8083
+DATA cb95e8083<>+36(SB)/4, $0xb95e8083
+DATA cb95e8083<>+40(SB)/4, $0xb95e8083
+DATA cb95e8083<>+44(SB)/4, $0xb95e8083
+DATA cb95e8083<>+48(SB)/4, $0xb95e8083
+DATA cb95e8083<>+52(SB)/4, $0xb95e8083
+DATA cb95e8083<>+56(SB)/4, $0xb95e8083
+DATA cb95e8083<>+60(SB)/4, $0xb95e8083
+GLOBL cb95e8083<>(SB), RODATA|NOPTR, $64
 
 DATA c3ab511e8<>+0(SB)/4, $0x3ab511e8
 DATA c3ab511e8<>+4(SB)/4, $0x3ab511e8
@@ -3408,7 +3468,15 @@ DATA c3ab511e8<>+16(SB)/4, $0x3ab511e8
 DATA c3ab511e8<>+20(SB)/4, $0x3ab511e8
 DATA c3ab511e8<>+24(SB)/4, $0x3ab511e8
 DATA c3ab511e8<>+28(SB)/4, $0x3ab511e8
-GLOBL c3ab511e8<>(SB), RODATA|NOPTR, $32
+DATA c3ab511e8<>+32(SB)/4, $0x3ab511e8
+DATA c3ab511e8<>+36(SB)/4, $0x3ab511e8
+DATA c3ab511e8<>+40(SB)/4, $0x3ab511e8
+DATA c3ab511e8<>+44(SB)/4, $0x3ab511e8
+DATA c3ab511e8<>+48(SB)/4, $0x3ab511e8
+DATA c3ab511e8<>+52(SB)/4, $0x3ab511e8
+DATA c3ab511e8<>+56(SB)/4, $0x3ab511e8
+DATA c3ab511e8<>+60(SB)/4, $0x3ab511e8
+GLOBL c3ab511e8<>(SB), RODATA|NOPTR, $64
 
 DATA c3c091d10<>+0(SB)/4, $0x3c091d10
 DATA c3c091d10<>+4(SB)/4, $0x3c091d10
@@ -3418,7 +3486,15 @@ DATA c3c091d10<>+16(SB)/4, $0x3c091d10
 DATA c3c091d10<>+20(SB)/4, $0x3c091d10
 DATA c3c091d10<>+24(SB)/4, $0x3c091d10
 DATA c3c091d10<>+28(SB)/4, $0x3c091d10
-GLOBL c3c091d10<>(SB), RODATA|NOPTR, $32
+DATA c3c091d10<>+32(SB)/4, $0x3c091d10
+DATA c3c091d10<>+36(SB)/4, $0x3c091d10
+DATA c3c091d10<>+40(SB)/4, $0x3c091d10
+DATA c3c091d10<>+44(SB)/4, $0x3c091d10
+DATA c3c091d10<>+48(SB)/4, $0x3c091d10
+DATA c3c091d10<>+52(SB)/4, $0x3c091d10
+DATA c3c091d10<>+56(SB)/4, $0x3c091d10
+DATA c3c091d10<>+60(SB)/4, $0x3c091d10
+GLOBL c3c091d10<>(SB), RODATA|NOPTR, $64
 
 DATA c3d2aac79<>+0(SB)/4, $0x3d2aac79
 DATA c3d2aac79<>+4(SB)/4, $0x3d2aac79
@@ -3428,7 +3504,15 @@ DATA c3d2aac79<>+16(SB)/4, $0x3d2aac79
 DATA c3d2aac79<>+20(SB)/4, $0x3d2aac79
 DATA c3d2aac79<>+24(SB)/4, $0x3d2aac79
 DATA c3d2aac79<>+28(SB)/4, $0x3d2aac79
-GLOBL c3d2aac79<>(SB), RODATA|NOPTR, $32
+DATA c3d2aac79<>+32(SB)/4, $0x3d2aac79
+DATA c3d2aac79<>+36(SB)/4, $0x3d2aac79
+DATA c3d2aac79<>+40(SB)/4, $0x3d2aac79
+DATA c3d2aac79<>+44(SB)/4, $0x3d2aac79
+DATA c3d2aac79<>+48(SB)/4, $0x3d2aac79
+DATA c3d2aac79<>+52(SB)/4, $0x3d2aac79
+DATA c3d2aac79<>+56(SB)/4, $0x3d2aac79
+DATA c3d2aac79<>+60(SB)/4, $0x3d2aac79
+GLOBL c3d2aac79<>(SB), RODATA|NOPTR, $64
 
 DATA c3e2aaa49<>+0(SB)/4, $0x3e2aaa49
 DATA c3e2aaa49<>+4(SB)/4, $0x3e2aaa49
@@ -3438,7 +3522,15 @@ DATA c3e2aaa49<>+16(SB)/4, $0x3e2aaa49
 DATA c3e2aaa49<>+20(SB)/4, $0x3e2aaa49
 DATA c3e2aaa49<>+24(SB)/4, $0x3e2aaa49
 DATA c3e2aaa49<>+28(SB)/4, $0x3e2aaa49
-GLOBL c3e2aaa49<>(SB), RODATA|NOPTR, $32
+DATA c3e2aaa49<>+32(SB)/4, $0x3e2aaa49
+DATA c3e2aaa49<>+36(SB)/4, $0x3e2aaa49
+DATA c3e2aaa49<>+40(SB)/4, $0x3e2aaa49
+DATA c3e2aaa49<>+44(SB)/4, $0x3e2aaa49
+DATA c3e2aaa49<>+48(SB)/4, $0x3e2aaa49
+DATA c3e2aaa49<>+52(SB)/4, $0x3e2aaa49
+DATA c3e2aaa49<>+56(SB)/4, $0x3e2aaa49
+DATA c3e2aaa49<>+60(SB)/4, $0x3e2aaa49
+GLOBL c3e2aaa49<>(SB), RODATA|NOPTR, $64
 
 DATA c3efffffe<>+0(SB)/4, $0x3efffffe
 DATA c3efffffe<>+4(SB)/4, $0x3efffffe
@@ -3448,7 +3540,15 @@ DATA c3efffffe<>+16(SB)/4, $0x3efffffe
 DATA c3efffffe<>+20(SB)/4, $0x3efffffe
 DATA c3efffffe<>+24(SB)/4, $0x3efffffe
 DATA c3efffffe<>+28(SB)/4, $0x3efffffe
-GLOBL c3efffffe<>(SB), RODATA|NOPTR, $32
+DATA c3efffffe<>+32(SB)/4, $0x3efffffe
+DATA c3efffffe<>+36(SB)/4, $0x3efffffe
+DATA c3efffffe<>+40(SB)/4, $0x3efffffe
+DATA c3efffffe<>+44(SB)/4, $0x3efffffe
+DATA c3efffffe<>+48(SB)/4, $0x3efffffe
+DATA c3efffffe<>+52(SB)/4, $0x3efffffe
+DATA c3efffffe<>+56(SB)/4, $0x3efffffe
+DATA c3efffffe<>+60(SB)/4, $0x3efffffe
+GLOBL c3efffffe<>(SB), RODATA|NOPTR, $64
 
 DATA c3f800000<>+0(SB)/4, $0x3f800000
 DATA c3f800000<>+4(SB)/4, $0x3f800000
@@ -3458,7 +3558,1431 @@ DATA c3f800000<>+16(SB)/4, $0x3f800000
 DATA c3f800000<>+20(SB)/4, $0x3f800000
 DATA c3f800000<>+24(SB)/4, $0x3f800000
 DATA c3f800000<>+28(SB)/4, $0x3f800000
-GLOBL c3f800000<>(SB), RODATA|NOPTR, $32
+DATA c3f800000<>+32(SB)/4, $0x3f800000
+DATA c3f800000<>+36(SB)/4, $0x3f800000
+DATA c3f800000<>+40(SB)/4, $0x3f800000
+DATA c3f800000<>+44(SB)/4, $0x3f800000
+DATA c3f800000<>+48(SB)/4, $0x3f800000
+DATA c3f800000<>+52(SB)/4, $0x3f800000
+DATA c3f800000<>+56(SB)/4, $0x3f800000
+DATA c3f800000<>+60(SB)/4, $0x3f800000
+GLOBL c3f800000<>(SB), RODATA|NOPTR, $64
+
+// func geluAVX2(x *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluAVX2(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+
+by1:
+	CMPQ         CX, $0x08
+	JL           by1_end
+	VMOVUPS      (AX), Y0
+	VANDPS       c7fffffff<>+0(SB), Y0, Y2
+	VMOVUPS      c3f800000<>+0(SB), Y3
+	VMOVAPS      Y3, Y1
+	VFMADD231PS  c3e99999a<>+0(SB), Y2, Y1
+	VDIVPS       Y1, Y3, Y1
+	VMINPS       c41600000<>+0(SB), Y2, Y2
+	VMOVUPS      c3d121f99<>+0(SB), Y3
+	VFMADD213PS  cbe20f9b9<>+0(SB), Y1, Y3
+	VFMADD213PS  c3e534e1d<>+0(SB), Y1, Y3
+	VFMADD213PS  cbd5be28c<>+0(SB), Y1, Y3
+	VFMADD213PS  c3e03a58b<>+0(SB), Y1, Y3
+	VFMADD213PS  c3dcc9f84<>+0(SB), Y1, Y3
+	VFMADD213PS  c3df74dd7<>+0(SB), Y1, Y3
+	VFMADD213PS  c3df50035<>+0(SB), Y1, Y3
+	VMULPS       Y1, Y3, Y3
+	VMULPS       cbf000000<>+0(SB), Y2, Y1
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      cc2ae0000<>+0(SB), Y4
+	VMAXPS       Y1, Y4, Y4
+	VMULPS       c3fb8aa3b<>+0(SB), Y4, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VFNMADD231PS c3f318000<>+0(SB), Y5, Y4
+	VFNMADD231PS cb95e8083<>+0(SB), Y5, Y4
+	VMOVUPS      c3ab511e8<>+0(SB), Y6
+	VFMADD213PS  c3c091d10<>+0(SB), Y4, Y6
+	VFMADD213PS  c3d2aac79<>+0(SB), Y4, Y6
+	VFMADD213PS  c3e2aaa49<>+0(SB), Y4, Y6
+	VFMADD213PS  c3efffffe<>+0(SB), Y4, Y6
+	VMULPS       Y4, Y4, Y7
+	VFMADD213PS  Y4, Y7, Y6
+	VADDPS       c3f800000<>+0(SB), Y6, Y6
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y6, Y6
+	VCMPPS       $0x01, cc2ae0000<>+0(SB), Y1, Y1
+	VANDNPS      Y6, Y1, Y6
+	VMULPS       Y6, Y3, Y3
+	VXORPS       Y1, Y1, Y1
+	VMAXPS       Y0, Y1, Y1
+	VFNMADD231PS Y3, Y2, Y1
+	VMOVUPS      Y1, (AX)
+	ADDQ         $0x20, AX
+	SUBQ         $0x08, CX
+	JMP          by1
+
+by1_end:
+	TESTQ        CX, CX
+	JZ           done
+	LEAQ         masks<>+0(SB), DX
+	NEGQ         CX
+	VMOVDQU      32(DX)(CX*4), Y0
+	VMASKMOVPS   (AX), Y0, Y1
+	VANDPS       c7fffffff<>+0(SB), Y1, Y3
+	VMOVUPS      c3f800000<>+0(SB), Y4
+	VMOVAPS      Y4, Y2
+	VFMADD231PS  c3e99999a<>+0(SB), Y3, Y2
+	VDIVPS       Y2, Y4, Y2
+	VMINPS       c41600000<>+0(SB), Y3, Y3
+	VMOVUPS      c3d121f99<>+0(SB), Y4
+	VFMADD213PS  cbe20f9b9<>+0(SB), Y2, Y4
+	VFMADD213PS  c3e534e1d<>+0(SB), Y2, Y4
+	VFMADD213PS  cbd5be28c<>+0(SB), Y2, Y4
+	VFMADD213PS  c3e03a58b<>+0(SB), Y2, Y4
+	VFMADD213PS  c3dcc9f84<>+0(SB), Y2, Y4
+	VFMADD213PS  c3df74dd7<>+0(SB), Y2, Y4
+	VFMADD213PS  c3df50035<>+0(SB), Y2, Y4
+	VMULPS       Y2, Y4, Y4
+	VMULPS       cbf000000<>+0(SB), Y3, Y2
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      cc2ae0000<>+0(SB), Y5
+	VMAXPS       Y2, Y5, Y5
+	VMULPS       c3fb8aa3b<>+0(SB), Y5, Y6
+	VROUNDPS     $0x08, Y6, Y6
+	VFNMADD231PS c3f318000<>+0(SB), Y6, Y5
+	VFNMADD231PS cb95e8083<>+0(SB), Y6, Y5
+	VMOVUPS      c3ab511e8<>+0(SB), Y7
+	VFMADD213PS  c3c091d10<>+0(SB), Y5, Y7
+	VFMADD213PS  c3d2aac79<>+0(SB), Y5, Y7
+	VFMADD213PS  c3e2aaa49<>+0(SB), Y5, Y7
+	VFMADD213PS  c3efffffe<>+0(SB), Y5, Y7
+	VMULPS       Y5, Y5, Y8
+	VFMADD213PS  Y5, Y8, Y7
+	VADDPS       c3f800000<>+0(SB), Y7, Y7
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y7, Y7
+	VCMPPS       $0x01, cc2ae0000<>+0(SB), Y2, Y2
+	VANDNPS      Y7, Y2, Y7
+	VMULPS       Y7, Y4, Y4
+	VXORPS       Y2, Y2, Y2
+	VMAXPS       Y1, Y2, Y2
+	VFNMADD231PS Y4, Y3, Y2
+	VMASKMOVPS   Y2, Y0, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA c7fffffff<>+0(SB)/4, $0x7fffffff
+DATA c7fffffff<>+4(SB)/4, $0x7fffffff
+DATA c7fffffff<>+8(SB)/4, $0x7fffffff
+DATA c7fffffff<>+12(SB)/4, $0x7fffffff
+DATA c7fffffff<>+16(SB)/4, $0x7fffffff
+DATA c7fffffff<>+20(SB)/4, $0x7fffffff
+DATA c7fffffff<>+24(SB)/4, $0x7fffffff
+DATA c7fffffff<>+28(SB)/4, $0x7fffffff
+DATA c7fffffff<>+32(SB)/4, $0x7fffffff
+DATA c7fffffff<>+36(SB)/4, $0x7fffffff
+DATA c7fffffff<>+40(SB)/4, $0x7fffffff
+DATA c7fffffff<>+44(SB)/4, $0x7fffffff
+DATA c7fffffff<>+48(SB)/4, $0x7fffffff
+DATA c7fffffff<>+52(SB)/4, $0x7fffffff
+DATA c7fffffff<>+56(SB)/4, $0x7fffffff
+DATA c7fffffff<>+60(SB)/4, $0x7fffffff
+GLOBL c7fffffff<>(SB), RODATA|NOPTR, $64
+
+DATA c3e99999a<>+0(SB)/4, $0x3e99999a
+DATA c3e99999a<>+4(SB)/4, $0x3e99999a
+DATA c3e99999a<>+8(SB)/4, $0x3e99999a
+DATA c3e99999a<>+12(SB)/4, $0x3e99999a
+DATA c3e99999a<>+16(SB)/4, $0x3e99999a
+DATA c3e99999a<>+20(SB)/4, $0x3e99999a
+DATA c3e99999a<>+24(SB)/4, $0x3e99999a
+DATA c3e99999a<>+28(SB)/4, $0x3e99999a
+DATA c3e99999a<>+32(SB)/4, $0x3e99999a
+DATA c3e99999a<>+36(SB)/4, $0x3e99999a
+DATA c3e99999a<>+40(SB)/4, $0x3e99999a
+DATA c3e99999a<>+44(SB)/4, $0x3e99999a
+DATA c3e99999a<>+48(SB)/4, $0x3e99999a
+DATA c3e99999a<>+52(SB)/4, $0x3e99999a
+DATA c3e99999a<>+56(SB)/4, $0x3e99999a
+DATA c3e99999a<>+60(SB)/4, $0x3e99999a
+GLOBL c3e99999a<>(SB), RODATA|NOPTR, $64
+
+DATA c41600000<>+0(SB)/4, $0x41600000
+DATA c41600000<>+4(SB)/4, $0x41600000
+DATA c41600000<>+8(SB)/4, $0x41600000
+DATA c41600000<>+12(SB)/4, $0x41600000
+DATA c41600000<>+16(SB)/4, $0x41600000
+DATA c41600000<>+20(SB)/4, $0x41600000
+DATA c41600000<>+24(SB)/4, $0x41600000
+DATA c41600000<>+28(SB)/4, $0x41600000
+DATA c41600000<>+32(SB)/4, $0x41600000
+DATA c41600000<>+36(SB)/4, $0x41600000
+DATA c41600000<>+40(SB)/4, $0x41600000
+DATA c41600000<>+44(SB)/4, $0x41600000
+DATA c41600000<>+48(SB)/4, $0x41600000
+DATA c41600000<>+52(SB)/4, $0x41600000
+DATA c41600000<>+56(SB)/4, $0x41600000
+DATA c41600000<>+60(SB)/4, $0x41600000
+GLOBL c41600000<>(SB), RODATA|NOPTR, $64
+
+DATA c3d121f99<>+0(SB)/4, $0x3d121f99
+DATA c3d121f99<>+4(SB)/4, $0x3d121f99
+DATA c3d121f99<>+8(SB)/4, $0x3d121f99
+DATA c3d121f99<>+12(SB)/4, $0x3d121f99
+DATA c3d121f99<>+16(SB)/4, $0x3d121f99
+DATA c3d121f99<>+20(SB)/4, $0x3d121f99
+DATA c3d121f99<>+24(SB)/4, $0x3d121f99
+DATA c3d121f99<>+28(SB)/4, $0x3d121f99
+DATA c3d121f99<>+32(SB)/4, $0x3d121f99
+DATA c3d121f99<>+36(SB)/4, $0x3d121f99
+DATA c3d121f99<>+40(SB)/4, $0x3d121f99
+DATA c3d121f99<>+44(SB)/4, $0x3d121f99
+DATA c3d121f99<>+48(SB)/4, $0x3d121f99
+DATA c3d121f99<>+52(SB)/4, $0x3d121f99
+DATA c3d121f99<>+56(SB)/4, $0x3d121f99
+DATA c3d121f99<>+60(SB)/4, $0x3d121f99
+GLOBL c3d121f99<>(SB), RODATA|NOPTR, $64
+
+DATA cbe20f9b9<>+0(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+4(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+8(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+12(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+16(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+20(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+24(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+28(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+32(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+36(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+40(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+44(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+48(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+52(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+56(SB)/4, $0xbe20f9b9
+DATA cbe20f9b9<>+60(SB)/4, $0xbe20f9b9
+GLOBL cbe20f9b9<>(SB), RODATA|NOPTR, $64
+
+DATA c3e534e1d<>+0(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+4(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+8(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+12(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+16(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+20(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+24(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+28(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+32(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+36(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+40(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+44(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+48(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+52(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+56(SB)/4, $0x3e534e1d
+DATA c3e534e1d<>+60(SB)/4, $0x3e534e1d
+GLOBL c3e534e1d<>(SB), RODATA|NOPTR, $64
+
+DATA cbd5be28c<>+0(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+4(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+8(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+12(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+16(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+20(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+24(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+28(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+32(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+36(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+40(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+44(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+48(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+52(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+56(SB)/4, $0xbd5be28c
+DATA cbd5be28c<>+60(SB)/4, $0xbd5be28c
+GLOBL cbd5be28c<>(SB), RODATA|NOPTR, $64
+
+DATA c3e03a58b<>+0(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+4(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+8(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+12(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+16(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+20(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+24(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+28(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+32(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+36(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+40(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+44(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+48(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+52(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+56(SB)/4, $0x3e03a58b
+DATA c3e03a58b<>+60(SB)/4, $0x3e03a58b
+GLOBL c3e03a58b<>(SB), RODATA|NOPTR, $64
+
+DATA c3dcc9f84<>+0(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+4(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+8(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+12(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+16(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+20(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+24(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+28(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+32(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+36(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+40(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+44(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+48(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+52(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+56(SB)/4, $0x3dcc9f84
+DATA c3dcc9f84<>+60(SB)/4, $0x3dcc9f84
+GLOBL c3dcc9f84<>(SB), RODATA|NOPTR, $64
+
+DATA c3df74dd7<>+0(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+4(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+8(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+12(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+16(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+20(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+24(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+28(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+32(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+36(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+40(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+44(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+48(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+52(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+56(SB)/4, $0x3df74dd7
+DATA c3df74dd7<>+60(SB)/4, $0x3df74dd7
+GLOBL c3df74dd7<>(SB), RODATA|NOPTR, $64
+
+DATA c3df50035<>+0(SB)/4, $0x3df50035
+DATA c3df50035<>+4(SB)/4, $0x3df50035
+DATA c3df50035<>+8(SB)/4, $0x3df50035
+DATA c3df50035<>+12(SB)/4, $0x3df50035
+DATA c3df50035<>+16(SB)/4, $0x3df50035
+DATA c3df50035<>+20(SB)/4, $0x3df50035
+DATA c3df50035<>+24(SB)/4, $0x3df50035
+DATA c3df50035<>+28(SB)/4, $0x3df50035
+DATA c3df50035<>+32(SB)/4, $0x3df50035
+DATA c3df50035<>+36(SB)/4, $0x3df50035
+DATA c3df50035<>+40(SB)/4, $0x3df50035
+DATA c3df50035<>+44(SB)/4, $0x3df50035
+DATA c3df50035<>+48(SB)/4, $0x3df50035
+DATA c3df50035<>+52(SB)/4, $0x3df50035
+DATA c3df50035<>+56(SB)/4, $0x3df50035
+DATA c3df50035<>+60(SB)/4, $0x3df50035
+GLOBL c3df50035<>(SB), RODATA|NOPTR, $64
+
+DATA cbf000000<>+0(SB)/4, $0xbf000000
+DATA cbf000000<>+4(SB)/4, $0xbf000000
+DATA cbf000000<>+8(SB)/4, $0xbf000000
+DATA cbf000000<>+12(SB)/4, $0xbf000000
+DATA cbf000000<>+16(SB)/4, $0xbf000000
+DATA cbf000000<>+20(SB)/4, $0xbf000000
+DATA cbf000000<>+24(SB)/4, $0xbf000000
+DATA cbf000000<>+28(SB)/4, $0xbf000000
+DATA cbf000000<>+32(SB)/4, $0xbf000000
+DATA cbf000000<>+36(SB)/4, $0xbf000000
+DATA cbf000000<>+40(SB)/4, $0xbf000000
+DATA cbf000000<>+44(SB)/4, $0xbf000000
+DATA cbf000000<>+48(SB)/4, $0xbf000000
+DATA cbf000000<>+52(SB)/4, $0xbf000000
+DATA cbf000000<>+56(SB)/4, $0xbf000000
+DATA cbf000000<>+60(SB)/4, $0xbf000000
+GLOBL cbf000000<>(SB), RODATA|NOPTR, $64
+
+// func geluTanhAVX2(x *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluTanhAVX2(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+
+by1:
+	CMPQ         CX, $0x08
+	JL           by1_end
+	VMOVUPS      (AX), Y0
+	VANDPS       c7fffffff<>+0(SB), Y0, Y1
+	VMINPS       c41600000<>+0(SB), Y1, Y1
+	VMULPS       Y1, Y1, Y2
+	VMOVUPS      cbfcc422a<>+0(SB), Y3
+	VFMADD231PS  cbd922279<>+0(SB), Y2, Y3
+	VMULPS       Y1, Y3, Y2
+	VMOVUPS      cc2ae0000<>+0(SB), Y3
+	VMAXPS       Y2, Y3, Y3
+	VMULPS       c3fb8aa3b<>+0(SB), Y3, Y4
+	VROUNDPS     $0x08, Y4, Y4
+	VFNMADD231PS c3f318000<>+0(SB), Y4, Y3
+	VFNMADD231PS cb95e8083<>+0(SB), Y4, Y3
+	VMOVUPS      c3ab511e8<>+0(SB), Y5
+	VFMADD213PS  c3c091d10<>+0(SB), Y3, Y5
+	VFMADD213PS  c3d2aac79<>+0(SB), Y3, Y5
+	VFMADD213PS  c3e2aaa49<>+0(SB), Y3, Y5
+	VFMADD213PS  c3efffffe<>+0(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y5
+	VADDPS       c3f800000<>+0(SB), Y5, Y5
+	VCVTPS2DQ    Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VPADDD       Y4, Y5, Y5
+	VCMPPS       $0x01, cc2ae0000<>+0(SB), Y2, Y2
+	VANDNPS      Y5, Y2, Y5
+	VADDPS       c3f800000<>+0(SB), Y5, Y2
+	VDIVPS       Y2, Y5, Y5
+	VXORPS       Y2, Y2, Y2
+	VMAXPS       Y0, Y2, Y2
+	VFNMADD231PS Y5, Y1, Y2
+	VMOVUPS      Y2, (AX)
+	ADDQ         $0x20, AX
+	SUBQ         $0x08, CX
+	JMP          by1
+
+by1_end:
+	TESTQ        CX, CX
+	JZ           done
+	LEAQ         masks<>+0(SB), DX
+	NEGQ         CX
+	VMOVDQU      32(DX)(CX*4), Y0
+	VMASKMOVPS   (AX), Y0, Y1
+	VANDPS       c7fffffff<>+0(SB), Y1, Y2
+	VMINPS       c41600000<>+0(SB), Y2, Y2
+	VMULPS       Y2, Y2, Y3
+	VMOVUPS      cbfcc422a<>+0(SB), Y4
+	VFMADD231PS  cbd922279<>+0(SB), Y3, Y4
+	VMULPS       Y2, Y4, Y3
+	VMOVUPS      cc2ae0000<>+0(SB), Y4
+	VMAXPS       Y3, Y4, Y4
+	VMULPS       c3fb8aa3b<>+0(SB), Y4, Y5
+	VROUNDPS     $0x08, Y5, Y5
+	VFNMADD231PS c3f318000<>+0(SB), Y5, Y4
+	VFNMADD231PS cb95e8083<>+0(SB), Y5, Y4
+	VMOVUPS      c3ab511e8<>+0(SB), Y6
+	VFMADD213PS  c3c091d10<>+0(SB), Y4, Y6
+	VFMADD213PS  c3d2aac79<>+0(SB), Y4, Y6
+	VFMADD213PS  c3e2aaa49<>+0(SB), Y4, Y6
+	VFMADD213PS  c3efffffe<>+0(SB), Y4, Y6
+	VMULPS       Y4, Y4, Y7
+	VFMADD213PS  Y4, Y7, Y6
+	VADDPS       c3f800000<>+0(SB), Y6, Y6
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y6, Y6
+	VCMPPS       $0x01, cc2ae0000<>+0(SB), Y3, Y3
+	VANDNPS      Y6, Y3, Y6
+	VADDPS       c3f800000<>+0(SB), Y6, Y3
+	VDIVPS       Y3, Y6, Y6
+	VXORPS       Y3, Y3, Y3
+	VMAXPS       Y1, Y3, Y3
+	VFNMADD231PS Y6, Y2, Y3
+	VMASKMOVPS   Y3, Y0, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+DATA cbfcc422a<>+0(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+4(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+8(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+12(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+16(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+20(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+24(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+28(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+32(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+36(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+40(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+44(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+48(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+52(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+56(SB)/4, $0xbfcc422a
+DATA cbfcc422a<>+60(SB)/4, $0xbfcc422a
+GLOBL cbfcc422a<>(SB), RODATA|NOPTR, $64
+
+DATA cbd922279<>+0(SB)/4, $0xbd922279
+DATA cbd922279<>+4(SB)/4, $0xbd922279
+DATA cbd922279<>+8(SB)/4, $0xbd922279
+DATA cbd922279<>+12(SB)/4, $0xbd922279
+DATA cbd922279<>+16(SB)/4, $0xbd922279
+DATA cbd922279<>+20(SB)/4, $0xbd922279
+DATA cbd922279<>+24(SB)/4, $0xbd922279
+DATA cbd922279<>+28(SB)/4, $0xbd922279
+DATA cbd922279<>+32(SB)/4, $0xbd922279
+DATA cbd922279<>+36(SB)/4, $0xbd922279
+DATA cbd922279<>+40(SB)/4, $0xbd922279
+DATA cbd922279<>+44(SB)/4, $0xbd922279
+DATA cbd922279<>+48(SB)/4, $0xbd922279
+DATA cbd922279<>+52(SB)/4, $0xbd922279
+DATA cbd922279<>+56(SB)/4, $0xbd922279
+DATA cbd922279<>+60(SB)/4, $0xbd922279
+GLOBL cbd922279<>(SB), RODATA|NOPTR, $64
+
+// func softmax1AVX512(x *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·softmax1AVX512(SB), NOSPLIT, $0-16
+	MOVQ    n+8(FP), AX
+	MOVQ    AX, CX
+	SHLQ    $0x02, CX
+	VMOVUPS cff800000<>+0(SB), Z0
+	MOVQ    x+0(FP), DX
+	MOVQ    AX, CX
+
+max:
+	CMPQ   CX, $0x10
+	JL     max_end
+	VMAXPS (DX), Z0, Z0
+	ADDQ   $0x40, DX
+	SUBQ   $0x10, CX
+	JMP    max
+
+max_end:
+	TESTQ   CX, CX
+	JZ      sum
+	LEAQ    bits<>+0(SB), BX
+	KMOVW   (BX)(CX*2), K1
+	VMOVUPS cff800000<>+0(SB), Z1
+	VMOVUPS (DX), K1, Z1
+	VMAXPS  Z1, Z0, Z0
+
+sum:
+	VMOVAPS       Y0, Y1
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VMAXPS        Y0, Y1, Y1
+	VPERM2F128    $0x01, Y1, Y1, Y0
+	VMAXPS        Y0, Y1, Y1
+	VPERMILPS     $0x4e, Y1, Y0
+	VMAXPS        Y0, Y1, Y1
+	VPERMILPS     $0xb1, Y1, Y0
+	VMAXPS        Y0, Y1, Y1
+	VBROADCASTSS  X1, Z0
+	VXORPS        Y1, Y1, Y1
+	MOVQ          x+0(FP), DX
+	MOVQ          AX, CX
+
+exp:
+	CMPQ          CX, $0x10
+	JL            exp_end
+	VMOVUPS       (DX), Z3
+	VSUBPS        Z0, Z3, Z3
+	VMOVUPS       cc2ae0000<>+0(SB), Z4
+	VMAXPS        Z3, Z4, Z4
+	VMULPS        c3fb8aa3b<>+0(SB), Z4, Z5
+	VRNDSCALEPS   $0x08, Z5, Z5
+	VFNMADD231PS  c3f318000<>+0(SB), Z5, Z4
+	VFNMADD231PS  cb95e8083<>+0(SB), Z5, Z4
+	VMOVUPS       c3ab511e8<>+0(SB), Z6
+	VFMADD213PS   c3c091d10<>+0(SB), Z4, Z6
+	VFMADD213PS   c3d2aac79<>+0(SB), Z4, Z6
+	VFMADD213PS   c3e2aaa49<>+0(SB), Z4, Z6
+	VFMADD213PS   c3efffffe<>+0(SB), Z4, Z6
+	VMULPS        Z4, Z4, Z7
+	VFMADD213PS   Z4, Z7, Z6
+	VADDPS        c3f800000<>+0(SB), Z6, Z6
+	VCVTPS2DQ     Z5, Z5
+	VPSLLD        $0x17, Z5, Z5
+	VPADDD        Z5, Z6, Z6
+	VCMPPS        $0x05, cc2ae0000<>+0(SB), Z3, K1
+	VMOVAPS.Z     Z6, K1, Z6
+	VMOVUPS       Z6, (DX)
+	VADDPS        Y6, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z6, Y3
+	VADDPS        Y3, Y1, Y1
+	ADDQ          $0x40, DX
+	SUBQ          $0x10, CX
+	JMP           exp
+
+exp_end:
+	TESTQ         CX, CX
+	JZ            scale
+	LEAQ          bits<>+0(SB), BX
+	KMOVW         (BX)(CX*2), K1
+	VMOVUPS.Z     (DX), K1, Z2
+	VSUBPS        Z0, Z2, Z2
+	VMOVUPS       cc2ae0000<>+0(SB), Z0
+	VMAXPS        Z2, Z0, Z0
+	VMULPS        c3fb8aa3b<>+0(SB), Z0, Z3
+	VRNDSCALEPS   $0x08, Z3, Z3
+	VFNMADD231PS  c3f318000<>+0(SB), Z3, Z0
+	VFNMADD231PS  cb95e8083<>+0(SB), Z3, Z0
+	VMOVUPS       c3ab511e8<>+0(SB), Z4
+	VFMADD213PS   c3c091d10<>+0(SB), Z0, Z4
+	VFMADD213PS   c3d2aac79<>+0(SB), Z0, Z4
+	VFMADD213PS   c3e2aaa49<>+0(SB), Z0, Z4
+	VFMADD213PS   c3efffffe<>+0(SB), Z0, Z4
+	VMULPS        Z0, Z0, Z5
+	VFMADD213PS   Z0, Z5, Z4
+	VADDPS        c3f800000<>+0(SB), Z4, Z4
+	VCVTPS2DQ     Z3, Z3
+	VPSLLD        $0x17, Z3, Z3
+	VPADDD        Z3, Z4, Z4
+	VCMPPS        $0x05, cc2ae0000<>+0(SB), Z2, K2
+	VMOVAPS.Z     Z4, K2, Z4
+	VMOVAPS       Z4, Z2
+	VMOVAPS.Z     Z2, K1, Z2
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y0, Y1, Y1
+
+scale:
+	VPERM2F128   $0x01, Y1, Y1, Y0
+	VADDPS       Y0, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y0
+	VADDPS       Y0, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y0
+	VADDPS       Y0, Y1, Y1
+	VBROADCASTSS X1, Z1
+	VMOVUPS      c3f800000<>+0(SB), Z0
+	VDIVPS       Z1, Z0, Z0
+	MOVQ         x+0(FP), DX
+	MOVQ         AX, CX
+
+mul:
+	CMPQ    CX, $0x10
+	JL      mul_end
+	VMULPS  (DX), Z0, Z1
+	VMOVUPS Z1, (DX)
+	ADDQ    $0x40, DX
+	SUBQ    $0x10, CX
+	JMP     mul
+
+mul_end:
+	TESTQ   CX, CX
+	JZ      done
+	LEAQ    bits<>+0(SB), AX
+	KMOVW   (AX)(CX*2), K1
+	VMULPS  Z2, Z0, Z2
+	VMOVUPS Z2, K1, (DX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func softmax4AVX512(x *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·softmax4AVX512(SB), NOSPLIT, $0-16
+	MOVQ    n+8(FP), AX
+	MOVQ    AX, DX
+	SHLQ    $0x02, DX
+	VMOVUPS cff800000<>+0(SB), Z0
+	VMOVUPS cff800000<>+0(SB), Z1
+	VMOVUPS cff800000<>+0(SB), Z2
+	VMOVUPS cff800000<>+0(SB), Z3
+	MOVQ    x+0(FP), BX
+	LEAQ    (BX)(DX*1), SI
+	LEAQ    (SI)(DX*1), DI
+	LEAQ    (DI)(DX*1), R8
+	MOVQ    AX, CX
+
+max:
+	CMPQ   CX, $0x10
+	JL     max_end
+	VMAXPS (BX), Z0, Z0
+	VMAXPS (SI), Z1, Z1
+	VMAXPS (DI), Z2, Z2
+	VMAXPS (R8), Z3, Z3
+	ADDQ   $0x40, BX
+	ADDQ   $0x40, SI
+	ADDQ   $0x40, DI
+	ADDQ   $0x40, R8
+	SUBQ   $0x10, CX
+	JMP    max
+
+max_end:
+	TESTQ   CX, CX
+	JZ      sum
+	LEAQ    bits<>+0(SB), R9
+	KMOVW   (R9)(CX*2), K1
+	VMOVUPS cff800000<>+0(SB), Z4
+	VMOVUPS cff800000<>+0(SB), Z5
+	VMOVUPS cff800000<>+0(SB), Z6
+	VMOVUPS cff800000<>+0(SB), Z7
+	VMOVUPS (BX), K1, Z4
+	VMOVUPS (SI), K1, Z5
+	VMOVUPS (DI), K1, Z6
+	VMOVUPS (R8), K1, Z7
+	VMAXPS  Z4, Z0, Z0
+	VMAXPS  Z5, Z1, Z1
+	VMAXPS  Z6, Z2, Z2
+	VMAXPS  Z7, Z3, Z3
+
+sum:
+	VMOVAPS       Y0, Y4
+	VMOVAPS       Y1, Y5
+	VMOVAPS       Y2, Y6
+	VMOVAPS       Y3, Y7
+	VEXTRACTF64X4 $0x01, Z0, Y0
+	VEXTRACTF64X4 $0x01, Z1, Y1
+	VEXTRACTF64X4 $0x01, Z2, Y2
+	VEXTRACTF64X4 $0x01, Z3, Y3
+	VMAXPS        Y0, Y4, Y4
+	VMAXPS        Y1, Y5, Y5
+	VMAXPS        Y2, Y6, Y6
+	VMAXPS        Y3, Y7, Y7
+	VPERM2F128    $0x01, Y4, Y4, Y0
+	VPERM2F128    $0x01, Y5, Y5, Y1
+	VPERM2F128    $0x01, Y6, Y6, Y2
+	VPERM2F128    $0x01, Y7, Y7, Y3
+	VMAXPS        Y0, Y4, Y4
+	VMAXPS        Y1, Y5, Y5
+	VMAXPS        Y2, Y6, Y6
+	VMAXPS        Y3, Y7, Y7
+	VPERMILPS     $0x4e, Y4, Y0
+	VPERMILPS     $0x4e, Y5, Y1
+	VPERMILPS     $0x4e, Y6, Y2
+	VPERMILPS     $0x4e, Y7, Y3
+	VMAXPS        Y0, Y4, Y4
+	VMAXPS        Y1, Y5, Y5
+	VMAXPS        Y2, Y6, Y6
+	VMAXPS        Y3, Y7, Y7
+	VPERMILPS     $0xb1, Y4, Y0
+	VPERMILPS     $0xb1, Y5, Y1
+	VPERMILPS     $0xb1, Y6, Y2
+	VPERMILPS     $0xb1, Y7, Y3
+	VMAXPS        Y0, Y4, Y4
+	VMAXPS        Y1, Y5, Y5
+	VMAXPS        Y2, Y6, Y6
+	VMAXPS        Y3, Y7, Y7
+	VBROADCASTSS  X4, Z0
+	VBROADCASTSS  X5, Z1
+	VBROADCASTSS  X6, Z2
+	VBROADCASTSS  X7, Z3
+	VXORPS        Y4, Y4, Y4
+	VXORPS        Y5, Y5, Y5
+	VXORPS        Y6, Y6, Y6
+	VXORPS        Y7, Y7, Y7
+	MOVQ          x+0(FP), BX
+	LEAQ          (BX)(DX*1), SI
+	LEAQ          (SI)(DX*1), DI
+	LEAQ          (DI)(DX*1), R8
+	MOVQ          AX, CX
+
+exp:
+	CMPQ          CX, $0x10
+	JL            exp_end
+	VMOVUPS       (BX), Z12
+	VMOVUPS       (SI), Z13
+	VMOVUPS       (DI), Z14
+	VMOVUPS       (R8), Z15
+	VSUBPS        Z0, Z12, Z12
+	VSUBPS        Z1, Z13, Z13
+	VSUBPS        Z2, Z14, Z14
+	VSUBPS        Z3, Z15, Z15
+	VMOVUPS       cc2ae0000<>+0(SB), Z16
+	VMOVUPS       cc2ae0000<>+0(SB), Z17
+	VMOVUPS       cc2ae0000<>+0(SB), Z18
+	VMOVUPS       cc2ae0000<>+0(SB), Z19
+	VMAXPS        Z12, Z16, Z16
+	VMAXPS        Z13, Z17, Z17
+	VMAXPS        Z14, Z18, Z18
+	VMAXPS        Z15, Z19, Z19
+	VMULPS        c3fb8aa3b<>+0(SB), Z16, Z20
+	VMULPS        c3fb8aa3b<>+0(SB), Z17, Z21
+	VMULPS        c3fb8aa3b<>+0(SB), Z18, Z22
+	VMULPS        c3fb8aa3b<>+0(SB), Z19, Z23
+	VRNDSCALEPS   $0x08, Z20, Z20
+	VRNDSCALEPS   $0x08, Z21, Z21
+	VRNDSCALEPS   $0x08, Z22, Z22
+	VRNDSCALEPS   $0x08, Z23, Z23
+	VFNMADD231PS  c3f318000<>+0(SB), Z20, Z16
+	VFNMADD231PS  c3f318000<>+0(SB), Z21, Z17
+	VFNMADD231PS  c3f318000<>+0(SB), Z22, Z18
+	VFNMADD231PS  c3f318000<>+0(SB), Z23, Z19
+	VFNMADD231PS  cb95e8083<>+0(SB), Z20, Z16
+	VFNMADD231PS  cb95e8083<>+0(SB), Z21, Z17
+	VFNMADD231PS  cb95e8083<>+0(SB), Z22, Z18
+	VFNMADD231PS  cb95e8083<>+0(SB), Z23, Z19
+	VMOVUPS       c3ab511e8<>+0(SB), Z24
+	VMOVUPS       c3ab511e8<>+0(SB), Z25
+	VMOVUPS       c3ab511e8<>+0(SB), Z26
+	VMOVUPS       c3ab511e8<>+0(SB), Z27
+	VFMADD213PS   c3c091d10<>+0(SB), Z16, Z24
+	VFMADD213PS   c3c091d10<>+0(SB), Z17, Z25
+	VFMADD213PS   c3c091d10<>+0(SB), Z18, Z26
+	VFMADD213PS   c3c091d10<>+0(SB), Z19, Z27
+	VFMADD213PS   c3d2aac79<>+0(SB), Z16, Z24
+	VFMADD213PS   c3d2aac79<>+0(SB), Z17, Z25
+	VFMADD213PS   c3d2aac79<>+0(SB), Z18, Z26
+	VFMADD213PS   c3d2aac79<>+0(SB), Z19, Z27
+	VFMADD213PS   c3e2aaa49<>+0(SB), Z16, Z24
+	VFMADD213PS   c3e2aaa49<>+0(SB), Z17, Z25
+	VFMADD213PS   c3e2aaa49<>+0(SB), Z18, Z26
+	VFMADD213PS   c3e2aaa49<>+0(SB), Z19, Z27
+	VFMADD213PS   c3efffffe<>+0(SB), Z16, Z24
+	VFMADD213PS   c3efffffe<>+0(SB), Z17, Z25
+	VFMADD213PS   c3efffffe<>+0(SB), Z18, Z26
+	VFMADD213PS   c3efffffe<>+0(SB), Z19, Z27
+	VMULPS        Z16, Z16, Z28
+	VMULPS        Z17, Z17, Z29
+	VMULPS        Z18, Z18, Z30
+	VMULPS        Z19, Z19, Z31
+	VFMADD213PS   Z16, Z28, Z24
+	VFMADD213PS   Z17, Z29, Z25
+	VFMADD213PS   Z18, Z30, Z26
+	VFMADD213PS   Z19, Z31, Z27
+	VADDPS        c3f800000<>+0(SB), Z24, Z24
+	VADDPS        c3f800000<>+0(SB), Z25, Z25
+	VADDPS        c3f800000<>+0(SB), Z26, Z26
+	VADDPS        c3f800000<>+0(SB), Z27, Z27
+	VCVTPS2DQ     Z20, Z20
+	VCVTPS2DQ     Z21, Z21
+	VCVTPS2DQ     Z22, Z22
+	VCVTPS2DQ     Z23, Z23
+	VPSLLD        $0x17, Z20, Z20
+	VPSLLD        $0x17, Z21, Z21
+	VPSLLD        $0x17, Z22, Z22
+	VPSLLD        $0x17, Z23, Z23
+	VPADDD        Z20, Z24, Z24
+	VPADDD        Z21, Z25, Z25
+	VPADDD        Z22, Z26, Z26
+	VPADDD        Z23, Z27, Z27
+	VCMPPS        $0x05, cc2ae0000<>+0(SB), Z12, K1
+	VMOVAPS.Z     Z24, K1, Z24
+	VCMPPS        $0x05, cc2ae0000<>+0(SB), Z13, K1
+	VMOVAPS.Z     Z25, K1, Z25
+	VCMPPS        $0x05, cc2ae0000<>+0(SB), Z14, K1
+	VMOVAPS.Z     Z26, K1, Z26
+	VCMPPS        $0x05, cc2ae0000<>+0(SB), Z15, K1
+	VMOVAPS.Z     Z27, K1, Z27
+	VMOVUPS       Z24, (BX)
+	VMOVUPS       Z25, (SI)
+	VMOVUPS       Z26, (DI)
+	VMOVUPS       Z27, (R8)
+	VADDPS        Y24, Y4, Y4
+	VADDPS        Y25, Y5, Y5
+	VADDPS        Y26, Y6, Y6
+	VADDPS        Y27, Y7, Y7
+	VEXTRACTF64X4 $0x01, Z24, Y12
+	VEXTRACTF64X4 $0x01, Z25, Y13
+	VEXTRACTF64X4 $0x01, Z26, Y14
+	VEXTRACTF64X4 $0x01, Z27, Y15
+	VADDPS        Y12, Y4, Y4
+	VADDPS        Y13, Y5, Y5
+	VADDPS        Y14, Y6, Y6
+	VADDPS        Y15, Y7, Y7
+	ADDQ          $0x40, BX
+	ADDQ          $0x40, SI
+	ADDQ          $0x40, DI
+	ADDQ          $0x40, R8
+	SUBQ          $0x10, CX
+	JMP           exp
+
+exp_end:
+	TESTQ         CX, CX
+	JZ            scale
+	LEAQ          bits<>+0(SB), R9
+	KMOVW         (R9)(CX*2), K1
+	VMOVUPS.Z     (BX), K1, Z8
+	VMOVUPS.Z     (SI), K1, Z9
+	VMOVUPS.Z     (DI), K1, Z10
+	VMOVUPS.Z     (R8), K1, Z11
+	VSUBPS        Z0, Z8, Z8
+	VSUBPS        Z1, Z9, Z9
+	VSUBPS        Z2, Z10, Z10
+	VSUBPS        Z3, Z11, Z11
+	VMOVUPS       cc2ae0000<>+0(SB), Z0
+	VMOVUPS       cc2ae0000<>+0(SB), Z1
+	VMOVUPS       cc2ae0000<>+0(SB), Z2
+	VMOVUPS       cc2ae0000<>+0(SB), Z3
+	VMAXPS        Z8, Z0, Z0
+	VMAXPS        Z9, Z1, Z1
+	VMAXPS        Z10, Z2, Z2
+	VMAXPS        Z11, Z3, Z3
+	VMULPS        c3fb8aa3b<>+0(SB), Z0, Z12
+	VMULPS        c3fb8aa3b<>+0(SB), Z1, Z13
+	VMULPS        c3fb8aa3b<>+0(SB), Z2, Z14
+	VMULPS        c3fb8aa3b<>+0(SB), Z3, Z15
+	VRNDSCALEPS   $0x08, Z12, Z12
+	VRNDSCALEPS   $0x08, Z13, Z13
+	VRNDSCALEPS   $0x08, Z14, Z14
+	VRNDSCALEPS   $0x08, Z15, Z15
+	VFNMADD231PS  c3f318000<>+0(SB), Z12, Z0
+	VFNMADD231PS  c3f318000<>+0(SB), Z13, Z1
+	VFNMADD231PS  c3f318000<>+0(SB), Z14, Z2
+	VFNMADD231PS  c3f318000<>+0(SB), Z15, Z3
+	VFNMADD231PS  cb95e8083<>+0(SB), Z12, Z0
+	VFNMADD231PS  cb95e8083<>+0(SB), Z13, Z1
+	VFNMADD231PS  cb95e8083<>+0(SB), Z14, Z2
+	VFNMADD231PS  cb95e8083<>+0(SB), Z15, Z3
+	VMOVUPS       c3ab511e8<>+0(SB), Z16
+	VMOVUPS       c3ab511e8<>+0(SB), Z17
+	VMOVUPS       c3ab511e8<>+0(SB), Z18
+	VMOVUPS       c3ab511e8<>+0(SB), Z19
+	VFMADD213PS   c3c091d10<>+0(SB), Z0, Z16
+	VFMADD213PS   c3c091d10<>+0(SB), Z1, Z17
+	VFMADD213PS   c3c091d10<>+0(SB), Z2, Z18
+	VFMADD213PS   c3c091d10<>+0(SB), Z3, Z19
+	VFMADD213PS   c3d2aac79<>+0(SB), Z0, Z16
+	VFMADD213PS   c3d2aac79<>+0(SB), Z1, Z17
+	VFMADD213PS   c3d2aac79<>+0(SB), Z2, Z18
+	VFMADD213PS   c3d2aac79<>+0(SB), Z3, Z19
+	VFMADD213PS   c3e2aaa49<>+0(SB), Z0, Z16
+	VFMADD213PS   c3e2aaa49<>+0(SB), Z1, Z17
+	VFMADD213PS   c3e2aaa49<>+0(SB), Z2, Z18
+	VFMADD213PS   c3e2aaa49<>+0(SB), Z3, Z19
+	VFMADD213PS   c3efffffe<>+0(SB), Z0, Z16
+	VFMADD213PS   c3efffffe<>+0(SB), Z1, Z17
+	VFMADD213PS   c3efffffe<>+0(SB), Z2, Z18
+	VFMADD213PS   c3efffffe<>+0(SB), Z3, Z19
+	VMULPS        Z0, Z0, Z20
+	VMULPS        Z1, Z1, Z21
+	VMULPS        Z2, Z2, Z22
+	VMULPS        Z3, Z3, Z23
+	VFMADD213PS   Z0, Z20, Z16
+	VFMADD213PS   Z1, Z21, Z17
+	VFMADD213PS   Z2, Z22, Z18
+	VFMADD213PS   Z3, Z23, Z19
+	VADDPS        c3f800000<>+0(SB), Z16, Z16
+	VADDPS        c3f800000<>+0(SB), Z17, Z17
+	VADDPS        c3f800000<>+0(SB), Z18, Z18
+	VADDPS        c3f800000<>+0(SB), Z19, Z19
+	VCVTPS2DQ     Z12, Z12
+	VCVTPS2DQ     Z13, Z13
+	VCVTPS2DQ     Z14, Z14
+	VCVTPS2DQ     Z15, Z15
+	VPSLLD        $0x17, Z12, Z12
+	VPSLLD        $0x17, Z13, Z13
+	VPSLLD        $0x17, Z14, Z14
+	VPSLLD        $0x17, Z15, Z15
+	VPADDD        Z12, Z16, Z16
+	VPADDD        Z13, Z17, Z17
+	VPADDD        Z14, Z18, Z18
+	VPADDD        Z15, Z19, Z19
+	VCMPPS        $0x05, cc2ae0000<>+0(SB), Z8, K2
+	VMOVAPS.Z     Z16, K2, Z16
+	VCMPPS        $0x05, cc2ae0000<>+0(SB), Z9, K2
+	VMOVAPS.Z     Z17, K2, Z17
+	VCMPPS        $0x05, cc2ae0000<>+0(SB), Z10, K2
+	VMOVAPS.Z     Z18, K2, Z18
+	VCMPPS        $0x05, cc2ae0000<>+0(SB), Z11, K2
+	VMOVAPS.Z     Z19, K2, Z19
+	VMOVAPS       Z16, Z8
+	VMOVAPS       Z17, Z9
+	VMOVAPS       Z18, Z10
+	VMOVAPS       Z19, Z11
+	VMOVAPS.Z     Z8, K1, Z8
+	VMOVAPS.Z     Z9, K1, Z9
+	VMOVAPS.Z     Z10, K1, Z10
+	VMOVAPS.Z     Z11, K1, Z11
+	VADDPS        Y8, Y4, Y4
+	VADDPS        Y9, Y5, Y5
+	VADDPS        Y10, Y6, Y6
+	VADDPS        Y11, Y7, Y7
+	VEXTRACTF64X4 $0x01, Z8, Y0
+	VEXTRACTF64X4 $0x01, Z9, Y1
+	VEXTRACTF64X4 $0x01, Z10, Y2
+	VEXTRACTF64X4 $0x01, Z11, Y3
+	VADDPS        Y0, Y4, Y4
+	VADDPS        Y1, Y5, Y5
+	VADDPS        Y2, Y6, Y6
+	VADDPS        Y3, Y7, Y7
+
+scale:
+	VPERM2F128   $0x01, Y4, Y4, Y0
+	VPERM2F128   $0x01, Y5, Y5, Y1
+	VPERM2F128   $0x01, Y6, Y6, Y2
+	VPERM2F128   $0x01, Y7, Y7, Y3
+	VADDPS       Y0, Y4, Y4
+	VADDPS       Y1, Y5, Y5
+	VADDPS       Y2, Y6, Y6
+	VADDPS       Y3, Y7, Y7
+	VPERMILPS    $0x4e, Y4, Y0
+	VPERMILPS    $0x4e, Y5, Y1
+	VPERMILPS    $0x4e, Y6, Y2
+	VPERMILPS    $0x4e, Y7, Y3
+	VADDPS       Y0, Y4, Y4
+	VADDPS       Y1, Y5, Y5
+	VADDPS       Y2, Y6, Y6
+	VADDPS       Y3, Y7, Y7
+	VPERMILPS    $0xb1, Y4, Y0
+	VPERMILPS    $0xb1, Y5, Y1
+	VPERMILPS    $0xb1, Y6, Y2
+	VPERMILPS    $0xb1, Y7, Y3
+	VADDPS       Y0, Y4, Y4
+	VADDPS       Y1, Y5, Y5
+	VADDPS       Y2, Y6, Y6
+	VADDPS       Y3, Y7, Y7
+	VBROADCASTSS X4, Z0
+	VBROADCASTSS X5, Z1
+	VBROADCASTSS X6, Z2
+	VBROADCASTSS X7, Z7
+	VMOVUPS      c3f800000<>+0(SB), Z3
+	VMOVUPS      c3f800000<>+0(SB), Z4
+	VMOVUPS      c3f800000<>+0(SB), Z5
+	VMOVUPS      c3f800000<>+0(SB), Z6
+	VDIVPS       Z0, Z3, Z3
+	VDIVPS       Z1, Z4, Z4
+	VDIVPS       Z2, Z5, Z5
+	VDIVPS       Z7, Z6, Z6
+	MOVQ         x+0(FP), BX
+	LEAQ         (BX)(DX*1), SI
+	LEAQ         (SI)(DX*1), DI
+	LEAQ         (DI)(DX*1), R8
+	MOVQ         AX, CX
+
+mul:
+	CMPQ    CX, $0x10
+	JL      mul_end
+	VMULPS  (BX), Z3, Z0
+	VMULPS  (SI), Z4, Z1
+	VMULPS  (DI), Z5, Z2
+	VMULPS  (R8), Z6, Z7
+	VMOVUPS Z0, (BX)
+	VMOVUPS Z1, (SI)
+	VMOVUPS Z2, (DI)
+	VMOVUPS Z7, (R8)
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, DI
+	ADDQ    $0x40, R8
+	SUBQ    $0x10, CX
+	JMP     mul
+
+mul_end:
+	TESTQ   CX, CX
+	JZ      done
+	LEAQ    bits<>+0(SB), AX
+	KMOVW   (AX)(CX*2), K1
+	VMULPS  Z8, Z3, Z8
+	VMULPS  Z9, Z4, Z9
+	VMULPS  Z10, Z5, Z10
+	VMULPS  Z11, Z6, Z11
+	VMOVUPS Z8, K1, (BX)
+	VMOVUPS Z9, K1, (SI)
+	VMOVUPS Z10, K1, (DI)
+	VMOVUPS Z11, K1, (R8)
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluAVX512(x *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·geluAVX512(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+
+by3:
+	CMPQ         CX, $0x30
+	JL           by3_end
+	VMOVUPS      (AX), Z0
+	VMOVUPS      64(AX), Z1
+	VMOVUPS      128(AX), Z2
+	VPANDD       c7fffffff<>+0(SB), Z0, Z6
+	VPANDD       c7fffffff<>+0(SB), Z1, Z7
+	VPANDD       c7fffffff<>+0(SB), Z2, Z8
+	VMOVUPS      c3f800000<>+0(SB), Z9
+	VMOVAPS      Z9, Z3
+	VMOVAPS      Z9, Z4
+	VMOVAPS      Z9, Z5
+	VFMADD231PS  c3e99999a<>+0(SB), Z6, Z3
+	VFMADD231PS  c3e99999a<>+0(SB), Z7, Z4
+	VFMADD231PS  c3e99999a<>+0(SB), Z8, Z5
+	VDIVPS       Z3, Z9, Z3
+	VDIVPS       Z4, Z9, Z4
+	VDIVPS       Z5, Z9, Z5
+	VMINPS       c41600000<>+0(SB), Z6, Z6
+	VMINPS       c41600000<>+0(SB), Z7, Z7
+	VMINPS       c41600000<>+0(SB), Z8, Z8
+	VMOVUPS      c3d121f99<>+0(SB), Z9
+	VMOVUPS      c3d121f99<>+0(SB), Z15
+	VMOVUPS      c3d121f99<>+0(SB), Z16
+	VFMADD213PS  cbe20f9b9<>+0(SB), Z3, Z9
+	VFMADD213PS  cbe20f9b9<>+0(SB), Z4, Z15
+	VFMADD213PS  cbe20f9b9<>+0(SB), Z5, Z16
+	VFMADD213PS  c3e534e1d<>+0(SB), Z3, Z9
+	VFMADD213PS  c3e534e1d<>+0(SB), Z4, Z15
+	VFMADD213PS  c3e534e1d<>+0(SB), Z5, Z16
+	VFMADD213PS  cbd5be28c<>+0(SB), Z3, Z9
+	VFMADD213PS  cbd5be28c<>+0(SB), Z4, Z15
+	VFMADD213PS  cbd5be28c<>+0(SB), Z5, Z16
+	VFMADD213PS  c3e03a58b<>+0(SB), Z3, Z9
+	VFMADD213PS  c3e03a58b<>+0(SB), Z4, Z15
+	VFMADD213PS  c3e03a58b<>+0(SB), Z5, Z16
+	VFMADD213PS  c3dcc9f84<>+0(SB), Z3, Z9
+	VFMADD213PS  c3dcc9f84<>+0(SB), Z4, Z15
+	VFMADD213PS  c3dcc9f84<>+0(SB), Z5, Z16
+	VFMADD213PS  c3df74dd7<>+0(SB), Z3, Z9
+	VFMADD213PS  c3df74dd7<>+0(SB), Z4, Z15
+	VFMADD213PS  c3df74dd7<>+0(SB), Z5, Z16
+	VFMADD213PS  c3df50035<>+0(SB), Z3, Z9
+	VFMADD213PS  c3df50035<>+0(SB), Z4, Z15
+	VFMADD213PS  c3df50035<>+0(SB), Z5, Z16
+	VMULPS       Z3, Z9, Z9
+	VMULPS       Z4, Z15, Z15
+	VMULPS       Z5, Z16, Z16
+	VMULPS       cbf000000<>+0(SB), Z6, Z3
+	VMULPS       cbf000000<>+0(SB), Z7, Z4
+	VMULPS       cbf000000<>+0(SB), Z8, Z5
+	VMULPS       Z6, Z3, Z3
+	VMULPS       Z7, Z4, Z4
+	VMULPS       Z8, Z5, Z5
+	VMOVUPS      cc2ae0000<>+0(SB), Z17
+	VMOVUPS      cc2ae0000<>+0(SB), Z18
+	VMOVUPS      cc2ae0000<>+0(SB), Z19
+	VMAXPS       Z3, Z17, Z17
+	VMAXPS       Z4, Z18, Z18
+	VMAXPS       Z5, Z19, Z19
+	VMULPS       c3fb8aa3b<>+0(SB), Z17, Z20
+	VMULPS       c3fb8aa3b<>+0(SB), Z18, Z21
+	VMULPS       c3fb8aa3b<>+0(SB), Z19, Z22
+	VRNDSCALEPS  $0x08, Z20, Z20
+	VRNDSCALEPS  $0x08, Z21, Z21
+	VRNDSCALEPS  $0x08, Z22, Z22
+	VFNMADD231PS c3f318000<>+0(SB), Z20, Z17
+	VFNMADD231PS c3f318000<>+0(SB), Z21, Z18
+	VFNMADD231PS c3f318000<>+0(SB), Z22, Z19
+	VFNMADD231PS cb95e8083<>+0(SB), Z20, Z17
+	VFNMADD231PS cb95e8083<>+0(SB), Z21, Z18
+	VFNMADD231PS cb95e8083<>+0(SB), Z22, Z19
+	VMOVUPS      c3ab511e8<>+0(SB), Z23
+	VMOVUPS      c3ab511e8<>+0(SB), Z24
+	VMOVUPS      c3ab511e8<>+0(SB), Z25
+	VFMADD213PS  c3c091d10<>+0(SB), Z17, Z23
+	VFMADD213PS  c3c091d10<>+0(SB), Z18, Z24
+	VFMADD213PS  c3c091d10<>+0(SB), Z19, Z25
+	VFMADD213PS  c3d2aac79<>+0(SB), Z17, Z23
+	VFMADD213PS  c3d2aac79<>+0(SB), Z18, Z24
+	VFMADD213PS  c3d2aac79<>+0(SB), Z19, Z25
+	VFMADD213PS  c3e2aaa49<>+0(SB), Z17, Z23
+	VFMADD213PS  c3e2aaa49<>+0(SB), Z18, Z24
+	VFMADD213PS  c3e2aaa49<>+0(SB), Z19, Z25
+	VFMADD213PS  c3efffffe<>+0(SB), Z17, Z23
+	VFMADD213PS  c3efffffe<>+0(SB), Z18, Z24
+	VFMADD213PS  c3efffffe<>+0(SB), Z19, Z25
+	VMULPS       Z17, Z17, Z26
+	VMULPS       Z18, Z18, Z27
+	VMULPS       Z19, Z19, Z28
+	VFMADD213PS  Z17, Z26, Z23
+	VFMADD213PS  Z18, Z27, Z24
+	VFMADD213PS  Z19, Z28, Z25
+	VADDPS       c3f800000<>+0(SB), Z23, Z23
+	VADDPS       c3f800000<>+0(SB), Z24, Z24
+	VADDPS       c3f800000<>+0(SB), Z25, Z25
+	VCVTPS2DQ    Z20, Z20
+	VCVTPS2DQ    Z21, Z21
+	VCVTPS2DQ    Z22, Z22
+	VPSLLD       $0x17, Z20, Z20
+	VPSLLD       $0x17, Z21, Z21
+	VPSLLD       $0x17, Z22, Z22
+	VPADDD       Z20, Z23, Z23
+	VPADDD       Z21, Z24, Z24
+	VPADDD       Z22, Z25, Z25
+	VCMPPS       $0x05, cc2ae0000<>+0(SB), Z3, K1
+	VMOVAPS.Z    Z23, K1, Z23
+	VCMPPS       $0x05, cc2ae0000<>+0(SB), Z4, K1
+	VMOVAPS.Z    Z24, K1, Z24
+	VCMPPS       $0x05, cc2ae0000<>+0(SB), Z5, K1
+	VMOVAPS.Z    Z25, K1, Z25
+	VMULPS       Z23, Z9, Z9
+	VMULPS       Z24, Z15, Z15
+	VMULPS       Z25, Z16, Z16
+	VPXORD       Z10, Z10, Z10
+	VPXORD       Z11, Z11, Z11
+	VPXORD       Z12, Z12, Z12
+	VMAXPS       Z0, Z10, Z10
+	VMAXPS       Z1, Z11, Z11
+	VMAXPS       Z2, Z12, Z12
+	VFNMADD231PS Z9, Z6, Z10
+	VFNMADD231PS Z15, Z7, Z11
+	VFNMADD231PS Z16, Z8, Z12
+	VMOVUPS      Z10, (AX)
+	VMOVUPS      Z11, 64(AX)
+	VMOVUPS      Z12, 128(AX)
+	ADDQ         $0xc0, AX
+	SUBQ         $0x30, CX
+	JMP          by3
+
+by3_end:
+by1:
+	CMPQ         CX, $0x10
+	JL           by1_end
+	VMOVUPS      (AX), Z0
+	VPANDD       c7fffffff<>+0(SB), Z0, Z2
+	VMOVUPS      c3f800000<>+0(SB), Z3
+	VMOVAPS      Z3, Z1
+	VFMADD231PS  c3e99999a<>+0(SB), Z2, Z1
+	VDIVPS       Z1, Z3, Z1
+	VMINPS       c41600000<>+0(SB), Z2, Z2
+	VMOVUPS      c3d121f99<>+0(SB), Z3
+	VFMADD213PS  cbe20f9b9<>+0(SB), Z1, Z3
+	VFMADD213PS  c3e534e1d<>+0(SB), Z1, Z3
+	VFMADD213PS  cbd5be28c<>+0(SB), Z1, Z3
+	VFMADD213PS  c3e03a58b<>+0(SB), Z1, Z3
+	VFMADD213PS  c3dcc9f84<>+0(SB), Z1, Z3
+	VFMADD213PS  c3df74dd7<>+0(SB), Z1, Z3
+	VFMADD213PS  c3df50035<>+0(SB), Z1, Z3
+	VMULPS       Z1, Z3, Z3
+	VMULPS       cbf000000<>+0(SB), Z2, Z1
+	VMULPS       Z2, Z1, Z1
+	VMOVUPS      cc2ae0000<>+0(SB), Z4
+	VMAXPS       Z1, Z4, Z4
+	VMULPS       c3fb8aa3b<>+0(SB), Z4, Z5
+	VRNDSCALEPS  $0x08, Z5, Z5
+	VFNMADD231PS c3f318000<>+0(SB), Z5, Z4
+	VFNMADD231PS cb95e8083<>+0(SB), Z5, Z4
+	VMOVUPS      c3ab511e8<>+0(SB), Z6
+	VFMADD213PS  c3c091d10<>+0(SB), Z4, Z6
+	VFMADD213PS  c3d2aac79<>+0(SB), Z4, Z6
+	VFMADD213PS  c3e2aaa49<>+0(SB), Z4, Z6
+	VFMADD213PS  c3efffffe<>+0(SB), Z4, Z6
+	VMULPS       Z4, Z4, Z7
+	VFMADD213PS  Z4, Z7, Z6
+	VADDPS       c3f800000<>+0(SB), Z6, Z6
+	VCVTPS2DQ    Z5, Z5
+	VPSLLD       $0x17, Z5, Z5
+	VPADDD       Z5, Z6, Z6
+	VCMPPS       $0x05, cc2ae0000<>+0(SB), Z1, K1
+	VMOVAPS.Z    Z6, K1, Z6
+	VMULPS       Z6, Z3, Z3
+	VPXORD       Z13, Z13, Z13
+	VMAXPS       Z0, Z13, Z13
+	VFNMADD231PS Z3, Z2, Z13
+	VMOVUPS      Z13, (AX)
+	ADDQ         $0x40, AX
+	SUBQ         $0x10, CX
+	JMP          by1
+
+by1_end:
+	TESTQ        CX, CX
+	JZ           done
+	LEAQ         bits<>+0(SB), DX
+	KMOVW        (DX)(CX*2), K1
+	VMOVUPS.Z    (AX), K1, Z0
+	VPANDD       c7fffffff<>+0(SB), Z0, Z2
+	VMOVUPS      c3f800000<>+0(SB), Z3
+	VMOVAPS      Z3, Z1
+	VFMADD231PS  c3e99999a<>+0(SB), Z2, Z1
+	VDIVPS       Z1, Z3, Z1
+	VMINPS       c41600000<>+0(SB), Z2, Z2
+	VMOVUPS      c3d121f99<>+0(SB), Z3
+	VFMADD213PS  cbe20f9b9<>+0(SB), Z1, Z3
+	VFMADD213PS  c3e534e1d<>+0(SB), Z1, Z3
+	VFMADD213PS  cbd5be28c<>+0(SB), Z1, Z3
+	VFMADD213PS  c3e03a58b<>+0(SB), Z1, Z3
+	VFMADD213PS  c3dcc9f84<>+0(SB), Z1, Z3
+	VFMADD213PS  c3df74dd7<>+0(SB), Z1, Z3
+	VFMADD213PS  c3df50035<>+0(SB), Z1, Z3
+	VMULPS       Z1, Z3, Z3
+	VMULPS       cbf000000<>+0(SB), Z2, Z1
+	VMULPS       Z2, Z1, Z1
+	VMOVUPS      cc2ae0000<>+0(SB), Z4
+	VMAXPS       Z1, Z4, Z4
+	VMULPS       c3fb8aa3b<>+0(SB), Z4, Z5
+	VRNDSCALEPS  $0x08, Z5, Z5
+	VFNMADD231PS c3f318000<>+0(SB), Z5, Z4
+	VFNMADD231PS cb95e8083<>+0(SB), Z5, Z4
+	VMOVUPS      c3ab511e8<>+0(SB), Z6
+	VFMADD213PS  c3c091d10<>+0(SB), Z4, Z6
+	VFMADD213PS  c3d2aac79<>+0(SB), Z4, Z6
+	VFMADD213PS  c3e2aaa49<>+0(SB), Z4, Z6
+	VFMADD213PS  c3efffffe<>+0(SB), Z4, Z6
+	VMULPS       Z4, Z4, Z7
+	VFMADD213PS  Z4, Z7, Z6
+	VADDPS       c3f800000<>+0(SB), Z6, Z6
+	VCVTPS2DQ    Z5, Z5
+	VPSLLD       $0x17, Z5, Z5
+	VPADDD       Z5, Z6, Z6
+	VCMPPS       $0x05, cc2ae0000<>+0(SB), Z1, K2
+	VMOVAPS.Z    Z6, K2, Z6
+	VMULPS       Z6, Z3, Z3
+	VPXORD       Z14, Z14, Z14
+	VMAXPS       Z0, Z14, Z14
+	VFNMADD231PS Z3, Z2, Z14
+	VMOVUPS      Z14, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluTanhAVX512(x *float32, n int)
+// Requires: AVX, AVX512F
+TEXT ·geluTanhAVX512(SB), NOSPLIT, $0-16
+	MOVQ x+0(FP), AX
+	MOVQ n+8(FP), CX
+
+by3:
+	CMPQ         CX, $0x30
+	JL           by3_end
+	VMOVUPS      (AX), Z0
+	VMOVUPS      64(AX), Z1
+	VMOVUPS      128(AX), Z2
+	VPANDD       c7fffffff<>+0(SB), Z0, Z3
+	VPANDD       c7fffffff<>+0(SB), Z1, Z4
+	VPANDD       c7fffffff<>+0(SB), Z2, Z5
+	VMINPS       c41600000<>+0(SB), Z3, Z3
+	VMINPS       c41600000<>+0(SB), Z4, Z4
+	VMINPS       c41600000<>+0(SB), Z5, Z5
+	VMULPS       Z3, Z3, Z6
+	VMULPS       Z4, Z4, Z7
+	VMULPS       Z5, Z5, Z8
+	VMOVUPS      cbfcc422a<>+0(SB), Z9
+	VMOVUPS      cbfcc422a<>+0(SB), Z10
+	VMOVUPS      cbfcc422a<>+0(SB), Z11
+	VFMADD231PS  cbd922279<>+0(SB), Z6, Z9
+	VFMADD231PS  cbd922279<>+0(SB), Z7, Z10
+	VFMADD231PS  cbd922279<>+0(SB), Z8, Z11
+	VMULPS       Z3, Z9, Z6
+	VMULPS       Z4, Z10, Z7
+	VMULPS       Z5, Z11, Z8
+	VMOVUPS      cc2ae0000<>+0(SB), Z9
+	VMOVUPS      cc2ae0000<>+0(SB), Z10
+	VMOVUPS      cc2ae0000<>+0(SB), Z11
+	VMAXPS       Z6, Z9, Z9
+	VMAXPS       Z7, Z10, Z10
+	VMAXPS       Z8, Z11, Z11
+	VMULPS       c3fb8aa3b<>+0(SB), Z9, Z17
+	VMULPS       c3fb8aa3b<>+0(SB), Z10, Z18
+	VMULPS       c3fb8aa3b<>+0(SB), Z11, Z19
+	VRNDSCALEPS  $0x08, Z17, Z17
+	VRNDSCALEPS  $0x08, Z18, Z18
+	VRNDSCALEPS  $0x08, Z19, Z19
+	VFNMADD231PS c3f318000<>+0(SB), Z17, Z9
+	VFNMADD231PS c3f318000<>+0(SB), Z18, Z10
+	VFNMADD231PS c3f318000<>+0(SB), Z19, Z11
+	VFNMADD231PS cb95e8083<>+0(SB), Z17, Z9
+	VFNMADD231PS cb95e8083<>+0(SB), Z18, Z10
+	VFNMADD231PS cb95e8083<>+0(SB), Z19, Z11
+	VMOVUPS      c3ab511e8<>+0(SB), Z20
+	VMOVUPS      c3ab511e8<>+0(SB), Z21
+	VMOVUPS      c3ab511e8<>+0(SB), Z22
+	VFMADD213PS  c3c091d10<>+0(SB), Z9, Z20
+	VFMADD213PS  c3c091d10<>+0(SB), Z10, Z21
+	VFMADD213PS  c3c091d10<>+0(SB), Z11, Z22
+	VFMADD213PS  c3d2aac79<>+0(SB), Z9, Z20
+	VFMADD213PS  c3d2aac79<>+0(SB), Z10, Z21
+	VFMADD213PS  c3d2aac79<>+0(SB), Z11, Z22
+	VFMADD213PS  c3e2aaa49<>+0(SB), Z9, Z20
+	VFMADD213PS  c3e2aaa49<>+0(SB), Z10, Z21
+	VFMADD213PS  c3e2aaa49<>+0(SB), Z11, Z22
+	VFMADD213PS  c3efffffe<>+0(SB), Z9, Z20
+	VFMADD213PS  c3efffffe<>+0(SB), Z10, Z21
+	VFMADD213PS  c3efffffe<>+0(SB), Z11, Z22
+	VMULPS       Z9, Z9, Z23
+	VMULPS       Z10, Z10, Z24
+	VMULPS       Z11, Z11, Z25
+	VFMADD213PS  Z9, Z23, Z20
+	VFMADD213PS  Z10, Z24, Z21
+	VFMADD213PS  Z11, Z25, Z22
+	VADDPS       c3f800000<>+0(SB), Z20, Z20
+	VADDPS       c3f800000<>+0(SB), Z21, Z21
+	VADDPS       c3f800000<>+0(SB), Z22, Z22
+	VCVTPS2DQ    Z17, Z17
+	VCVTPS2DQ    Z18, Z18
+	VCVTPS2DQ    Z19, Z19
+	VPSLLD       $0x17, Z17, Z17
+	VPSLLD       $0x17, Z18, Z18
+	VPSLLD       $0x17, Z19, Z19
+	VPADDD       Z17, Z20, Z20
+	VPADDD       Z18, Z21, Z21
+	VPADDD       Z19, Z22, Z22
+	VCMPPS       $0x05, cc2ae0000<>+0(SB), Z6, K1
+	VMOVAPS.Z    Z20, K1, Z20
+	VCMPPS       $0x05, cc2ae0000<>+0(SB), Z7, K1
+	VMOVAPS.Z    Z21, K1, Z21
+	VCMPPS       $0x05, cc2ae0000<>+0(SB), Z8, K1
+	VMOVAPS.Z    Z22, K1, Z22
+	VADDPS       c3f800000<>+0(SB), Z20, Z6
+	VADDPS       c3f800000<>+0(SB), Z21, Z7
+	VADDPS       c3f800000<>+0(SB), Z22, Z8
+	VDIVPS       Z6, Z20, Z20
+	VDIVPS       Z7, Z21, Z21
+	VDIVPS       Z8, Z22, Z22
+	VPXORD       Z12, Z12, Z12
+	VPXORD       Z13, Z13, Z13
+	VPXORD       Z14, Z14, Z14
+	VMAXPS       Z0, Z12, Z12
+	VMAXPS       Z1, Z13, Z13
+	VMAXPS       Z2, Z14, Z14
+	VFNMADD231PS Z20, Z3, Z12
+	VFNMADD231PS Z21, Z4, Z13
+	VFNMADD231PS Z22, Z5, Z14
+	VMOVUPS      Z12, (AX)
+	VMOVUPS      Z13, 64(AX)
+	VMOVUPS      Z14, 128(AX)
+	ADDQ         $0xc0, AX
+	SUBQ         $0x30, CX
+	JMP          by3
+
+by3_end:
+by1:
+	CMPQ         CX, $0x10
+	JL           by1_end
+	VMOVUPS      (AX), Z0
+	VPANDD       c7fffffff<>+0(SB), Z0, Z1
+	VMINPS       c41600000<>+0(SB), Z1, Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      cbfcc422a<>+0(SB), Z3
+	VFMADD231PS  cbd922279<>+0(SB), Z2, Z3
+	VMULPS       Z1, Z3, Z2
+	VMOVUPS      cc2ae0000<>+0(SB), Z3
+	VMAXPS       Z2, Z3, Z3
+	VMULPS       c3fb8aa3b<>+0(SB), Z3, Z4
+	VRNDSCALEPS  $0x08, Z4, Z4
+	VFNMADD231PS c3f318000<>+0(SB), Z4, Z3
+	VFNMADD231PS cb95e8083<>+0(SB), Z4, Z3
+	VMOVUPS      c3ab511e8<>+0(SB), Z5
+	VFMADD213PS  c3c091d10<>+0(SB), Z3, Z5
+	VFMADD213PS  c3d2aac79<>+0(SB), Z3, Z5
+	VFMADD213PS  c3e2aaa49<>+0(SB), Z3, Z5
+	VFMADD213PS  c3efffffe<>+0(SB), Z3, Z5
+	VMULPS       Z3, Z3, Z6
+	VFMADD213PS  Z3, Z6, Z5
+	VADDPS       c3f800000<>+0(SB), Z5, Z5
+	VCVTPS2DQ    Z4, Z4
+	VPSLLD       $0x17, Z4, Z4
+	VPADDD       Z4, Z5, Z5
+	VCMPPS       $0x05, cc2ae0000<>+0(SB), Z2, K1
+	VMOVAPS.Z    Z5, K1, Z5
+	VADDPS       c3f800000<>+0(SB), Z5, Z2
+	VDIVPS       Z2, Z5, Z5
+	VPXORD       Z15, Z15, Z15
+	VMAXPS       Z0, Z15, Z15
+	VFNMADD231PS Z5, Z1, Z15
+	VMOVUPS      Z15, (AX)
+	ADDQ         $0x40, AX
+	SUBQ         $0x10, CX
+	JMP          by1
+
+by1_end:
+	TESTQ        CX, CX
+	JZ           done
+	LEAQ         bits<>+0(SB), DX
+	KMOVW        (DX)(CX*2), K1
+	VMOVUPS.Z    (AX), K1, Z0
+	VPANDD       c7fffffff<>+0(SB), Z0, Z1
+	VMINPS       c41600000<>+0(SB), Z1, Z1
+	VMULPS       Z1, Z1, Z2
+	VMOVUPS      cbfcc422a<>+0(SB), Z3
+	VFMADD231PS  cbd922279<>+0(SB), Z2, Z3
+	VMULPS       Z1, Z3, Z2
+	VMOVUPS      cc2ae0000<>+0(SB), Z3
+	VMAXPS       Z2, Z3, Z3
+	VMULPS       c3fb8aa3b<>+0(SB), Z3, Z4
+	VRNDSCALEPS  $0x08, Z4, Z4
+	VFNMADD231PS c3f318000<>+0(SB), Z4, Z3
+	VFNMADD231PS cb95e8083<>+0(SB), Z4, Z3
+	VMOVUPS      c3ab511e8<>+0(SB), Z5
+	VFMADD213PS  c3c091d10<>+0(SB), Z3, Z5
+	VFMADD213PS  c3d2aac79<>+0(SB), Z3, Z5
+	VFMADD213PS  c3e2aaa49<>+0(SB), Z3, Z5
+	VFMADD213PS  c3efffffe<>+0(SB), Z3, Z5
+	VMULPS       Z3, Z3, Z6
+	VFMADD213PS  Z3, Z6, Z5
+	VADDPS       c3f800000<>+0(SB), Z5, Z5
+	VCVTPS2DQ    Z4, Z4
+	VPSLLD       $0x17, Z4, Z4
+	VPADDD       Z4, Z5, Z5
+	VCMPPS       $0x05, cc2ae0000<>+0(SB), Z2, K2
+	VMOVAPS.Z    Z5, K2, Z5
+	VADDPS       c3f800000<>+0(SB), Z5, Z2
+	VDIVPS       Z2, Z5, Z5
+	VPXORD       Z16, Z16, Z16
+	VMAXPS       Z0, Z16, Z16
+	VFNMADD231PS Z5, Z1, Z16
+	VMOVUPS      Z16, K1, (AX)
+
+done:
+	VZEROUPPER
+	RET
 
 // func layerNormAVX2(out *float32, x *float32, gamma *float32, beta *float32, n int, eps float32)
 // Requires: AVX, AVX2, FMA3
@@ -3575,342 +5099,6 @@ done:
 	VZEROUPPER
 	RET
 
-// func geluAVX2(x *float32, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·geluAVX2(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
-
-loop:
-	CMPQ         CX, $0x08
-	JL           loop_end
-	VMOVUPS      (AX), Y0
-	VANDPS       c7fffffff<>+0(SB), Y0, Y1
-	VMOVUPS      c3f800000<>+0(SB), Y3
-	VMOVAPS      Y3, Y2
-	VFMADD231PS  c3e99999a<>+0(SB), Y1, Y2
-	VDIVPS       Y2, Y3, Y2
-	VMINPS       c41600000<>+0(SB), Y1, Y1
-	VMOVUPS      c3d121f99<>+0(SB), Y3
-	VFMADD213PS  cbe20f9b9<>+0(SB), Y2, Y3
-	VFMADD213PS  c3e534e1d<>+0(SB), Y2, Y3
-	VFMADD213PS  cbd5be28c<>+0(SB), Y2, Y3
-	VFMADD213PS  c3e03a58b<>+0(SB), Y2, Y3
-	VFMADD213PS  c3dcc9f84<>+0(SB), Y2, Y3
-	VFMADD213PS  c3df74dd7<>+0(SB), Y2, Y3
-	VFMADD213PS  c3df50035<>+0(SB), Y2, Y3
-	VMULPS       Y2, Y3, Y3
-	VMULPS       cbf000000<>+0(SB), Y1, Y2
-	VMULPS       Y1, Y2, Y2
-	VMOVUPS      cc2ae0000<>+0(SB), Y4
-	VMAXPS       Y2, Y4, Y4
-	VMULPS       c3fb8aa3b<>+0(SB), Y4, Y5
-	VROUNDPS     $0x08, Y5, Y5
-	VFNMADD231PS c3f318000<>+0(SB), Y5, Y4
-	VFNMADD231PS cb95e8083<>+0(SB), Y5, Y4
-	VMOVUPS      c3ab511e8<>+0(SB), Y6
-	VFMADD213PS  c3c091d10<>+0(SB), Y4, Y6
-	VFMADD213PS  c3d2aac79<>+0(SB), Y4, Y6
-	VFMADD213PS  c3e2aaa49<>+0(SB), Y4, Y6
-	VFMADD213PS  c3efffffe<>+0(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VADDPS       c3f800000<>+0(SB), Y6, Y6
-	VCVTPS2DQ    Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       Y5, Y6, Y6
-	VCMPPS       $0x01, cc2ae0000<>+0(SB), Y2, Y2
-	VANDNPS      Y6, Y2, Y6
-	VMULPS       Y6, Y3, Y3
-	VXORPS       Y2, Y2, Y2
-	VMAXPS       Y0, Y2, Y2
-	VFNMADD231PS Y3, Y1, Y2
-	VMOVUPS      Y2, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, CX
-	JMP          loop
-
-loop_end:
-	TESTQ        CX, CX
-	JZ           done
-	LEAQ         masks<>+0(SB), DX
-	NEGQ         CX
-	VMOVDQU      32(DX)(CX*4), Y0
-	VMASKMOVPS   (AX), Y0, Y1
-	VANDPS       c7fffffff<>+0(SB), Y1, Y2
-	VMOVUPS      c3f800000<>+0(SB), Y4
-	VMOVAPS      Y4, Y3
-	VFMADD231PS  c3e99999a<>+0(SB), Y2, Y3
-	VDIVPS       Y3, Y4, Y3
-	VMINPS       c41600000<>+0(SB), Y2, Y2
-	VMOVUPS      c3d121f99<>+0(SB), Y4
-	VFMADD213PS  cbe20f9b9<>+0(SB), Y3, Y4
-	VFMADD213PS  c3e534e1d<>+0(SB), Y3, Y4
-	VFMADD213PS  cbd5be28c<>+0(SB), Y3, Y4
-	VFMADD213PS  c3e03a58b<>+0(SB), Y3, Y4
-	VFMADD213PS  c3dcc9f84<>+0(SB), Y3, Y4
-	VFMADD213PS  c3df74dd7<>+0(SB), Y3, Y4
-	VFMADD213PS  c3df50035<>+0(SB), Y3, Y4
-	VMULPS       Y3, Y4, Y4
-	VMULPS       cbf000000<>+0(SB), Y2, Y3
-	VMULPS       Y2, Y3, Y3
-	VMOVUPS      cc2ae0000<>+0(SB), Y5
-	VMAXPS       Y3, Y5, Y5
-	VMULPS       c3fb8aa3b<>+0(SB), Y5, Y6
-	VROUNDPS     $0x08, Y6, Y6
-	VFNMADD231PS c3f318000<>+0(SB), Y6, Y5
-	VFNMADD231PS cb95e8083<>+0(SB), Y6, Y5
-	VMOVUPS      c3ab511e8<>+0(SB), Y7
-	VFMADD213PS  c3c091d10<>+0(SB), Y5, Y7
-	VFMADD213PS  c3d2aac79<>+0(SB), Y5, Y7
-	VFMADD213PS  c3e2aaa49<>+0(SB), Y5, Y7
-	VFMADD213PS  c3efffffe<>+0(SB), Y5, Y7
-	VMULPS       Y5, Y5, Y8
-	VFMADD213PS  Y5, Y8, Y7
-	VADDPS       c3f800000<>+0(SB), Y7, Y7
-	VCVTPS2DQ    Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       Y6, Y7, Y7
-	VCMPPS       $0x01, cc2ae0000<>+0(SB), Y3, Y3
-	VANDNPS      Y7, Y3, Y7
-	VMULPS       Y7, Y4, Y4
-	VXORPS       Y3, Y3, Y3
-	VMAXPS       Y1, Y3, Y3
-	VFNMADD231PS Y4, Y2, Y3
-	VMASKMOVPS   Y3, Y0, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-DATA c7fffffff<>+0(SB)/4, $0x7fffffff
-DATA c7fffffff<>+4(SB)/4, $0x7fffffff
-DATA c7fffffff<>+8(SB)/4, $0x7fffffff
-DATA c7fffffff<>+12(SB)/4, $0x7fffffff
-DATA c7fffffff<>+16(SB)/4, $0x7fffffff
-DATA c7fffffff<>+20(SB)/4, $0x7fffffff
-DATA c7fffffff<>+24(SB)/4, $0x7fffffff
-DATA c7fffffff<>+28(SB)/4, $0x7fffffff
-GLOBL c7fffffff<>(SB), RODATA|NOPTR, $32
-
-DATA c3e99999a<>+0(SB)/4, $0x3e99999a
-DATA c3e99999a<>+4(SB)/4, $0x3e99999a
-DATA c3e99999a<>+8(SB)/4, $0x3e99999a
-DATA c3e99999a<>+12(SB)/4, $0x3e99999a
-DATA c3e99999a<>+16(SB)/4, $0x3e99999a
-DATA c3e99999a<>+20(SB)/4, $0x3e99999a
-DATA c3e99999a<>+24(SB)/4, $0x3e99999a
-DATA c3e99999a<>+28(SB)/4, $0x3e99999a
-GLOBL c3e99999a<>(SB), RODATA|NOPTR, $32
-
-DATA c41600000<>+0(SB)/4, $0x41600000
-DATA c41600000<>+4(SB)/4, $0x41600000
-DATA c41600000<>+8(SB)/4, $0x41600000
-DATA c41600000<>+12(SB)/4, $0x41600000
-DATA c41600000<>+16(SB)/4, $0x41600000
-DATA c41600000<>+20(SB)/4, $0x41600000
-DATA c41600000<>+24(SB)/4, $0x41600000
-DATA c41600000<>+28(SB)/4, $0x41600000
-GLOBL c41600000<>(SB), RODATA|NOPTR, $32
-
-DATA c3d121f99<>+0(SB)/4, $0x3d121f99
-DATA c3d121f99<>+4(SB)/4, $0x3d121f99
-DATA c3d121f99<>+8(SB)/4, $0x3d121f99
-DATA c3d121f99<>+12(SB)/4, $0x3d121f99
-DATA c3d121f99<>+16(SB)/4, $0x3d121f99
-DATA c3d121f99<>+20(SB)/4, $0x3d121f99
-DATA c3d121f99<>+24(SB)/4, $0x3d121f99
-DATA c3d121f99<>+28(SB)/4, $0x3d121f99
-GLOBL c3d121f99<>(SB), RODATA|NOPTR, $32
-
-DATA cbe20f9b9<>+0(SB)/4, $0xbe20f9b9
-DATA cbe20f9b9<>+4(SB)/4, $0xbe20f9b9
-DATA cbe20f9b9<>+8(SB)/4, $0xbe20f9b9
-DATA cbe20f9b9<>+12(SB)/4, $0xbe20f9b9
-DATA cbe20f9b9<>+16(SB)/4, $0xbe20f9b9
-DATA cbe20f9b9<>+20(SB)/4, $0xbe20f9b9
-DATA cbe20f9b9<>+24(SB)/4, $0xbe20f9b9
-DATA cbe20f9b9<>+28(SB)/4, $0xbe20f9b9
-GLOBL cbe20f9b9<>(SB), RODATA|NOPTR, $32
-
-DATA c3e534e1d<>+0(SB)/4, $0x3e534e1d
-DATA c3e534e1d<>+4(SB)/4, $0x3e534e1d
-DATA c3e534e1d<>+8(SB)/4, $0x3e534e1d
-DATA c3e534e1d<>+12(SB)/4, $0x3e534e1d
-DATA c3e534e1d<>+16(SB)/4, $0x3e534e1d
-DATA c3e534e1d<>+20(SB)/4, $0x3e534e1d
-DATA c3e534e1d<>+24(SB)/4, $0x3e534e1d
-DATA c3e534e1d<>+28(SB)/4, $0x3e534e1d
-GLOBL c3e534e1d<>(SB), RODATA|NOPTR, $32
-
-DATA cbd5be28c<>+0(SB)/4, $0xbd5be28c
-DATA cbd5be28c<>+4(SB)/4, $0xbd5be28c
-DATA cbd5be28c<>+8(SB)/4, $0xbd5be28c
-DATA cbd5be28c<>+12(SB)/4, $0xbd5be28c
-DATA cbd5be28c<>+16(SB)/4, $0xbd5be28c
-DATA cbd5be28c<>+20(SB)/4, $0xbd5be28c
-DATA cbd5be28c<>+24(SB)/4, $0xbd5be28c
-DATA cbd5be28c<>+28(SB)/4, $0xbd5be28c
-GLOBL cbd5be28c<>(SB), RODATA|NOPTR, $32
-
-DATA c3e03a58b<>+0(SB)/4, $0x3e03a58b
-DATA c3e03a58b<>+4(SB)/4, $0x3e03a58b
-DATA c3e03a58b<>+8(SB)/4, $0x3e03a58b
-DATA c3e03a58b<>+12(SB)/4, $0x3e03a58b
-DATA c3e03a58b<>+16(SB)/4, $0x3e03a58b
-DATA c3e03a58b<>+20(SB)/4, $0x3e03a58b
-DATA c3e03a58b<>+24(SB)/4, $0x3e03a58b
-DATA c3e03a58b<>+28(SB)/4, $0x3e03a58b
-GLOBL c3e03a58b<>(SB), RODATA|NOPTR, $32
-
-DATA c3dcc9f84<>+0(SB)/4, $0x3dcc9f84
-DATA c3dcc9f84<>+4(SB)/4, $0x3dcc9f84
-DATA c3dcc9f84<>+8(SB)/4, $0x3dcc9f84
-DATA c3dcc9f84<>+12(SB)/4, $0x3dcc9f84
-DATA c3dcc9f84<>+16(SB)/4, $0x3dcc9f84
-DATA c3dcc9f84<>+20(SB)/4, $0x3dcc9f84
-DATA c3dcc9f84<>+24(SB)/4, $0x3dcc9f84
-DATA c3dcc9f84<>+28(SB)/4, $0x3dcc9f84
-GLOBL c3dcc9f84<>(SB), RODATA|NOPTR, $32
-
-DATA c3df74dd7<>+0(SB)/4, $0x3df74dd7
-DATA c3df74dd7<>+4(SB)/4, $0x3df74dd7
-DATA c3df74dd7<>+8(SB)/4, $0x3df74dd7
-DATA c3df74dd7<>+12(SB)/4, $0x3df74dd7
-DATA c3df74dd7<>+16(SB)/4, $0x3df74dd7
-DATA c3df74dd7<>+20(SB)/4, $0x3df74dd7
-DATA c3df74dd7<>+24(SB)/4, $0x3df74dd7
-DATA c3df74dd7<>+28(SB)/4, $0x3df74dd7
-GLOBL c3df74dd7<>(SB), RODATA|NOPTR, $32
-
-DATA c3df50035<>+0(SB)/4, $0x3df50035
-DATA c3df50035<>+4(SB)/4, $0x3df50035
-DATA c3df50035<>+8(SB)/4, $0x3df50035
-DATA c3df50035<>+12(SB)/4, $0x3df50035
-DATA c3df50035<>+16(SB)/4, $0x3df50035
-DATA c3df50035<>+20(SB)/4, $0x3df50035
-DATA c3df50035<>+24(SB)/4, $0x3df50035
-DATA c3df50035<>+28(SB)/4, $0x3df50035
-GLOBL c3df50035<>(SB), RODATA|NOPTR, $32
-
-DATA cbf000000<>+0(SB)/4, $0xbf000000
-DATA cbf000000<>+4(SB)/4, $0xbf000000
-DATA cbf000000<>+8(SB)/4, $0xbf000000
-DATA cbf000000<>+12(SB)/4, $0xbf000000
-DATA cbf000000<>+16(SB)/4, $0xbf000000
-DATA cbf000000<>+20(SB)/4, $0xbf000000
-DATA cbf000000<>+24(SB)/4, $0xbf000000
-DATA cbf000000<>+28(SB)/4, $0xbf000000
-GLOBL cbf000000<>(SB), RODATA|NOPTR, $32
-
-// func geluTanhAVX2(x *float32, n int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·geluTanhAVX2(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
-
-loop:
-	CMPQ         CX, $0x08
-	JL           loop_end
-	VMOVUPS      (AX), Y0
-	VANDPS       c7fffffff<>+0(SB), Y0, Y1
-	VMINPS       c41600000<>+0(SB), Y1, Y1
-	VMULPS       Y1, Y1, Y2
-	VMOVUPS      cbfcc422a<>+0(SB), Y3
-	VFMADD231PS  cbd922279<>+0(SB), Y2, Y3
-	VMULPS       Y1, Y3, Y2
-	VMOVUPS      cc2ae0000<>+0(SB), Y3
-	VMAXPS       Y2, Y3, Y3
-	VMULPS       c3fb8aa3b<>+0(SB), Y3, Y4
-	VROUNDPS     $0x08, Y4, Y4
-	VFNMADD231PS c3f318000<>+0(SB), Y4, Y3
-	VFNMADD231PS cb95e8083<>+0(SB), Y4, Y3
-	VMOVUPS      c3ab511e8<>+0(SB), Y5
-	VFMADD213PS  c3c091d10<>+0(SB), Y3, Y5
-	VFMADD213PS  c3d2aac79<>+0(SB), Y3, Y5
-	VFMADD213PS  c3e2aaa49<>+0(SB), Y3, Y5
-	VFMADD213PS  c3efffffe<>+0(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD213PS  Y3, Y6, Y5
-	VADDPS       c3f800000<>+0(SB), Y5, Y5
-	VCVTPS2DQ    Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       Y4, Y5, Y5
-	VCMPPS       $0x01, cc2ae0000<>+0(SB), Y2, Y2
-	VANDNPS      Y5, Y2, Y5
-	VADDPS       c3f800000<>+0(SB), Y5, Y2
-	VDIVPS       Y2, Y5, Y5
-	VXORPS       Y2, Y2, Y2
-	VMAXPS       Y0, Y2, Y2
-	VFNMADD231PS Y5, Y1, Y2
-	VMOVUPS      Y2, (AX)
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, CX
-	JMP          loop
-
-loop_end:
-	TESTQ        CX, CX
-	JZ           done
-	LEAQ         masks<>+0(SB), DX
-	NEGQ         CX
-	VMOVDQU      32(DX)(CX*4), Y0
-	VMASKMOVPS   (AX), Y0, Y1
-	VANDPS       c7fffffff<>+0(SB), Y1, Y2
-	VMINPS       c41600000<>+0(SB), Y2, Y2
-	VMULPS       Y2, Y2, Y3
-	VMOVUPS      cbfcc422a<>+0(SB), Y4
-	VFMADD231PS  cbd922279<>+0(SB), Y3, Y4
-	VMULPS       Y2, Y4, Y3
-	VMOVUPS      cc2ae0000<>+0(SB), Y4
-	VMAXPS       Y3, Y4, Y4
-	VMULPS       c3fb8aa3b<>+0(SB), Y4, Y5
-	VROUNDPS     $0x08, Y5, Y5
-	VFNMADD231PS c3f318000<>+0(SB), Y5, Y4
-	VFNMADD231PS cb95e8083<>+0(SB), Y5, Y4
-	VMOVUPS      c3ab511e8<>+0(SB), Y6
-	VFMADD213PS  c3c091d10<>+0(SB), Y4, Y6
-	VFMADD213PS  c3d2aac79<>+0(SB), Y4, Y6
-	VFMADD213PS  c3e2aaa49<>+0(SB), Y4, Y6
-	VFMADD213PS  c3efffffe<>+0(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VADDPS       c3f800000<>+0(SB), Y6, Y6
-	VCVTPS2DQ    Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       Y5, Y6, Y6
-	VCMPPS       $0x01, cc2ae0000<>+0(SB), Y3, Y3
-	VANDNPS      Y6, Y3, Y6
-	VADDPS       c3f800000<>+0(SB), Y6, Y3
-	VDIVPS       Y3, Y6, Y6
-	VXORPS       Y3, Y3, Y3
-	VMAXPS       Y1, Y3, Y3
-	VFNMADD231PS Y6, Y2, Y3
-	VMASKMOVPS   Y3, Y0, (AX)
-
-done:
-	VZEROUPPER
-	RET
-
-DATA cbfcc422a<>+0(SB)/4, $0xbfcc422a
-DATA cbfcc422a<>+4(SB)/4, $0xbfcc422a
-DATA cbfcc422a<>+8(SB)/4, $0xbfcc422a
-DATA cbfcc422a<>+12(SB)/4, $0xbfcc422a
-DATA cbfcc422a<>+16(SB)/4, $0xbfcc422a
-DATA cbfcc422a<>+20(SB)/4, $0xbfcc422a
-DATA cbfcc422a<>+24(SB)/4, $0xbfcc422a
-DATA cbfcc422a<>+28(SB)/4, $0xbfcc422a
-GLOBL cbfcc422a<>(SB), RODATA|NOPTR, $32
-
-DATA cbd922279<>+0(SB)/4, $0xbd922279
-DATA cbd922279<>+4(SB)/4, $0xbd922279
-DATA cbd922279<>+8(SB)/4, $0xbd922279
-DATA cbd922279<>+12(SB)/4, $0xbd922279
-DATA cbd922279<>+16(SB)/4, $0xbd922279
-DATA cbd922279<>+20(SB)/4, $0xbd922279
-DATA cbd922279<>+24(SB)/4, $0xbd922279
-DATA cbd922279<>+28(SB)/4, $0xbd922279
-GLOBL cbd922279<>(SB), RODATA|NOPTR, $32
-
 // func addAVX2(x *float32, y *float32, n int)
 // Requires: AVX
 TEXT ·addAVX2(SB), NOSPLIT, $0-24
@@ -3992,7 +5180,15 @@ DATA c00000008<>+16(SB)/4, $0x00000008
 DATA c00000008<>+20(SB)/4, $0x00000008
 DATA c00000008<>+24(SB)/4, $0x00000008
 DATA c00000008<>+28(SB)/4, $0x00000008
-GLOBL c00000008<>(SB), RODATA|NOPTR, $32
+DATA c00000008<>+32(SB)/4, $0x00000008
+DATA c00000008<>+36(SB)/4, $0x00000008
+DATA c00000008<>+40(SB)/4, $0x00000008
+DATA c00000008<>+44(SB)/4, $0x00000008
+DATA c00000008<>+48(SB)/4, $0x00000008
+DATA c00000008<>+52(SB)/4, $0x00000008
+DATA c00000008<>+56(SB)/4, $0x00000008
+DATA c00000008<>+60(SB)/4, $0x00000008
+GLOBL c00000008<>(SB), RODATA|NOPTR, $64
 
 // func maxColsAVX2(most *float32, at *int32, x *float32, stride int, n int)
 // Requires: AVX, AVX2
@@ -4034,4 +5230,12 @@ DATA c00000001<>+16(SB)/4, $0x00000001
 DATA c00000001<>+20(SB)/4, $0x00000001
 DATA c00000001<>+24(SB)/4, $0x00000001
 DATA c00000001<>+28(SB)/4, $0x00000001
-GLOBL c00000001<>(SB), RODATA|NOPTR, $32
+DATA c00000001<>+32(SB)/4, $0x00000001
+DATA c00000001<>+36(SB)/4, $0x00000001
+DATA c00000001<>+40(SB)/4, $0x00000001
+DATA c00000001<>+44(SB)/4, $0x00000001
+DATA c00000001<>+48(SB)/4, $0x00000001
+DATA c00000001<>+52(SB)/4, $0x00000001
+DATA c00000001<>+56(SB)/4, $0x00000001
+DATA c00000001<>+60(SB)/4, $0x00000001
+GLOBL c00000001<>(SB), RODATA|NOPTR, $64

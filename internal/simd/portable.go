@@ -14,7 +14,7 @@ func gemm(c []float32, ldc int, a []float32, lda, m int, b *Packed, bias []float
 
 func add(x, y []float32) { addPortable(x, y) }
 
-func softmax(x []float32) { softmaxPortable(x) }
+func softmax(x []float32, n int) { softmaxPortable(x, n) }
 
 func layerNorm(out, x, gamma, beta []float32, eps float32) {
 	layerNormPortable(out, x, gamma, beta, eps)

@@ -31,6 +31,7 @@ const (
 type Set struct {
 	tensors map[string]tensors.Tensor
 	release []func() error
+	mapped  [][]byte
 	// Files are the files' paths, in order.
 	Files []string
 	// Extra is what a file of PyTorch's holds beside the tensors, in torchfile's plain
@@ -113,6 +114,7 @@ func (s *Set) add(path string) error {
 		return err
 	}
 	s.release = append(s.release, release)
+	s.mapped = append(s.mapped, data)
 	var read []tensors.Tensor
 	if strings.HasSuffix(path, ".safetensors") {
 		read, err = safetensors.Parse(data)
@@ -170,8 +172,16 @@ func (s *Set) Close() error {
 	for _, f := range s.release {
 		errs = append(errs, f())
 	}
-	s.release, s.tensors = nil, nil
+	s.release, s.mapped, s.tensors = nil, nil, nil
 	return errors.Join(errs...)
+}
+
+// Drop lets the numbers that were read leave memory, where they are not needed any more: what
+// is read again comes from the files.
+func (s *Set) Drop() {
+	for _, data := range s.mapped {
+		tensors.Drop(data)
+	}
 }
 
 // Get returns the tensor of this name.

@@ -24,10 +24,16 @@ func main() {
 	for rows := 1; rows <= 12; rows++ {
 		gemm512(rows)
 	}
-	softmax()
+	for _, wide = range []bool{false, true} {
+		softmax(1)
+		if wide {
+			softmax(4)
+		}
+		unary("gelu", "replaces n numbers by their GELU.", gelu)
+		unary("geluTanh", "replaces n numbers by GELU's approximation by tanh.", geluTanh)
+	}
+	wide = false
 	layerNorm()
-	unary("geluAVX2", "geluAVX2 replaces n numbers by their GELU.", gelu)
-	unary("geluTanhAVX2", "geluTanhAVX2 replaces n numbers by GELU's approximation by tanh.", geluTanh)
 	add()
 	maxRow()
 	maxCols()
@@ -52,6 +58,94 @@ func loop(name string, n Register, step int, body func()) {
 	Label(name + "_end")
 }
 
+// wide says that what works on numbers one by one has 16 of them in a register of AVX-512,
+// else 8 in one of AVX2.
+var wide bool
+
+func lanes() int {
+	if wide {
+		return 16
+	}
+	return 8
+}
+
+func set() string {
+	if wide {
+		return "AVX512"
+	}
+	return "AVX2"
+}
+
+func vec() VecVirtual {
+	if wide {
+		return ZMM()
+	}
+	return YMM()
+}
+
+func zero(v VecVirtual) {
+	if wide {
+		VPXORD(v, v, v)
+	} else {
+		VXORPS(v, v, v)
+	}
+}
+
+// few are the first lanes of a register, those that numbers are left for.
+type few struct{ mask Register }
+
+// part runs body if any number is left, fewer than there are lanes.
+func part(name string, n Register, body func(f few)) {
+	if !wide {
+		tail(name, n, func(mask VecVirtual) { body(few{mask}) })
+		return
+	}
+	TESTQ(n, n)
+	JZ(LabelRef(name))
+	mask, at := K(), GP64()
+	LEAQ(bitTable, at)
+	KMOVW(Mem{Base: at, Index: n, Scale: 2}, mask)
+	body(few{mask})
+	Label(name)
+}
+
+// load sets the other lanes to 0.
+func (f few) load(m Mem, v VecVirtual) {
+	if wide {
+		VMOVUPS_Z(m, f.mask, v)
+	} else {
+		VMASKMOVPS(m, f.mask, v)
+	}
+}
+
+func (f few) store(v VecVirtual, m Mem) {
+	if wide {
+		VMOVUPS(v, f.mask, m)
+	} else {
+		VMASKMOVPS(v, f.mask, m)
+	}
+}
+
+// merge loads without changing the other lanes.
+func (f few) merge(m Mem, v VecVirtual) {
+	if wide {
+		VMOVUPS(m, f.mask, v)
+		return
+	}
+	x := YMM()
+	VMASKMOVPS(m, f.mask, x)
+	VBLENDVPS(f.mask, x, v, v)
+}
+
+// clear sets the other lanes to 0.
+func (f few) clear(v VecVirtual) {
+	if wide {
+		VMOVAPS_Z(v, f.mask, v)
+	} else {
+		VANDPS(f.mask, v, v)
+	}
+}
+
 // tail runs body, with a mask of the first n lanes, if any number is left.
 func tail(name string, n Register, body func(mask VecVirtual)) {
 	TESTQ(n, n)
@@ -66,11 +160,15 @@ func tail(name string, n Register, body func(mask VecVirtual)) {
 	Label(name)
 }
 
-var maskTable Mem
+var maskTable, bitTable Mem
 
 // masks is eight lanes set and eight clear; a mask of n lanes starts n before the
-// middle.
+// middle. bits are masks of 0 to 15 lanes in a bit each.
 func masks() {
+	bitTable = GLOBL("bits", RODATA|NOPTR)
+	for i := range 16 {
+		DATA(2*i, U16(1<<i-1))
+	}
 	maskTable = GLOBL("masks", RODATA|NOPTR)
 	for i := range 16 {
 		var v uint32
@@ -83,12 +181,12 @@ func masks() {
 
 var constants = map[uint32]Mem{}
 
-// bits32 is a constant in all eight lanes.
+// bits32 is a constant in all lanes, of which AVX2 takes the first eight.
 func bits32(v uint32) Mem {
 	m, ok := constants[v]
 	if !ok {
 		m = GLOBL(fmt.Sprintf("c%08x", v), RODATA|NOPTR)
-		for i := range 8 {
+		for i := range 16 {
 			DATA(4*i, U32(v))
 		}
 		constants[v] = m
@@ -303,12 +401,31 @@ func gemm512(n int) {
 	RET()
 }
 
+// What follows takes several registers at a time and goes through them instruction by
+// instruction: a chain of some thirty that wait for each other leaves the processor idle, and
+// it does not look far enough ahead to begin the next one.
+
+func vecs(n int) []VecVirtual {
+	v := make([]VecVirtual, n)
+	for i := range v {
+		v[i] = vec()
+	}
+	return v
+}
+
+// each emits an instruction for every register.
+func each(v []VecVirtual, emit func(i int)) {
+	for i := range v {
+		emit(i)
+	}
+}
+
 // polynomial is c[0] + c[1]·x + …
-func polynomial(x VecVirtual, c []float64) VecVirtual {
-	p := YMM()
-	VMOVUPS(f32(c[len(c)-1]), p)
-	for i := len(c) - 2; i >= 0; i-- {
-		VFMADD213PS(f32(c[i]), x, p)
+func polynomial(x []VecVirtual, c []float64) []VecVirtual {
+	p := vecs(len(x))
+	each(x, func(i int) { VMOVUPS(f32(c[len(c)-1]), p[i]) })
+	for k := len(c) - 2; k >= 0; k-- {
+		each(x, func(i int) { VFMADD213PS(f32(c[k]), x[i], p[i]) })
 	}
 	return p
 }
@@ -329,88 +446,117 @@ var (
 )
 
 // exp is e to the x, for x up to 0.
-func exp(x VecVirtual) VecVirtual {
-	y, n := YMM(), YMM()
-	VMOVUPS(f32(expLeast), y)
-	VMAXPS(x, y, y) // of a NaN and a number it takes the operand named first here
-	VMULPS(f32(math.Log2E), y, n)
-	VROUNDPS(Imm(8), n, n)
-	VFNMADD231PS(f32(ln2Hi), n, y)
-	VFNMADD231PS(f32(ln2Lo), n, y)
+func exp(x []VecVirtual) []VecVirtual {
+	y, n := vecs(len(x)), vecs(len(x))
+	each(x, func(i int) { VMOVUPS(f32(expLeast), y[i]) })
+	each(x, func(i int) { VMAXPS(x[i], y[i], y[i]) }) // of a NaN and a number it takes the operand named first here
+	each(x, func(i int) { VMULPS(f32(math.Log2E), y[i], n[i]) })
+	each(x, func(i int) {
+		if wide {
+			VRNDSCALEPS(Imm(8), n[i], n[i])
+		} else {
+			VROUNDPS(Imm(8), n[i], n[i])
+		}
+	})
+	each(x, func(i int) { VFNMADD231PS(f32(ln2Hi), n[i], y[i]) })
+	each(x, func(i int) { VFNMADD231PS(f32(ln2Lo), n[i], y[i]) })
 	p := polynomial(y, expC)
-	square := YMM()
-	VMULPS(y, y, square)
-	VFMADD213PS(y, square, p)
-	VADDPS(f32(1), p, p)
-	VCVTPS2DQ(n, n)
-	VPSLLD(Imm(23), n, n)
-	VPADDD(n, p, p)
-	below := YMM()
-	VCMPPS(Imm(1), f32(expLeast), x, below) // x < least
-	VANDNPS(p, below, p)
+	square := vecs(len(x))
+	each(x, func(i int) { VMULPS(y[i], y[i], square[i]) })
+	each(x, func(i int) { VFMADD213PS(y[i], square[i], p[i]) })
+	each(x, func(i int) { VADDPS(f32(1), p[i], p[i]) })
+	each(x, func(i int) { VCVTPS2DQ(n[i], n[i]) })
+	each(x, func(i int) { VPSLLD(Imm(23), n[i], n[i]) })
+	each(x, func(i int) { VPADDD(n[i], p[i], p[i]) })
+	each(x, func(i int) {
+		if wide {
+			there := K()
+			VCMPPS(Imm(5), f32(expLeast), x[i], there) // not x < least
+			VMOVAPS_Z(p[i], there, p[i])
+		} else {
+			below := YMM()
+			VCMPPS(Imm(1), f32(expLeast), x[i], below) // x < least
+			VANDNPS(p[i], below, p[i])
+		}
+	})
 	return p
 }
 
-func gelu(x VecVirtual) VecVirtual {
-	a, t, one := YMM(), YMM(), YMM()
-	VANDPS(bits32(math.MaxInt32), x, a)
+func gelu(x []VecVirtual) []VecVirtual {
+	t, a, e := vecs(len(x)), abs(x), vecs(len(x))
+	one := vec()
 	VMOVUPS(f32(1), one)
-	VMOVAPS(one, t)
-	VFMADD231PS(f32(0.3), a, t)
-	VDIVPS(t, one, t)
-	VMINPS(f32(14), a, a)
+	each(x, func(i int) { VMOVAPS(one, t[i]) })
+	each(x, func(i int) { VFMADD231PS(f32(0.3), a[i], t[i]) })
+	each(x, func(i int) { VDIVPS(t[i], one, t[i]) })
+	each(x, func(i int) { VMINPS(f32(14), a[i], a[i]) })
 	p := polynomial(t, phiC)
-	VMULPS(t, p, p)
-	e := YMM()
-	VMULPS(f32(-.5), a, e)
-	VMULPS(a, e, e)
+	each(x, func(i int) { VMULPS(t[i], p[i], p[i]) })
+	each(x, func(i int) { VMULPS(f32(-.5), a[i], e[i]) })
+	each(x, func(i int) { VMULPS(a[i], e[i], e[i]) })
 	e = exp(e)
-	VMULPS(e, p, p)
+	each(x, func(i int) { VMULPS(e[i], p[i], p[i]) })
 	return minus(x, a, p)
 }
 
+func abs(x []VecVirtual) []VecVirtual {
+	a := vecs(len(x))
+	each(x, func(i int) {
+		if wide {
+			VPANDD(bits32(math.MaxInt32), x[i], a[i])
+		} else {
+			VANDPS(bits32(math.MaxInt32), x[i], a[i])
+		}
+	})
+	return a
+}
+
 // minus is max(x, 0) − a·q.
-func minus(x, a, q VecVirtual) VecVirtual {
-	y := YMM()
-	VXORPS(y, y, y)
-	VMAXPS(x, y, y)
-	VFNMADD231PS(q, a, y)
+func minus(x, a, q []VecVirtual) []VecVirtual {
+	y := vecs(len(x))
+	each(x, func(i int) { zero(y[i]) })
+	each(x, func(i int) { VMAXPS(x[i], y[i], y[i]) })
+	each(x, func(i int) { VFNMADD231PS(q[i], a[i], y[i]) })
 	return y
 }
 
-func geluTanh(x VecVirtual) VecVirtual {
+func geluTanh(x []VecVirtual) []VecVirtual {
 	c := -2 * math.Sqrt(2/math.Pi)
-	a, u := YMM(), YMM()
-	VANDPS(bits32(math.MaxInt32), x, a)
-	VMINPS(f32(14), a, a)
-	VMULPS(a, a, u)
-	k := YMM()
-	VMOVUPS(f32(c), k)
-	VFMADD231PS(f32(c*0.044715), u, k)
-	VMULPS(a, k, u)
+	a, u, k, d := abs(x), vecs(len(x)), vecs(len(x)), vecs(len(x))
+	each(x, func(i int) { VMINPS(f32(14), a[i], a[i]) })
+	each(x, func(i int) { VMULPS(a[i], a[i], u[i]) })
+	each(x, func(i int) { VMOVUPS(f32(c), k[i]) })
+	each(x, func(i int) { VFMADD231PS(f32(c*0.044715), u[i], k[i]) })
+	each(x, func(i int) { VMULPS(a[i], k[i], u[i]) })
 	e := exp(u)
-	d := YMM()
-	VADDPS(f32(1), e, d)
-	VDIVPS(d, e, e)
+	each(x, func(i int) { VADDPS(f32(1), e[i], d[i]) })
+	each(x, func(i int) { VDIVPS(d[i], e[i], e[i]) })
 	return minus(x, a, e)
 }
 
-func unary(name, doc string, f func(x VecVirtual) VecVirtual) {
-	start(name, "func(x *float32, n int)", doc)
+func unary(name, doc string, f func(x []VecVirtual) []VecVirtual) {
+	start(name+set(), "func(x *float32, n int)", name+set()+" "+doc)
 	p, n := GP64(), GP64()
 	Load(Param("x"), p)
 	Load(Param("n"), n)
-	at := Mem{Base: p}
-	loop("loop", n, 8, func() {
-		x := YMM()
-		VMOVUPS(at, x)
-		VMOVUPS(f(x), at)
-		ADDQ(Imm(32), p)
-	})
-	tail("done", n, func(mask VecVirtual) {
-		x := YMM()
-		VMASKMOVPS(at, mask, x)
-		VMASKMOVPS(f(x), mask, at)
+	width := 4 * lanes()
+	whole := func(count int) {
+		loop(fmt.Sprintf("by%d", count), n, count*lanes(), func() {
+			x := vecs(count)
+			each(x, func(i int) { VMOVUPS(Mem{Base: p, Disp: i * width}, x[i]) })
+			y := f(x)
+			each(x, func(i int) { VMOVUPS(y[i], Mem{Base: p, Disp: i * width}) })
+			ADDQ(Imm(uint64(count*width)), p)
+		})
+	}
+	if wide {
+		whole(3)
+	}
+	whole(1)
+	part("done", n, func(some few) {
+		x := vecs(1)
+		some.load(Mem{Base: p}, x[0])
+		some.store(f(x)[0], Mem{Base: p})
 	})
 	VZEROUPPER()
 	RET()
@@ -441,83 +587,119 @@ func add() {
 	RET()
 }
 
-// reduce combines the eight lanes of v, and sets all eight to the result.
-func reduce(v VecVirtual, op func(ops ...Op)) {
-	w := YMM()
-	VPERM2F128(Imm(1), v, v, w)
-	op(w, v, v)
-	VPERMILPS(Imm(0b01001110), v, w)
-	op(w, v, v)
-	VPERMILPS(Imm(0b10110001), v, w)
-	op(w, v, v)
+// reduce combines the eight lanes of each register, and sets all eight to the result.
+func reduce(v []VecVirtual, op func(ops ...Op)) {
+	w := ymms(len(v))
+	each(v, func(i int) { VPERM2F128(Imm(1), v[i], v[i], w[i]) })
+	each(v, func(i int) { op(w[i], v[i], v[i]) })
+	for _, order := range []uint64{0b01001110, 0b10110001} {
+		each(v, func(i int) { VPERMILPS(Imm(order), v[i], w[i]) })
+		each(v, func(i int) { op(w[i], v[i], v[i]) })
+	}
 }
 
-func softmax() {
-	start("softmaxAVX2", "func(x *float32, n int)", "softmaxAVX2 replaces a row of n numbers by its softmax.")
-	first, n0, p, n := GP64(), GP64(), GP64(), GP64()
-	Load(Param("x"), first)
+// softmax is that of several rows at a time, n apart; each has eight partial sums in both
+// sets.
+func softmax(count int) {
+	name := fmt.Sprintf("softmax%d%s", count, set())
+	start(name, "func(x *float32, n int)", fmt.Sprintf("%s replaces each of %d rows of n numbers by its softmax.", name, count))
+	n0, n, bytes := GP64(), GP64(), GP64()
 	Load(Param("n"), n0)
-	at := Mem{Base: p}
+	MOVQ(n0, bytes)
+	SHLQ(Imm(2), bytes)
+	p := make([]GPVirtual, count)
+	at := make([]Mem, count)
 	rewind := func() {
-		MOVQ(first, p)
+		for i := range p {
+			if p[i] == nil {
+				p[i] = GP64()
+				at[i] = Mem{Base: p[i]}
+			}
+			if i == 0 {
+				Load(Param("x"), p[i])
+			} else {
+				LEAQ(Mem{Base: p[i-1], Index: bytes, Scale: 1}, p[i])
+			}
+		}
 		MOVQ(n0, n)
 	}
+	next := func() {
+		for i := range p {
+			ADDQ(Imm(uint64(4*lanes())), p[i])
+		}
+	}
 
-	most := YMM()
-	VMOVUPS(bits32(math.Float32bits(float32(math.Inf(-1)))), most)
+	most := vecs(count)
+	infinite := bits32(math.Float32bits(float32(math.Inf(-1))))
+	each(most, func(i int) { VMOVUPS(infinite, most[i]) })
 	rewind()
-	loop("max", n, 8, func() {
-		VMAXPS(at, most, most)
-		ADDQ(Imm(32), p)
+	loop("max", n, lanes(), func() {
+		each(most, func(i int) { VMAXPS(at[i], most[i], most[i]) })
+		next()
 	})
-	tail("sum", n, func(mask VecVirtual) {
-		x := YMM()
-		VMOVUPS(bits32(math.Float32bits(float32(math.Inf(-1)))), x)
-		y := YMM()
-		VMASKMOVPS(at, mask, y)
-		VBLENDVPS(mask, y, x, x)
-		VMAXPS(x, most, most)
+	part("sum", n, func(some few) {
+		x := vecs(count)
+		each(x, func(i int) { VMOVUPS(infinite, x[i]) })
+		each(x, func(i int) { some.merge(at[i], x[i]) })
+		each(x, func(i int) { VMAXPS(x[i], most[i], most[i]) })
 	})
-	reduce(most, func(o ...Op) { VMAXPS(o[0], o[1], o[2]) })
+	eight := ymms(count)
+	each(most, func(i int) { VMOVAPS(most[i].AsY(), eight[i]) })
+	if wide {
+		high := ymms(count)
+		each(most, func(i int) { VEXTRACTF64X4(Imm(1), most[i], high[i]) })
+		each(most, func(i int) { VMAXPS(high[i], eight[i], eight[i]) })
+	}
+	reduce(eight, func(o ...Op) { VMAXPS(o[0], o[1], o[2]) })
+	each(most, func(i int) { VBROADCASTSS(eight[i].AsX(), most[i]) })
 
-	sum := YMM()
-	VXORPS(sum, sum, sum)
+	sum := ymms(count)
+	each(sum, func(i int) { VXORPS(sum[i], sum[i], sum[i]) })
+	add := func(e []VecVirtual) {
+		each(e, func(i int) { VADDPS(e[i].AsY(), sum[i], sum[i]) })
+		if wide {
+			high := ymms(count)
+			each(e, func(i int) { VEXTRACTF64X4(Imm(1), e[i], high[i]) })
+			each(e, func(i int) { VADDPS(high[i], sum[i], sum[i]) })
+		}
+	}
 	rewind()
-	loop("exp", n, 8, func() {
-		x := YMM()
-		VMOVUPS(at, x)
-		VSUBPS(most, x, x)
+	loop("exp", n, lanes(), func() {
+		x := vecs(count)
+		each(x, func(i int) { VMOVUPS(at[i], x[i]) })
+		each(x, func(i int) { VSUBPS(most[i], x[i], x[i]) })
 		e := exp(x)
-		VMOVUPS(e, at)
-		VADDPS(e, sum, sum)
-		ADDQ(Imm(32), p)
+		each(e, func(i int) { VMOVUPS(e[i], at[i]) })
+		add(e)
+		next()
 	})
-	tail("scale", n, func(mask VecVirtual) {
-		x := YMM()
-		VMASKMOVPS(at, mask, x)
-		VSUBPS(most, x, x)
+	// What is left stays in registers: a load after a store of some lanes would wait for it.
+	last := vecs(count)
+	part("scale", n, func(some few) {
+		x := vecs(count)
+		each(x, func(i int) { some.load(at[i], x[i]) })
+		each(x, func(i int) { VSUBPS(most[i], x[i], x[i]) })
 		e := exp(x)
-		VMASKMOVPS(e, mask, at)
-		VANDPS(mask, e, e)
-		VADDPS(e, sum, sum)
+		each(e, func(i int) { VMOVAPS(e[i], last[i]) })
+		each(e, func(i int) { some.clear(last[i]) })
+		add(last)
 	})
 	reduce(sum, func(o ...Op) { VADDPS(o[0], o[1], o[2]) })
 
-	scale := YMM()
-	VMOVUPS(f32(1), scale)
-	VDIVPS(sum, scale, scale)
+	scale, total := vecs(count), vecs(count)
+	each(sum, func(i int) { VBROADCASTSS(sum[i].AsX(), total[i]) })
+	each(sum, func(i int) { VMOVUPS(f32(1), scale[i]) })
+	each(sum, func(i int) { VDIVPS(total[i], scale[i], scale[i]) })
 	rewind()
-	loop("mul", n, 8, func() {
-		x := YMM()
-		VMULPS(at, scale, x)
-		VMOVUPS(x, at)
-		ADDQ(Imm(32), p)
+	loop("mul", n, lanes(), func() {
+		x := vecs(count)
+		each(x, func(i int) { VMULPS(at[i], scale[i], x[i]) })
+		each(x, func(i int) { VMOVUPS(x[i], at[i]) })
+		next()
 	})
-	tail("done", n, func(mask VecVirtual) {
-		x := YMM()
-		VMASKMOVPS(at, mask, x)
-		VMULPS(x, scale, x)
-		VMASKMOVPS(x, mask, at)
+	part("done", n, func(some few) {
+		each(last, func(i int) { VMULPS(last[i], scale[i], last[i]) })
+		each(last, func(i int) { some.store(last[i], at[i]) })
 	})
 	VZEROUPPER()
 	RET()
@@ -550,7 +732,7 @@ func layerNorm() {
 		VMASKMOVPS(at, mask, x)
 		VADDPS(x, mean, mean)
 	})
-	reduce(mean, func(o ...Op) { VADDPS(o[0], o[1], o[2]) })
+	reduce([]VecVirtual{mean}, func(o ...Op) { VADDPS(o[0], o[1], o[2]) })
 	VDIVPS(count, mean, mean)
 
 	scale := YMM()
@@ -570,7 +752,7 @@ func layerNorm() {
 		VANDPS(mask, x, x)
 		VFMADD231PS(x, x, scale)
 	})
-	reduce(scale, func(o ...Op) { VADDPS(o[0], o[1], o[2]) })
+	reduce([]VecVirtual{scale}, func(o ...Op) { VADDPS(o[0], o[1], o[2]) })
 	VDIVPS(count, scale, scale)
 	eps, one := YMM(), YMM()
 	e, err := Param("eps").Resolve()
