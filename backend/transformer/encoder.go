@@ -133,9 +133,10 @@ func byLength(sequences [][]int32, workers int) [][]int {
 // pooler is what one goroutine needs to make vectors of sequences.
 type pooler struct {
 	workspace
-	sum   []float64 // of one sequence and layer, over tokens
-	mixed []float64 // [sequences][hidden]; of Largest nothing
-	all   []float32 // of Largest: the mix of each token, [tokens][hidden]
+	rows  [][]float32 // of one sequence and layer, those of its tokens but for padding
+	sum   []float64   // of them
+	mixed []float64   // [sequences][hidden]; of Largest nothing
+	all   []float32   // of Largest: the mix of each token, [tokens][hidden]
 }
 
 // pool makes the vectors of a chunk.
@@ -211,21 +212,29 @@ func (p *pooler) add(weight float64, hidden int, pad int32, mix *backend.Mix) {
 
 // average adds a layer to the mix of a sequence's average: it is that of the tokens' sum.
 func (p *pooler) average(to []float64, x []float32, ids []int32, pad int32, mean, scale float64) {
-	hidden, n := len(to), 0
-	p.sum = append(p.sum[:0], make([]float64, hidden)...)
+	hidden := len(to)
+	p.rows = p.rows[:0]
 	for j, id := range ids {
-		if id == pad {
-			continue
-		}
-		n++
-		row := x[j*hidden : (j+1)*hidden]
-		row = row[:len(p.sum)]
-		for i := range p.sum {
-			p.sum[i] += float64(row[i])
+		if id != pad {
+			p.rows = append(p.rows, x[j*hidden:(j+1)*hidden])
 		}
 	}
+	p.sum = append(p.sum[:0], make([]float64, hidden)...)
+	rows := p.rows
+	for ; len(rows) >= 4; rows = rows[4:] { // so that sums come from memory less often
+		r0, r1, r2, r3 := rows[0][:len(p.sum)], rows[1][:len(p.sum)], rows[2][:len(p.sum)], rows[3][:len(p.sum)]
+		for i := range p.sum {
+			p.sum[i] += float64(r0[i]) + float64(r1[i]) + (float64(r2[i]) + float64(r3[i]))
+		}
+	}
+	for _, row := range rows {
+		for i, v := range row {
+			p.sum[i] += float64(v)
+		}
+	}
+	n := float64(len(p.rows))
 	for i, s := range p.sum {
-		to[i] += scale * (s - float64(n)*mean)
+		to[i] += scale * (s - n*mean)
 	}
 }
 
