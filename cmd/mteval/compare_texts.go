@@ -103,19 +103,8 @@ func (t *compareTexts) openDocuments(ctx context.Context, path string, o files.O
 	if err != nil {
 		return err
 	}
-	for i, line := range lines {
-		domain, document, two := strings.Cut(line, "\t")
-		if !two {
-			domain, document = "", line
-		}
-		if i > 0 && two != (t.domains != nil) {
-			return fmt.Errorf("%s:%d: one column, and two in other lines: want domain, tab, document in each, or the document alone", path, i+1)
-		}
-		if t.documents = append(t.documents, strings.TrimSpace(document)); two {
-			t.domains = append(t.domains, strings.TrimSpace(domain))
-		}
-	}
-	return nil
+	t.domains, t.documents, err = (&files.Text{Name: path, Lines: lines}).Documents()
+	return err
 }
 
 // open reads a text, which must have as many lines as those before.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/mteval/mteval/cmd/internal/registry"
@@ -166,16 +165,12 @@ func (in *selectInput) readDocuments(ctx context.Context) error {
 	if len(t.Lines) != len(in.segments) {
 		return fmt.Errorf("%s has the documents of %s, and there are %d", path, count(len(t.Lines), "segment"), len(in.segments))
 	}
-	var domains, documents []string
-	for i, line := range t.Lines {
-		domain, name, ok := strings.Cut(line, "\t")
-		if !ok {
-			domain, name = "", line
-		}
-		if name = strings.TrimSpace(name); name == "" {
-			return fmt.Errorf("%s:%d: no document", path, i+1)
-		}
-		domains, documents = append(domains, strings.TrimSpace(domain)), append(documents, name)
+	domains, documents, err := t.Documents()
+	if err != nil {
+		return err
+	}
+	if domains == nil {
+		domains = make([]string, len(documents))
 	}
 	in.documents = documentNames(domains, documents)
 	return nil
