@@ -412,6 +412,7 @@ func (t *encoderTester) checkPoolWrong() {
 	weights := t.mix().Weights
 	for _, w := range [][]float64{nil, weights[1:], append(slices.Clone(weights), 0)} {
 		wrong(fmt.Sprintf("%d weights of %d layers", len(w), len(weights)), 2*dim, two, backend.Mix{Weights: w})
+		wrong(fmt.Sprintf("%d weights of %d layers and no sequence", len(w), len(weights)), 0, nil, backend.Mix{Weights: w})
 	}
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		w := slices.Clone(weights)
