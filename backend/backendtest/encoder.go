@@ -31,25 +31,32 @@ func TestEncoder(open func() (backend.Encoder, error), o Options) error {
 		return t.Err() // a dimension that is wrong makes everything wrong
 	}
 	t.texts, t.long = allTexts(t.info.MaxTokens, o.Texts)
-	ok := false
-	t.Guard("Tokenize", func() { ok = t.tokenizeAll() })
-	if ok {
-		t.checkTokenize()
-		t.Guard("Pool", func() { ok = t.poolAll() })
-	}
-	if ok {
-		t.checkPool()
-		// As Test does: these would find once more what those above found.
-		ok = !t.Found("Pool", noPanic, poolFails, poolAgain, poolDirty, poolAlone) && !t.Found("Tokenize", noPanic, tokenizeAlone)
-	}
-	if ok {
-		t.Guard("Tokenize", t.checkTokenizeCancelled)
-		t.Guard("Pool", t.checkPoolCancelled)
-		t.checkConcurrent()
-		t.Guard("open", func() { t.checkOther(open) })
-	}
+	t.checkWork(open)
 	t.Guard("Close", t.checkClose)
 	return t.Err()
+}
+
+// checkWork checks what an encoder does while it is open.
+func (t *encoderTester) checkWork(open func() (backend.Encoder, error)) {
+	ok := false
+	t.Guard("Tokenize", func() { ok = t.tokenizeAll() })
+	if !ok {
+		return
+	}
+	t.checkTokenize()
+	ok = false
+	t.Guard("Pool", func() { ok = t.poolAll() })
+	if !ok {
+		return
+	}
+	t.checkPool()
+	if t.Found("Pool", noPanic, poolFails, poolAgain, poolDirty, poolAlone) || t.Found("Tokenize", noPanic, tokenizeAlone) {
+		return // as Test does: what follows would find it once more, and call it something else
+	}
+	t.Guard("Tokenize", t.checkTokenizeCancelled)
+	t.Guard("Pool", t.checkPoolCancelled)
+	t.checkConcurrent()
+	t.Guard("open", func() { t.checkOther(open) })
 }
 
 // An encoderTester holds the encoder under test and what was found.

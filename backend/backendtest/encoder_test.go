@@ -74,13 +74,20 @@ func (f *fakeEncoder) Tokenize(ctx context.Context, texts []string, most int) ([
 	return out, nil
 }
 
-// state is a number of a token after a layer.
-func (f *fakeEncoder) state(ids []int32, token, layer, place int) float64 {
+// states are the numbers of each token after a layer.
+func (f *fakeEncoder) states(ids []int32, layer, dim int) [][]float64 {
 	all := 0.0
 	for i, id := range ids {
 		all += float64(id) / float64(i+1)
 	}
-	return 1.5*math.Sin(float64(ids[token])+3*float64(token)+7*float64(layer)+11*float64(place)+float64(layer)*all) + .3
+	out := make([][]float64, len(ids))
+	for j, id := range ids {
+		out[j] = make([]float64, dim)
+		for i := range out[j] {
+			out[j][i] = 1.5*math.Sin(float64(id)+3*float64(j)+7*float64(layer)+11*float64(i)+float64(layer)*all) + .3
+		}
+	}
+	return out
 }
 
 func (f *fakeEncoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, mix backend.Mix) error {
@@ -114,21 +121,22 @@ func (f *fakeEncoder) vector(v []float32, ids []int32, mix backend.Mix) {
 		tokens[j] = make([]float64, len(v))
 	}
 	for layer, w := range mix.Weights {
+		if w == 0 {
+			continue
+		}
+		states := f.states(ids, layer, len(v))
 		mean, scale, n := 0.0, 1.0, float64(len(ids)*len(v))
 		if mix.Norm {
 			squares := 0.0
-			for j := range ids {
-				for i := range v {
-					x := f.state(ids, j, layer, i)
-					mean += x / n
-					squares += x * x / n
-				}
+			for _, x := range slices.Concat(states...) {
+				mean += x / n
+				squares += x * x / n
 			}
 			scale = 1 / math.Sqrt(squares-mean*mean+1e-12)
 		}
 		for j := range ids {
 			for i := range v {
-				tokens[j][i] += w * scale * (f.state(ids, j, layer, i) - mean)
+				tokens[j][i] += w * scale * (states[j][i] - mean)
 			}
 		}
 	}
