@@ -9,15 +9,16 @@ type Encoder interface {
 	Info() EncoderInfo
 
 	// Tokenize splits texts into the tokens of the model, the special ones around a text
-	// included. Of a text of more than most tokens, at least 3, its beginning is taken, so
-	// that with the special ones there are most.
+	// included. Of a text of more than most tokens its beginning is taken, so that with the
+	// special ones there are most. A most that is not in 3 to MaxTokens is an error.
 	Tokenize(ctx context.Context, texts []string, most int) ([]Sequence, error)
 
 	// Pool sets dst, [len(sequences)][Dim], to a vector for each sequence, which has 1 to
-	// MaxTokens ids of the model's. A vector depends on its own sequence alone, to the last
-	// bit, and is finite, else it is an error. However many sequences there are, what Pool
-	// works on is bounded. When ctx is cancelled, it stops and returns ctx's error; on
-	// error what dst holds is not defined.
+	// MaxTokens ids of the model's; another length of dst, other ids and a wrong mix are
+	// errors. A vector depends on its own sequence alone, to the last bit, and is finite,
+	// else it is an error. However many sequences there are, what Pool works on is bounded,
+	// and nothing that it was given is kept or changed. When ctx is cancelled, it stops and
+	// returns ctx's error; on error what dst holds is not defined.
 	Pool(ctx context.Context, dst []float32, sequences [][]int32, mix Mix) error
 
 	// Close releases what the encoder holds. Calls after the first do nothing and return

@@ -1,5 +1,5 @@
-// Package backendtest is the kit that an implementation of backend.Backend must
-// pass, and a deterministic fake for tests of what uses a backend.
+// Package backendtest is the kit that an implementation of backend.Backend or of
+// backend.Encoder must pass, and a deterministic fake for tests of what uses a backend.
 //
 // In the manner of testing/fstest, Test checks a backend against everything that
 // the documentation of package backend promises, and says what it found:
@@ -11,7 +11,7 @@
 //		}
 //	}
 //
-// The kit knows nothing of what a vector should be. It checks what scores that are
+// TestEncoder does the same for an encoder. The kit knows nothing of what a vector should be. It checks what scores that are
 // the same everywhere rest on: that what a text gets depends on nothing but the
 // text, and that what is cut off is told.
 package backendtest
@@ -32,13 +32,14 @@ import (
 	"github.com/mteval/mteval/internal/kit"
 )
 
-// Options of Test.
+// Options of Test and TestEncoder.
 type Options struct {
 	// Texts are checked besides the kit's own.
 	Texts []string
 
 	// Tolerance is how far the vectors of a token may lie apart, both scaled
-	// to length 1, where its text is embedded with other texts. 0, which is
+	// to length 1, where its text is embedded with other texts. Of vectors of
+	// sequences it is a part of their length. 0, which is
 	// what the documentation of backend asks for, is equality to the last
 	// bit. It is for devices that choose their kernels, and with them the
 	// order of sums, by the shape of a batch.
@@ -66,8 +67,7 @@ func Test(open func() (backend.Backend, error), o Options) error {
 		b.Close()
 		return t.Err() // a dimension that is wrong makes everything wrong
 	}
-	t.texts = append(texts(), o.Texts...)
-	t.longTexts()
+	t.texts, t.long = allTexts(t.info.MaxTokens, o.Texts)
 	ok := false
 	t.Guard("Embed", func() { ok = t.oneByOne() })
 	if ok {
@@ -98,48 +98,54 @@ type item struct {
 	truncated bool
 }
 
-// long is how many words a text has that is long for a backend without a limit.
-const long = 2000
+// manyWords is how many words a text has that is long for a backend without a limit.
+const manyWords = 2000
 
-// longTexts adds a text that is longer than the backend takes, or just long where
-// it takes anything.
-func (t *tester) longTexts() {
-	n := long
-	if m := t.info.MaxTokens; m > 0 {
-		n = m + 10
+// allTexts are the kit's own, those given, and last, at the places long, one or two that
+// are longer than so many tokens, or just long for 0, no limit.
+func allTexts(maxTokens int, given []string) (all []string, long []int) {
+	all = append(texts(), given...)
+	n := manyWords
+	if maxTokens > 0 {
+		n = maxTokens + 10
 	}
-	if n > 50*long {
-		n = long // it would take for ever
+	if n > 50*manyWords {
+		n = manyWords // it would take for ever
 	}
-	t.long = []int{len(t.texts)}
-	t.texts = append(t.texts, strings.TrimSpace(strings.Repeat("word ", n)))
-	if m := t.info.MaxTokens; m > 0 {
-		t.long = append(t.long, len(t.texts))
-		t.texts = append(t.texts, strings.TrimSpace(strings.Repeat("other words ", n)))
+	long = []int{len(all)}
+	all = append(all, strings.TrimSpace(strings.Repeat("word ", n)))
+	if maxTokens > 0 {
+		long = append(long, len(all))
+		all = append(all, strings.TrimSpace(strings.Repeat("other words ", n)))
 	}
+	return all, long
 }
 
 func (t *tester) checkInfo() {
-	info := t.b.Info()
-	t.info = info
+	t.info = t.b.Info()
+	if t.info.MaxTokens < 0 {
+		t.Fail("Info", infoMax, "it is %d", t.info.MaxTokens)
+	}
+	checkInfo(&t.Findings, t.info)
+	t.checkInfoAgain("again")
+}
+
+// checkInfo checks what is alike for backends and encoders.
+func checkInfo(found *kit.Findings[rule], info backend.Info) {
 	if info.Name == "" {
-		t.Fail("Info", infoName, "it is empty")
+		found.Fail("Info", infoName, "it is empty")
 	}
 	if info.Dim <= 0 {
-		t.Fail("Info", infoDim, "it is %d", info.Dim)
-	}
-	if info.MaxTokens < 0 {
-		t.Fail("Info", infoMax, "it is %d", info.MaxTokens)
+		found.Fail("Info", infoDim, "it is %d", info.Dim)
 	}
 	if len(info.Signature) == 0 {
-		t.Fail("Info", infoSignature, "it is empty")
+		found.Fail("Info", infoSignature, "it is empty")
 	}
 	for _, f := range info.Signature {
 		if f.Key == "" || f.Value == "" || strings.ContainsAny(f.Key, "|:") || strings.ContainsAny(f.Abbr, "|:") || strings.Contains(f.Value, "|") {
-			t.Fail("Info", infoSignature, "key %q, abbreviated %q, has the value %q", f.Key, f.Abbr, f.Value)
+			found.Fail("Info", infoSignature, "key %q, abbreviated %q, has the value %q", f.Key, f.Abbr, f.Value)
 		}
 	}
-	t.checkInfoAgain("again")
 }
 
 func (t *tester) checkInfoAgain(when string) {

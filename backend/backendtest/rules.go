@@ -46,6 +46,37 @@ const (
 	closeAgain
 	closeInUse
 
+	// Those of encoders, which beside them keep those of Info, open and Close.
+	infoEncoder
+
+	tokenizeFails
+	tokenizeInput
+	tokenizeShape
+	tokenizeSpecial
+	tokenizeCut
+	tokenizeAlone
+	tokenizeEarlier
+	tokenizeWrong
+	tokenizeCancelled
+	tokenizeConcurrent
+	tokenizeClosed
+
+	poolFails
+	poolInput
+	poolOutside
+	poolAgain
+	poolDirty
+	poolAlone
+	poolFinite
+	poolMix
+	poolNorm
+	poolPooling
+	poolPadding
+	poolWrong
+	poolCancelled
+	poolConcurrent
+	poolClosed
+
 	numRules
 )
 
@@ -82,10 +113,40 @@ var ruleTable = [numRules]struct{ text, where string }{
 	matchLinks:  {"must give the links by cosine of the vectors that Embed gives", "Match"},
 	matchWrong:  {"pairs out of range, or of another number than out has room for, must be an error", "Match"},
 
-	openAgain:  {"a second backend with the same signature must give the same", "open"},
+	openAgain:  {"a second one with the same signature must give the same", "open"},
 	closeFails: {"must not fail", "Close"},
 	closeAgain: {"calls after the first must do nothing and return nil", "Close"},
-	closeInUse: {"must let Embed finish, or fail with ErrClosed", "Close"},
+	closeInUse: {"must let other calls finish, or make them fail with ErrClosed", "Close"},
+
+	infoEncoder: {"MaxTokens must be at least 3, Kind not empty, Layers above 0, Positions not negative, Pad an id or -1", "Info"},
+
+	tokenizeFails:      {"must take any texts", "Tokenize"},
+	tokenizeInput:      {"must not change texts", "Tokenize"},
+	tokenizeShape:      {"must give a sequence for each text, of at most as many tokens as asked for", "Tokenize"},
+	tokenizeSpecial:    {"the special tokens must be around each text, one that is empty or cut too", "Tokenize"},
+	tokenizeCut:        {"of a text of more tokens than asked for, and of no other, the beginning must be taken, so that there are as many, and Cut set", "Tokenize"},
+	tokenizeAlone:      {"what a text gets must not depend on the others in the call, their order and their number, nor on earlier calls", "Tokenize"},
+	tokenizeEarlier:    {"must leave alone what earlier calls gave", "Tokenize"},
+	tokenizeWrong:      {"fewer tokens than 3, or more than MaxTokens, must be an error", "Tokenize"},
+	tokenizeCancelled:  {"must return ctx's error when ctx is cancelled, or be done", "Tokenize"},
+	tokenizeConcurrent: {"must be safe for concurrent use", "Tokenize"},
+	tokenizeClosed:     {"must return ErrClosed after Close", "Tokenize"},
+
+	poolFails:      {"must take any sequences of Tokenize's, and none", "Pool"},
+	poolInput:      {"must not change sequences and weights", "Pool"},
+	poolOutside:    {"must not write beside dst", "Pool"},
+	poolAgain:      {"must give the same every time, whatever becomes of what earlier calls were given", "Pool"},
+	poolDirty:      {"what dst held before must not matter", "Pool"},
+	poolAlone:      {"a sequence's vector must not depend on the others in the call, their order and their number", "Pool"},
+	poolFinite:     {"vectors must be finite, else it must be an error", "Pool"},
+	poolMix:        {"a vector must be the sum of those of the layers, multiplied by the weights", "Pool"},
+	poolNorm:       {"with Norm, a layer's numbers must have mean 0 and variance 1 over all tokens and places", "Pool"},
+	poolPooling:    {"First, Average and Largest must be what they are called", "Pool"},
+	poolPadding:    {"padding must be left out of Average and Largest", "Pool"},
+	poolWrong:      {"wrong room, weights, poolings, ids and numbers of tokens must be errors", "Pool"},
+	poolCancelled:  {"must return ctx's error when ctx is cancelled, or be done", "Pool"},
+	poolConcurrent: {"must be safe for concurrent use", "Pool"},
+	poolClosed:     {"must return ErrClosed after Close", "Pool"},
 }
 
 // String says the rule.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
 	"github.com/mteval/mteval/internal/decimal"
 )
 
@@ -79,13 +80,16 @@ func (c *Encoder) of(mix backend.Mix) (*Backend, error) {
 	if c.closed {
 		return nil, backend.ErrClosed
 	}
-	info := pooledInfo(c.inner.Info(), mix)
-	key := info.Signature.Get("mix")
+	key := mixKey(mix)
 	if b, ok := c.mixes[key]; ok {
 		return b, nil
 	}
+	info := c.inner.Info()
+	if err := backendcheck.Mix(&mix, info.Layers); err != nil { // nothing is kept of it
+		return nil, fmt.Errorf("cache: %w", err)
+	}
 	mix.Weights = slices.Clone(mix.Weights)
-	b, err := New(&pooled{c.inner, mix, info}, c.opt)
+	b, err := New(&pooled{c.inner, mix, pooledInfo(info, mix)}, c.opt)
 	if err == nil {
 		c.mixes[key] = b
 	}
@@ -116,15 +120,20 @@ type pooled struct {
 	info backend.Info
 }
 
-func pooledInfo(of backend.EncoderInfo, mix backend.Mix) backend.Info {
+// mixKey says everything of a mix.
+func mixKey(mix backend.Mix) string {
 	parts := []string{fmt.Sprint(mix.Norm), fmt.Sprint(mix.Pooling)}
 	for _, w := range mix.Weights {
 		parts = append(parts, decimal.Format(w))
 	}
+	return strings.Join(parts, ",")
+}
+
+func pooledInfo(of backend.EncoderInfo, mix backend.Mix) backend.Info {
 	info := of.Info
 	info.Signature = slices.Clone(of.Signature)
-	if len(info.Signature) > 0 {
-		info.Signature = append(info.Signature, mteval.Field{Key: "mix", Value: strings.Join(parts, ",")})
+	if len(info.Signature) > 0 { // without one, New refuses a folder
+		info.Signature = append(info.Signature, mteval.Field{Key: "mix", Value: mixKey(mix)})
 	}
 	return info
 }

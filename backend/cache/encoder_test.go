@@ -3,12 +3,15 @@ package cache_test
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/backend/backendtest"
 	"github.com/mteval/mteval/backend/cache"
+	"github.com/mteval/mteval/backend/transformer"
 )
 
 // encoder is one whose vectors are sums of ids, and which counts what it is asked for.
@@ -21,7 +24,9 @@ type encoder struct {
 func (e *encoder) Info() backend.EncoderInfo {
 	info := backend.EncoderInfo{Layers: 1}
 	info.Name, info.Dim, info.MaxTokens = "sums", 2, 9
-	info.Signature = mteval.Signature{{Key: "model", Value: e.name}}
+	if e.name != "none" {
+		info.Signature = mteval.Signature{{Key: "model", Value: e.name}}
+	}
 	return info
 }
 
@@ -105,5 +110,38 @@ func TestEncoder(t *testing.T) {
 	}
 	if _, err := cache.NewEncoder(&encoder{}, cache.Options{Bytes: -1}); err == nil {
 		t.Error("negative bytes: no error")
+	}
+}
+
+// An encoder without a signature has its mixes apart, too.
+func TestEncoderWithoutSignature(t *testing.T) {
+	e, err := cache.NewEncoder(&encoder{name: "none"}, cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, w := range []float64{1, .5} {
+		dst := make([]float32, 2)
+		if err := e.Pool(t.Context(), dst, [][]int32{{1}}, backend.Mix{Weights: []float64{w}}); err != nil || dst[1] != float32(w) {
+			t.Errorf("weight %v: %v, error %v", w, dst, err)
+		}
+	}
+	if _, err := cache.NewEncoder(&encoder{name: "none"}, cache.Options{Dir: t.TempDir()}); err == nil {
+		t.Error("a folder without a signature: no error")
+	}
+}
+
+func TestEncoderConformance(t *testing.T) {
+	for _, o := range []cache.Options{{}, {Bytes: 1}, {Bytes: 4000}, {Dir: t.TempDir()}, {Dir: t.TempDir(), Bytes: 1}} {
+		open := func() (backend.Encoder, error) {
+			e, err := transformer.OpenEncoder(backend.EncoderFiles{Dir: filepath.Join("..", "transformer", "testdata", "bert")}, transformer.EncoderOptions{})
+			if err != nil {
+				return nil, err
+			}
+			return cache.NewEncoder(e, o)
+		}
+		if err := backendtest.TestEncoder(open, backendtest.Options{}); err != nil {
+			t.Errorf("%+v: %v", o, err)
+		}
 	}
 }

@@ -69,33 +69,17 @@ func (e *encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, 
 	if err := backendcheck.Pool(&e.info, e.m.Vocab, dst, sequences, &mix); err != nil {
 		return fmt.Errorf("libtorch: %w", err)
 	}
-	var waiting []<-chan error
-	wait := func(most int) (err error) {
-		for len(waiting) > most {
-			err = cmp.Or(err, <-waiting[0])
-			waiting = waiting[1:]
-		}
-		return err
-	}
+	q := queue{e: e.engine}
 	for lo := 0; lo < len(sequences); lo += window {
 		texts := pieces(sequences[lo:min(len(sequences), lo+window)])
 		for _, b := range e.batches(texts) {
-			err := ctx.Err()
-			if err == nil {
-				err = wait(8)
-			}
-			if err != nil {
-				wait(0)
+			p := &pooler{m: e.m, b: b, pad: e.info.Pad, mix: &mix}
+			if err := q.add(ctx, func(o *ops) { p.pool(ctx, o, dst[lo*e.m.Hidden:]) }); err != nil {
 				return err
 			}
-			p := &pooler{m: e.m, b: b, pad: e.info.Pad, mix: &mix}
-			waiting = append(waiting, e.start(func(o *ops) { p.pool(ctx, o, dst[lo*e.m.Hidden:]) }))
 		}
 	}
-	if err := wait(0); err != nil {
-		return err
-	}
-	return ctx.Err()
+	return q.end(ctx)
 }
 
 // pieces are sequences as texts.

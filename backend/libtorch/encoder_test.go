@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/backend/backendtest"
 	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/comet"
 	"github.com/mteval/mteval/internal/shareddata"
@@ -137,6 +138,21 @@ func TestPool(t *testing.T) {
 		}
 		if err := got.Pool(t.Context(), nil, nil, mix); !errors.Is(err, backend.ErrClosed) {
 			t.Errorf("closed: %v", err)
+		}
+	}
+}
+
+func TestEncoderConformance(t *testing.T) {
+	for _, tt := range []struct {
+		o         Options
+		tolerance float64
+	}{{Options{}, 1e-5}, {Options{BatchTokens: 20}, 1e-5}, {Options{DType: BFloat16}, .05}} {
+		open := func() (backend.Encoder, error) {
+			return OpenEncoder(backend.EncoderFiles{Dir: filepath.Join(models, "bert")}, tt.o)
+		}
+		o := backendtest.Options{Tolerance: tt.tolerance, Texts: []string{"a [PAD] b", "[PAD]"}}
+		if err := backendtest.TestEncoder(open, o); err != nil {
+			t.Errorf("%+v: %v", tt.o, err)
 		}
 	}
 }

@@ -147,6 +147,39 @@ func (e *engine) start(do func(o *ops)) <-chan error {
 	return done
 }
 
+// A queue is the jobs of a call that are not done, a few at a time, as each has memory. Once
+// add or end has failed, none is left.
+type queue struct {
+	e       *engine
+	waiting []<-chan error
+}
+
+// add starts a job when few enough are left, unless one failed or ctx is cancelled.
+func (q *queue) add(ctx context.Context, do func(o *ops)) error {
+	err := ctx.Err()
+	if err == nil {
+		err = q.wait(8)
+	}
+	if err != nil {
+		q.wait(0)
+		return err
+	}
+	q.waiting = append(q.waiting, q.e.start(do))
+	return nil
+}
+
+// end waits for all jobs.
+func (q *queue) end(ctx context.Context) error { return cmp.Or(q.wait(0), ctx.Err()) }
+
+// wait waits until at most so many jobs are left, and returns the first error of those done.
+func (q *queue) wait(most int) (err error) {
+	for len(q.waiting) > most {
+		err = cmp.Or(err, <-q.waiting[0])
+		q.waiting = q.waiting[1:]
+	}
+	return err
+}
+
 func (e *engine) Info() backend.Info { return e.info.Clone() }
 
 // Close gives the device's memory back, once calls have ended.
@@ -236,39 +269,23 @@ const window = 1024
 // threads, each with what `do` makes for it. first is the place among texts of the batch's
 // text 0.
 func (e *engine) run(ctx context.Context, dst *backend.Batch, texts []string, do func(b *batch, first int) func(o *ops)) error {
-	var waiting []<-chan error
-	wait := func(most int) (err error) {
-		for len(waiting) > most {
-			err = cmp.Or(err, <-waiting[0])
-			waiting = waiting[1:]
-		}
-		return err
-	}
+	q := queue{e: e}
 	for lo := 0; lo < len(texts); lo += window {
 		hi := min(len(texts), lo+window)
 		encoded, err := e.folder.Encode(ctx, texts[lo:hi])
 		if err != nil {
-			wait(0)
+			q.wait(0)
 			return fmt.Errorf("libtorch: %w", err)
 		}
 		bert.AppendTokens(dst, encoded)
 		for _, b := range e.batches(encoded) {
-			err := ctx.Err()
-			if err == nil {
-				err = wait(8)
-			}
-			if err != nil {
-				wait(0)
+			if err := q.add(ctx, do(b, lo)); err != nil {
 				return err
 			}
-			waiting = append(waiting, e.start(do(b, lo)))
 		}
 		mteval.ReportProgress(ctx, hi, len(texts))
 	}
-	if err := wait(0); err != nil {
-		return err
-	}
-	return ctx.Err()
+	return q.end(ctx)
 }
 
 // Embed runs the texts through the model and copies the vectors from the device.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/backend/backendtest"
 	"github.com/mteval/mteval/internal/bert"
 	"github.com/mteval/mteval/internal/bert/berttest"
 	"github.com/mteval/mteval/internal/kit"
@@ -35,9 +36,23 @@ func openEncoder(t testing.TB, name string, o EncoderOptions) *Encoder {
 	return e
 }
 
+// fewLetters has no id that the models of testdata do not have.
+type fewLetters struct{ berttest.Letters }
+
+func (l fewLetters) EncodeMax(dst []bert.Piece, text string, max int) ([]bert.Piece, bool) {
+	n := len(dst)
+	dst, cut := l.Letters.EncodeMax(dst, text, max)
+	for i := range dst[n:] {
+		if p := &dst[n+i]; !p.Special {
+			p.ID = 4 + p.ID%60
+		}
+	}
+	return dst, cut
+}
+
 func withLetters(dir string, o EncoderOptions) (*Encoder, error) {
 	layer := 2
-	folder, err := bert.Open(dir, bert.Options{Layer: &layer, Tokenizer: berttest.Letters{}, TokenizerName: "letters"})
+	folder, err := bert.Open(dir, bert.Options{Layer: &layer, Tokenizer: fewLetters{}, TokenizerName: "letters"})
 	if err != nil {
 		return nil, err
 	}
@@ -269,5 +284,31 @@ func TestTokenize(t *testing.T) {
 	}
 	if want := fmt.Sprint(e.Info().Signature.Get("tok")); want == "" || e.Info().Signature.Get("dtype") != "fp32" {
 		t.Errorf("signature %v", e.Info().Signature)
+	}
+}
+
+func TestEncoderConformance(t *testing.T) {
+	models := make(map[string]func(workers int) (*Encoder, error))
+	for _, name := range []string{"roberta-f16", "mpnet", "deberta-v1-all", "deberta-v2-conv"} {
+		models[name] = func(workers int) (*Encoder, error) {
+			return withLetters(filepath.Join("testdata", name), EncoderOptions{Workers: workers})
+		}
+	}
+	root := filepath.Join("..", "..", "comet", "testdata")
+	weights := filepath.Join(root, "wmt22", "checkpoints", "model.ckpt")
+	for name, files := range map[string]backend.EncoderFiles{
+		"bert": {Dir: filepath.Join("testdata", "bert")},
+		"xlmr": {Dir: filepath.Join(root, "xlmr"), Weights: weights, Root: "encoder.model."},
+		"spm":  {Dir: filepath.Join(root, "spm"), Weights: weights, Root: "encoder.model."},
+	} {
+		models[name] = func(workers int) (*Encoder, error) { return OpenEncoder(files, EncoderOptions{Workers: workers}) }
+	}
+	for name, model := range models {
+		for _, workers := range []int{1, 3} {
+			open := func() (backend.Encoder, error) { return model(workers) }
+			if err := backendtest.TestEncoder(open, backendtest.Options{Texts: []string{"a [PAD] b <pad> c", "[PAD]<pad>"}}); err != nil {
+				t.Errorf("%s, %d workers: %v", name, workers, err)
+			}
+		}
 	}
 }
