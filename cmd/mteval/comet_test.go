@@ -128,6 +128,16 @@ func TestCOMETErrors(t *testing.T) {
 		{"rank --source $T/ref" + model + "qe --calibration $T/human $T/hyp $T/hyp2", "--calibration is of what reads references"},
 		{"rank --source $T/ref" + model + "qe --segments $T/s.tsv $T/hyp $T/hyp2", "--segments is of what reads references"},
 		{"rank --source $T/ref" + model + "qe --idf $T/hyp $T/hyp2", "--idf is an option of bertscore"},
+		// As comet-score and comet-compare are called.
+		{"score -s $T/ref -t $T/hyp -r $T/ref -m comet", "-s $T/ref: -s is --smooth-method of BLEU: for a file of sources use --source $T/ref"},
+		{"rank -m comet -s $T/ref $T/hyp $T/hyp2", "for a file of sources use --source $T/ref"},
+		{"study -s src.en $T/hyp $T/hyp2", `no smoothing method "src.en": have exp, none, floor, add-k (for a file of sources use --source FILE)`},
+		{"select -m comet -s src $T/hyp $T/hyp2", `no smoothing method "src": have exp, none, floor, add-k (for a file of sources use --source FILE)`},
+		{"score --source $T/ref -t $T/hyp -r $T/ref -m comet", "-t $T/hyp: -t is --test-set, one of sacreBLEU's: name outputs as arguments, as in mteval score --source SRC -r REF -m comet $T/hyp"},
+		{"score -t $T/hyp $T/hyp2", "name outputs as arguments"},
+		{"rank --source $T/ref -t $T/hyp $T/hyp2", "unknown shorthand flag: 't' in -t (outputs are named as arguments, without an option)"},
+		{"calibrate -m comet $T", `--metrics: no metric "comet": have bleu`},
+		{"calibrate --combine comet $T", `--combine: no metric to combine "comet": have bleu`},
 		// What has no effect.
 		{"score -r $T/ref --source $T/ref $T/hyp", "--source is an option of comet: add -m comet or leave it out"},
 		{"score -r $T/ref --source $T/ref" + model + "unified-ref $T/hyp", "--source $T/ref: none of the metrics reads sources: leave it out"},

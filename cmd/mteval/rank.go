@@ -100,6 +100,7 @@ changes the order of the systems most, token by token.`,
 		},
 	}
 	o.add(c.Flags(), a.note)
+	adviseCOMETScore(c)
 	a.inputFlags(c.Flags())
 	a.textFlags(c.Flags())
 	return c
