@@ -53,7 +53,8 @@ The log odds are proportional to the sum of what metrics say, each in standard e
 that of --base as it is, and logarithmically that of --combine and that of the
 difficulty-aware form of the base without a system's own vote. Other forms, and the
 metrics of -m, are recorded alone, so that mteval score --paired can say how often
-people agreed with a difference like it.
+people agreed with a difference like it. Comet is none of them: it reads sources, which
+a FOLDER is not asked for.
 
 What the probabilities are worth is told by campaigns that they were not fitted on,
 each in turn, and of one campaign by its sets. Intervals are 95% by resampling sets.
@@ -72,11 +73,12 @@ each in turn, and of one campaign by its sets. Intervals are 95% by resampling s
 }
 
 func (o *calibrateOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
-	names := strings.Join(registry.Names(), ", ")
+	metrics := unsourced()
+	names := strings.Join(metrics, ", ")
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that decides where it is sure, and that is made difficulty-aware: "+strings.Join(matchers, ", "))
-		flags.Var(fs, flags.List(&o.combined, []string{"chrf"}, "metric to combine", registry.Names()...), "combine", "metrics that have a say where --base is not sure: "+names)
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "ter", "meteor"}, "metric", registry.Names()...), "metrics", "m", "metrics to record alone: "+names)
+		flags.Var(fs, flags.List(&o.combined, []string{"chrf"}, "metric to combine", metrics...), "combine", "metrics that have a say where --base is not sure: "+names)
+		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "ter", "meteor"}, "metric", metrics...), "metrics", "m", "metrics to record alone: "+names)
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.OutputOrStdout(&o.output), "output", "o", "file to write the calibration to, as JSON; - is standard output, in place of the figures")
@@ -86,6 +88,11 @@ func (o *calibrateOptions) add(fs *pflag.FlagSet, note func(format string, args 
 		flags.Var(fs, flags.Output(&o.svg), "svg", "file to write the plot alone to: confidence against how often it was right")
 	})
 	o.flags.Add(fs, note)
+}
+
+// unsourced are the metrics that read no sources, which the folders are not asked for.
+func unsourced() []string {
+	return slices.DeleteFunc(registry.Names(), func(name string) bool { return name == "comet" })
 }
 
 // names are the metrics beside the base: those that are combined, then those that are recorded
@@ -114,9 +121,6 @@ func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
 	}
 	combined, alone := o.names()
 	names := slices.Concat([]string{o.base}, combined, alone)
-	if slices.Contains(names, "comet") {
-		return errors.New("comet reads sources, which these folders are not asked for: leave it out")
-	}
 	if err := o.flags.Check(ctx, names); err != nil {
 		return err
 	}

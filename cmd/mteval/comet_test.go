@@ -117,7 +117,27 @@ func TestCOMETErrors(t *testing.T) {
 		{"study -r $T/ref --human $T/human" + model + "wmt22 $T/hyp $T/hyp2", "comet: no source"},
 		{"score --source $T/ref" + model + "wmt22 $T/hyp", "comet reads references: name a file with -r"},
 		{"score --source $T/ref -m comet,bleu --comet-model " + cometModels + "qe $T/hyp", "bleu reads references: name a file with -r"},
-		{"rank --source $T/ref" + model + "qe $T/hyp $T/hyp2", "no reference: name a file with -r: --base bertscore"},
+		{"rank" + model + "qe $T/hyp $T/hyp2", "no reference: name a file with -r, or --source for metrics that read no references"},
+		{"rank --source $T/ref" + model + "wmt22 $T/hyp $T/hyp2", "comet reads references: name a file with -r"},
+		{"rank --source $T/ref -m bleu" + model + "qe $T/hyp $T/hyp2", "bleu reads references: name a file with -r"},
+		{"rank --source $T/ref" + model + "qe $T/hyp", "hyp is one system"},
+		{"study --human $T/human --source $T/ref" + model + "qe -m bleu $T/hyp $T/hyp2", "bleu reads references: name a file with -r"},
+		// What reads references has no options without.
+		{"rank --source $T/ref" + model + "qe --base wordf $T/hyp $T/hyp2", "--base is of what reads references: name a file with -r, or leave it out"},
+		{"rank --source $T/ref" + model + "qe --difficulty-leave-one-out $T/hyp $T/hyp2", "--difficulty-leave-one-out is of what reads references"},
+		{"rank --source $T/ref" + model + "qe --calibration $T/human $T/hyp $T/hyp2", "--calibration is of what reads references"},
+		{"rank --source $T/ref" + model + "qe --segments $T/s.tsv $T/hyp $T/hyp2", "--segments is of what reads references"},
+		{"rank --source $T/ref" + model + "qe --idf $T/hyp $T/hyp2", "--idf is an option of bertscore"},
+		// As comet-score and comet-compare are called.
+		{"score -s $T/ref -t $T/hyp -r $T/ref -m comet", "-s $T/ref: -s is --smooth-method of BLEU: for a file of sources use --source $T/ref"},
+		{"rank -m comet -s $T/ref $T/hyp $T/hyp2", "for a file of sources use --source $T/ref"},
+		{"study -s src.en $T/hyp $T/hyp2", `no smoothing method "src.en": have exp, none, floor, add-k (for a file of sources use --source FILE)`},
+		{"select -m comet -s src $T/hyp $T/hyp2", `no smoothing method "src": have exp, none, floor, add-k (for a file of sources use --source FILE)`},
+		{"score --source $T/ref -t $T/hyp -r $T/ref -m comet", "-t $T/hyp: -t is --test-set, one of sacreBLEU's: name outputs as arguments, as in mteval score --source SRC -r REF -m comet $T/hyp"},
+		{"score -t $T/hyp $T/hyp2", "name outputs as arguments"},
+		{"rank --source $T/ref -t $T/hyp $T/hyp2", "unknown shorthand flag: 't' in -t (outputs are named as arguments, without an option)"},
+		{"calibrate -m comet $T", `--metrics: no metric "comet": have bleu`},
+		{"calibrate --combine comet $T", `--combine: no metric to combine "comet": have bleu`},
 		// What has no effect.
 		{"score -r $T/ref --source $T/ref $T/hyp", "--source is an option of comet: add -m comet or leave it out"},
 		{"score -r $T/ref --source $T/ref" + model + "unified-ref $T/hyp", "--source $T/ref: none of the metrics reads sources: leave it out"},
@@ -205,6 +225,83 @@ func TestCOMETSources(t *testing.T) {
 		if status != 0 || (stderr == "") != (tt.stderr == "") || !strings.Contains(stderr, tt.stderr) || !strings.Contains(stdout, tt.stdout) {
 			t.Errorf("%s:\nstatus %d, %s%s", tt.line, status, stdout, stderr)
 		}
+	}
+}
+
+// Metrics without references rank by what mteval score gives: in the order of the first, or in
+// people's.
+func TestRankUnreferenced(t *testing.T) {
+	dir := t.TempDir()
+	rest := " --source $Dsrc.en -m comet --comet-model " + cometModels + "qe --comet-model " + cometModels + "kiwi -q $Dsys/*.txt"
+	scores := make(map[string]map[string]float64)
+	stdout, stderr, status := exec(t, args("", "score --format tsv --width 12"+rest)...)
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(stdout), "\n")[1:] {
+		cells := strings.Split(line, "\t")
+		if scores[cells[0]] == nil {
+			scores[cells[0]] = make(map[string]float64)
+		}
+		x, err := strconv.ParseFloat(cells[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores[cells[0]][cells[1]] = x
+	}
+	rest = strings.Replace(rest, " -q", "", 1)
+	for _, human := range []string{"", " --human $Dhuman.tsv"} {
+		got := rankOf(t, args(dir, "rank"+human+" --html $T/page.html"+rest)...)
+		if len(got.Systems) != 5 || len(got.Pairs) != 0 || got.Calibration != nil || got.People != nil || len(got.Signature) != 2 {
+			t.Errorf("%s: %+v", human, got)
+		}
+		for i, s := range got.Systems {
+			if s.Group != nil || s.Best != nil || s.Wins != nil || len(s.Scores) != 2 {
+				t.Errorf("%+v", s)
+			}
+			for name, x := range s.Scores {
+				if math.Abs(x-scores[s.System][name]) > 1e-9 {
+					t.Errorf("%s: %s %v, score says %v", s.System, name, x, scores[s.System][name])
+				}
+			}
+			if i == 0 {
+				continue
+			}
+			if above := got.Systems[i-1]; human == "" && above.Scores["qe"] < s.Scores["qe"] || human != "" && *above.Human < *s.Human {
+				t.Errorf("%s%s stands below %s", human, s.System, above.System)
+			}
+		}
+		// Where each output was cut is counted once, and the same texts with each model.
+		for _, name := range []string{"qe", "kiwi"} {
+			if sig := got.Signature[name]; !strings.HasPrefix(sig, "nrefs:0|") || !strings.Contains(sig, "|cut:") {
+				t.Errorf("%s: %s", name, sig)
+			}
+		}
+		page := string(readFile(t, dir+"/page.html"))
+		if !strings.Contains(page, "No references, so no difficulty-aware column and no probabilities: the order is that of") || strings.Contains(page, "What people would say") {
+			t.Error("the page does not say what is missing")
+		}
+	}
+}
+
+// Scores of segments go into meta by standard input.
+func TestCOMETMeta(t *testing.T) {
+	dir := t.TempDir()
+	stdout, stderr, status := exec(t, args("", "score --source $Dsrc.en -m comet --comet-model "+cometModels+"qe --sentence-level $Dsys/*.txt")...)
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	write(t, dir+"/segments.tsv", stdout)
+	in, err := os.Open(dir + "/segments.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	defer func(was *os.File) { os.Stdin = was }(os.Stdin)
+	os.Stdin = in
+	stdout, stderr, status = exec(t, args("", "meta --level segment --human $Dhuman-segment.tsv --scores - --samples 0")...)
+	if status != 0 || !strings.Contains(stdout, "\ncomet ") {
+		t.Errorf("status %d, %s%s", status, stdout, stderr)
 	}
 }
 

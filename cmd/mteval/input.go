@@ -130,7 +130,7 @@ type texts struct {
 // be what it was taken for.
 func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
 	if len(t.refs) == 0 && t.set == nil && t.source == "" {
-		return nil, errors.New("no reference: name a file with -r")
+		return nil, errors.New("no reference: name a file with -r, or --source for metrics that read no references")
 	}
 	if a.texts.numRefs > 1 && t.set != nil {
 		return nil, errors.New("--num-refs is of a file of references: leave it out, as the test set has its own")

@@ -70,6 +70,7 @@ func TestGoldenOutput(t *testing.T) {
 		"score-comet-paired.json": "only their beginning was scored",
 		"score-comet-two-tsv":     "only their beginning was scored",
 		"rank-comet":              "only their beginning was scored",
+		"rank-unreferenced":       "only their beginning was scored",
 		// TSV has no place for it.
 		"rank-tsv":          "it is not known what the probabilities are worth: 48 segments",
 		"rank-tsv-no-human": "it is not known what the probabilities are worth: 48 segments",
@@ -96,6 +97,7 @@ func TestGoldenOutput(t *testing.T) {
 		"score-comet-paired.json": "score -r $Dref.de --source $Dsrc.en -m comet --comet-model ../../comet/testdata/wmt22 --paired bs --paired-n 200 --format json $Dsys/aspen.txt $Dsys/birch.txt",
 		"score-comet-two-tsv":     "score -r $Dref.de --source $Dsrc.en -m comet --comet-model ../../comet/testdata/wmt22 --comet-model ../../comet/testdata/kiwi --confidence --confidence-n 200 --format tsv $Dsys/aspen.txt $Dsys/birch.txt",
 		"rank-comet":              "rank -r $Dref.de --source $Dsrc.en --human $Dhuman.tsv -m comet --comet-model ../../comet/testdata/wmt22 $Dsys/*.txt",
+		"rank-unreferenced":       "rank --source $Dsrc.en --human $Dhuman.tsv -m comet --comet-model ../../comet/testdata/kiwi $Dsys/*.txt",
 		"rank-many":               "rank -r $Dref.de --human $Dhuman.tsv -m bleu,chrf,ter,wer $Dsys/*.txt",
 		"rank":                    "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
 		"rank.json":               "rank -r $Dref.de --human $Dhuman.tsv --format json $Dsys/*.txt",

@@ -52,6 +52,8 @@ mteval score --sentence-level prints. At system level a table of system and scor
 will do, or of system, metric and score, as mteval score --format tsv prints, or one
 with a column for each metric, such as that of mteval rank --format tsv.
 Metrics are better where they are higher, but for those that --lower-is-better names.
+Meta reads scores, not texts: those of COMET, say, which take the sources, come by
+mteval score --source SRC -r REF -m comet --sentence-level SYS… | mteval meta --scores - …
 
 --mtme names mt-metrics-eval's folder, or a test set in it such as wmt23, instead of
 tables: the human scores and metrics of a language pair (--lp) are judged as in WMT's

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -43,13 +42,17 @@ type rankOptions struct {
 func (a *app) rankCommand() *cobra.Command {
 	var o rankOptions
 	c := &cobra.Command{
-		Use:   "rank -r REF [-r REF2 …] SYS…",
+		Use:   "rank {-r REF… [--source SRC] | --source SRC -m comet} SYS…",
 		Short: "Rank systems by metrics and a difficulty-aware one",
 		Long: `Rank says which of the systems with outputs SYS… people would prefer, and what metrics
 say: string metrics, BERTScore, and difficulty-aware BERTScore (Zhan et al., ACL 2021),
 in which a token weighs more the more systems miss it. BERTScore without a --model is over
 lexical vectors and is called bertscore-lexical. --base takes another metric that matches
 tokens in its place: wordf, METEOR.
+
+-m comet reads --source FILE, the sources, as in mteval score. Of metrics that read no
+references -r may be missing: then there is no --base, no difficulty and no probability, and
+the order is that of the first metric, or people's.
 
 A system is called as its file, with the folders that it takes to tell it from others, or
 as NAME in NAME=FILE.
@@ -88,13 +91,16 @@ output a line, or as TSV, a token a line (tabs, line ends and backslashes in tok
 \t, \n, \r and \\, other control characters \u001b, say; nothing is quoted). --html FILE
 writes a page with the ranking, all pairs, plots, and the segments where difficulty
 changes the order of the systems most, token by token.`,
-		Example: "  mteval rank -r ref.de --human human.tsv --html ranking.html sys/*.txt",
-		Args:    cobra.MinimumNArgs(1),
+		Example: "  mteval rank -r ref.de --human human.tsv --html ranking.html sys/*.txt\n" +
+			"  mteval rank -r ref.de --source src.en -m comet sys/*.txt\n" +
+			"  mteval rank --source src.en -m comet --comet-model Unbabel/wmt22-cometkiwi-da sys/*.txt",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.rank(c.Context(), args, &o)
 		},
 	}
 	o.add(c.Flags(), a.note)
+	adviseCOMETScore(c)
 	a.inputFlags(c.Flags())
 	a.textFlags(c.Flags())
 	return c
@@ -140,9 +146,6 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	if c.unreferenced() {
-		return errors.New("no reference: name a file with -r: --base " + o.base + " and the probabilities need one")
-	}
 	if len(c.Systems) == 1 {
 		return fmt.Errorf("%s is %s", c.Systems[0].Name, alone)
 	}
@@ -154,7 +157,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkReads(c, o.source, append([]mteval.Scorer{m.base}, m.scorers...)); err != nil {
+	if err := a.checkReads(c, o.source, m.all()); err != nil {
 		return err
 	}
 	p := &rankPage{refs: c.Refs, systems: c.Systems, most: o.htmlSegments}
@@ -171,7 +174,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	}
 	p.warnings = o.warnings(m, p.ranking)
 	a.noteRank(o, p, w, &open)
-	if err := o.segments.write(ctx, p.poll); err != nil {
+	if err := o.segments.write(ctx, p.poll); err != nil { // none is asked for without a poll
 		return err
 	}
 	if o.html != "" {
@@ -222,16 +225,27 @@ func enoughScored(path string, human []ranking.Human, systems []string) error {
 
 // rankMetrics are the metrics of a ranking.
 type rankMetrics struct {
-	scorers    []mteval.Scorer // beside the base
-	base       mteval.MatchScorer
+	scorers    []mteval.Scorer    // beside the base
+	base       mteval.MatchScorer // nil without references, as is panel
 	difficulty difficulty.Options
 	panel      *panel
+}
+
+func (m *rankMetrics) all() []mteval.Scorer {
+	if m.base == nil {
+		return m.scorers
+	}
+	return append([]mteval.Scorer{m.base}, m.scorers...)
 }
 
 // rankMetrics makes the metrics. What does not go together is known before hours of work.
 func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration, lexical, open *registry.Backend) (*rankMetrics, error) {
 	var m rankMetrics
 	var err error
+	if o.unreferenced() {
+		m.scorers, err = o.flags.Scorers(ctx, o.metrics, open)
+		return &m, err
+	}
 	if m.base, err = o.matchScorer(ctx, open); err != nil {
 		return nil, err
 	}
@@ -250,6 +264,9 @@ func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration
 // ask finds what people would say of the page's systems, and how right that is, as far as
 // they did.
 func (p *rankPage) ask(ctx context.Context, w *work, panel *panel, human []ranking.Human, confidence float64) error {
+	if panel == nil {
+		return nil
+	}
 	r, err := panel.judge(ctx, w)
 	if err != nil {
 		return err
@@ -279,6 +296,9 @@ func (p *rankPage) rank(ctx context.Context, w *work, m *rankMetrics, human []ra
 		}
 		metrics = append(metrics, ranking.FromTable(t))
 		p.signatures = append(p.signatures, open.Sign(t.Info.Name, t.Info.Signature))
+	}
+	if m.base == nil {
+		return p.rankUnreferenced(ctx, metrics, human)
 	}
 	p.base = m.base.Info()
 	ms, err := w.match(ctx, m.base)
@@ -314,7 +334,12 @@ func (p *rankPage) byWins() {
 	for i, k := range p.ranking.Order {
 		rows[k] = p.ranking.Systems[i]
 	}
-	p.ranking.Order = p.opinion.Order()
+	p.reorder(rows, p.opinion.Order())
+}
+
+// reorder puts the systems of a ranking, whose rows are given as the systems were, into an order.
+func (p *rankPage) reorder(rows []ranking.Row, order []int) {
+	p.ranking.Order = order
 	for i, k := range p.ranking.Order {
 		p.ranking.Systems[i] = rows[k]
 	}
@@ -343,6 +368,12 @@ func (a *app) noteRank(o *rankOptions, p *rankPage, w *work, open *registry.Back
 	a.noteCut(open)
 	for _, text := range p.warnings {
 		a.note("warning: %s", text)
+	}
+	if p.opinion == nil {
+		if o.output != "text" && o.output != "latex" { // which say it
+			a.note("%s", p.withoutReferences())
+		}
+		return
 	}
 	if o.output == "tsv" && len(p.opinion.Outside) > 0 {
 		a.note("it is not known what the probabilities are worth: %s", strings.Join(p.opinion.Outside, "; "))

@@ -35,36 +35,42 @@ func (p *rankPage) write(ctx context.Context, path string) error {
 
 func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	r := p.ranking
-	out := &report.Page{Title: "Ranking of systems", Text: []string{fmt.Sprintf("%d systems, %d segments.", len(r.Systems), p.poll.Len())}}
+	out := &report.Page{Title: "Ranking of systems", Text: []string{fmt.Sprintf("%d systems, %d segments.", len(r.Systems), len(p.refs))}}
 	if len(p.warnings) > 0 {
 		out.Sections = append(out.Sections, report.Section{Title: "Warnings", Text: p.warnings})
 	}
 	rank := report.Section{Title: "Ranking", Tables: []report.Table{pageTable("Scores and ranks", p.rows())}}
-	rank.Text = p.opinion.key()
-	if len(r.Correlations) > 0 {
-		rank.Text = append(rank.Text, rankingKey)
+	rank.Text = p.key()
+	if p.opinion == nil {
+		rank.Text = append(rank.Text, sentence(p.withoutReferences()))
 	}
-	out.Sections = append(out.Sections, rank, p.pairs())
+	out.Sections = append(out.Sections, rank)
+	if p.opinion != nil {
+		out.Sections = append(out.Sections, p.pairs())
+	}
 	if len(r.Correlations) > 0 {
-		agreement := report.Section{Title: "Agreement with people", Tables: []report.Table{pageTable("Correlation with people (+1: the same order, -1: the opposite)", correlationRows(r))}}
+		agreement := report.Section{Title: "Agreement with people", Tables: []report.Table{pageTable(correlationTitle, correlationRows(r))}}
 		if len(r.Curve) > 0 {
 			agreement.Lines = p.curves()
 		}
 		out.Sections = append(out.Sections, agreement)
 	}
-	spread, err := p.distribution(ctx)
-	if err != nil {
-		return nil, err
-	}
-	segments, err := p.segments(ctx)
-	if err != nil {
-		return nil, err
+	if p.field != nil {
+		spread, err := p.distribution(ctx)
+		if err != nil {
+			return nil, err
+		}
+		segments, err := p.segments(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out.Sections = append(out.Sections, spread, segments)
 	}
 	how := report.Section{Title: "How this was made"}
 	for m, sig := range p.signatures {
 		how.Text = append(how.Text, fmt.Sprintf("%s: %s", r.Metrics[m].Name, sig))
 	}
-	out.Sections = append(out.Sections, spread, segments, how)
+	out.Sections = append(out.Sections, how)
 	return out, nil
 }
 
@@ -106,7 +112,7 @@ func (p *rankPage) curves() []report.Lines {
 		{"Kendall", func(c ranking.Coefficients) *float64 { return c.Kendall }},
 		{"Pearson", func(c ranking.Coefficients) *float64 { return c.Pearson }},
 	} {
-		l := report.Lines{Title: c.name + "'s correlation with people for the K best systems, difficulty estimated among them", X: "K", Y: c.name}
+		l := report.Lines{Title: c.name + "'s correlation with people for the K best systems" + p.among(), X: "K", Y: c.name}
 		drawn := 0
 		for m, info := range p.ranking.Metrics {
 			line := report.Line{Name: info.Name}

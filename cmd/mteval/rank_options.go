@@ -110,6 +110,9 @@ func (o *rankOptions) check(ctx context.Context, paths []string) error {
 	if err := flags.CheckFiles(ctx, o.flags.Set, flags.Arguments("SYS", outputPaths(paths))...); err != nil {
 		return err
 	}
+	if o.unreferenced() {
+		return o.checkUnreferenced(ctx)
+	}
 	return o.flags.Check(ctx, append([]string{o.base}, o.metrics...))
 }
 

@@ -16,10 +16,10 @@ import (
 type rankJSON struct {
 	Systems []systemJSON `json:"systems"`
 	// Pairs of systems, each once, and Outside why it is not known what their probabilities
-	// are worth.
+	// are worth. Without references there are none, and Calibration is null.
 	Pairs       []pairJSON `json:"pairs"`
 	Outside     []string   `json:"outside"`
-	Calibration string     `json:"calibration"`
+	Calibration *string    `json:"calibration"`
 	// People is how right the probabilities were; nil without human scores.
 	People *preference.Check `json:"people,omitempty"`
 	// Correlation by metric; empty without human scores.
@@ -43,10 +43,11 @@ type systemJSON struct {
 	Human     *float64 `json:"human"`
 	HumanRank *int     `json:"human_rank"`
 	// Group counts from 1, Best is the probability that people prefer the system to all
-	// others, and Wins the share of the others that they are expected to prefer it to.
-	Group  int                `json:"group"`
-	Best   float64            `json:"best"`
-	Wins   float64            `json:"wins"`
+	// others, and Wins the share of the others that they are expected to prefer it to; null
+	// without references.
+	Group  *int               `json:"group"`
+	Best   *float64           `json:"best"`
+	Wins   *float64           `json:"wins"`
 	Scores map[string]float64 `json:"scores"`
 	Ranks  map[string]int     `json:"ranks"`
 	// Differences is the human rank less the metric's, by metric.
@@ -80,9 +81,11 @@ func (p *rankPage) json() rankJSON {
 		Signature:       make(map[string]string),
 		Warnings:        p.warnings,
 		Pairs:           []pairJSON{},
-		Outside:         append([]string{}, o.Outside...),
-		Calibration:     o.calibration.Signature().String(),
-		People:          o.check,
+		Outside:         []string{},
+	}
+	if o != nil {
+		calibration := o.calibration.Signature().String()
+		out.Outside, out.Calibration, out.People = append(out.Outside, o.Outside...), &calibration, o.check
 	}
 	for m, sig := range p.signatures {
 		out.Signature[r.Metrics[m].Name] = sig.String()
@@ -92,10 +95,13 @@ func (p *rankPage) json() rankJSON {
 	}
 	for i, s := range r.Systems {
 		k := r.Order[i]
-		for j, b := range r.Systems[i+1:] {
-			out.Pairs = append(out.Pairs, pairJSON{s.Name, b.Name, o.P[k][r.Order[i+1+j]]})
+		j := systemJSON{System: s.Name, Human: s.Human, Scores: make(map[string]float64), Ranks: make(map[string]int)}
+		if o != nil {
+			j.Group, j.Best, j.Wins = &o.groups[k], &o.best[k], &o.wins[k]
+			for j, b := range r.Systems[i+1:] {
+				out.Pairs = append(out.Pairs, pairJSON{s.Name, b.Name, o.P[k][r.Order[i+1+j]]})
+			}
 		}
-		j := systemJSON{System: s.Name, Human: s.Human, Group: o.groups[k], Best: o.best[k], Wins: o.wins[k], Scores: make(map[string]float64), Ranks: make(map[string]int)}
 		if s.Human != nil {
 			j.HumanRank = &s.HumanRank
 			j.Differences = make(map[string]int)
@@ -136,13 +142,17 @@ func (p *rankPage) text() string {
 	var b strings.Builder
 	r := p.ranking
 	safe.Grid(&b, p.rows())
-	b.WriteString("\n" + strings.Join(p.key(), "\n") + "\n\n" + strings.Join(p.origin(), "\n") + "\n")
+	for _, part := range [][]string{p.key(), p.origin(), p.right()} {
+		if len(part) > 0 {
+			b.WriteString("\n" + strings.Join(part, "\n") + "\n")
+		}
+	}
 	if len(r.Correlations) > 0 {
-		b.WriteString("\n" + strings.Join(p.opinion.right(), "\n") + "\n\nCorrelation with people (+1: the same order, -1: the opposite)\n")
+		b.WriteString("\n" + correlationTitle + "\n")
 		safe.Grid(&b, correlationRows(r))
 	}
 	if len(r.Curve) > 0 {
-		b.WriteString("\nThe same for the K best systems by human score, difficulty estimated among them (Kendall / Pearson)\n")
+		b.WriteString("\nThe same for the K best systems by human score" + p.among() + " (Kendall / Pearson)\n")
 		safe.Grid(&b, curveRows(r))
 	}
 	b.WriteString("\n" + strings.Join(p.signed(), "\n") + "\n")
@@ -151,15 +161,40 @@ func (p *rankPage) text() string {
 
 // key says what the columns are.
 func (p *rankPage) key() []string {
-	lines := p.opinion.key()
+	var lines []string
+	if p.opinion != nil {
+		lines = p.opinion.key()
+	}
 	if len(p.ranking.Correlations) > 0 {
 		lines = append(lines, rankingKey)
 	}
 	return lines
 }
 
-// origin says where the probabilities come from, and why it is not known what they are worth.
+// right says how right the probabilities were, if there are some and people's scores.
+func (p *rankPage) right() []string {
+	if p.opinion == nil || p.opinion.check == nil {
+		return nil
+	}
+	return p.opinion.right()
+}
+
+// among is what is said of the K best systems where difficulty is.
+func (p *rankPage) among() string {
+	if p.field == nil {
+		return ""
+	}
+	return ", difficulty estimated among them"
+}
+
+const correlationTitle = "Correlation with people (+1: the same order, -1: the opposite)"
+
+// origin says where the probabilities come from, and why it is not known what they are worth, or
+// why there are none.
 func (p *rankPage) origin() []string {
+	if p.opinion == nil {
+		return []string{safe.Visible(p.withoutReferences())}
+	}
 	lines := []string{safe.Visible(p.opinion.source())}
 	for i, reason := range p.opinion.Outside {
 		if i == 0 {
@@ -200,7 +235,10 @@ func (p *rankPage) rows() [][]string {
 	if human {
 		head = append(head, "human", "#")
 	}
-	head = append(head, "group", "above next", "best")
+	if p.opinion != nil {
+		head = append(head, "group", "above next", "best")
+	}
+	first := len(head)
 	for _, m := range r.Metrics {
 		head = append(head, m.Name, "#")
 		if human {
@@ -212,7 +250,7 @@ func (p *rankPage) rows() [][]string {
 		rows = append(rows, p.row(i, human, forPeople))
 	}
 	if human {
-		row := []string{"sum of |±|", "", "", "", "", ""}
+		row := append([]string{"sum of |±|"}, make([]string, first-1)...)
 		for _, d := range r.Differences {
 			row = append(row, "", "", strconv.Itoa(d))
 		}
@@ -246,11 +284,13 @@ func (p *rankPage) row(i int, human bool, as cells) []string {
 	case human:
 		row = append(row, strconv.FormatFloat(*s.Human, 'f', -1, 64), strconv.Itoa(s.HumanRank))
 	}
-	next := as.none
-	if i+1 < len(r.Order) {
-		next = as.share(o.P[k][r.Order[i+1]])
+	if o != nil {
+		next := as.none
+		if i+1 < len(r.Order) {
+			next = as.share(o.P[k][r.Order[i+1]])
+		}
+		row = append(row, strconv.Itoa(o.groups[k]), next, as.share(o.best[k]))
 	}
-	row = append(row, strconv.Itoa(o.groups[k]), next, as.share(o.best[k]))
 	for m, info := range r.Metrics {
 		row = append(row, as.score(info, s.Scores[m]), strconv.Itoa(s.Ranks[m]))
 		switch {

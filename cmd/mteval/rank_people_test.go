@@ -82,14 +82,14 @@ func TestRankPairs(t *testing.T) {
 					wins += pairs[[2]string{s.System, o.System}] / 4
 				}
 			}
-			if math.Abs(wins-s.Wins) > 1e-12 {
-				t.Errorf("%s: %v wins, want %v", s.System, s.Wins, wins)
+			if math.Abs(wins-*s.Wins) > 1e-12 {
+				t.Errorf("%s: %v wins, want %v", s.System, *s.Wins, wins)
 			}
-			best += s.Best
-			if line != rankSample && i > 0 && (s.Wins > got.Systems[i-1].Wins || s.Group < group || s.Group > group+1) {
-				t.Errorf("%s: wins %v, group %d after %v, %d", s.System, s.Wins, s.Group, got.Systems[i-1].Wins, group)
+			best += *s.Best
+			if line != rankSample && i > 0 && (*s.Wins > *got.Systems[i-1].Wins || *s.Group < group || *s.Group > group+1) {
+				t.Errorf("%s: wins %v, group %d after %v, %d", s.System, *s.Wins, *s.Group, *got.Systems[i-1].Wins, group)
 			}
-			group = s.Group
+			group = *s.Group
 		}
 		if math.Abs(best-1) > 1e-12 {
 			t.Errorf("the best is one of them with %v", best)
@@ -99,8 +99,8 @@ func TestRankPairs(t *testing.T) {
 				t.Errorf("%s, which is listed after %s, comes first", p.A, p.B)
 			}
 		}
-		if sig := preference.Default().Signature().String(); got.Calibration != sig {
-			t.Errorf("calibration %s, want %s", got.Calibration, sig)
+		if sig := preference.Default().Signature().String(); *got.Calibration != sig {
+			t.Errorf("calibration %s, want %s", *got.Calibration, sig)
 		}
 		if want := []string{fewSegments()}; !slices.Equal(got.Outside, want) {
 			t.Errorf("outside: %q, want %q", got.Outside, want)
@@ -209,7 +209,7 @@ func TestRankPairsWorkers(t *testing.T) {
 func systemsOf(r rankJSON) []string {
 	var out []string
 	for _, s := range r.Systems {
-		out = append(out, fmt.Sprint(s.System, " ", s.Group))
+		out = append(out, fmt.Sprint(s.System, " ", *s.Group))
 	}
 	return out
 }
@@ -360,8 +360,8 @@ func TestRankCalibration(t *testing.T) {
 	calibration(chrf)
 	line := args(dir, "rank -r $Dref.de --calibration $T/own.json -m chrf --chrf-char-order 5 $Dsys/*.txt")
 	got := rankOf(t, line...)
-	if len(got.Outside) > 0 || !strings.Contains(got.Calibration, "|terms:chrf=linear|sets:1") {
-		t.Errorf("outside %q, %s", got.Outside, got.Calibration)
+	if len(got.Outside) > 0 || !strings.Contains(*got.Calibration, "|terms:chrf=linear|sets:1") {
+		t.Errorf("outside %q, %s", got.Outside, *got.Calibration)
 	}
 	// With one term the order is the metric's, whose z decides.
 	for i, s := range got.Systems {
@@ -470,7 +470,7 @@ func TestRankMatrix(t *testing.T) {
 		got := rankOf(t, append(args("", line), "--html", path)...)
 		pairs := pairsOf(t, got)
 		slices.SortFunc(got.Systems, func(a, b systemJSON) int { // no two are equal
-			if a.Wins > b.Wins {
+			if *a.Wins > *b.Wins {
 				return -1
 			}
 			return 1

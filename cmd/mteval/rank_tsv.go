@@ -23,7 +23,9 @@ func (p *rankPage) tsv() string {
 	if human {
 		header = append(header, "human", "human_rank")
 	}
-	header = append(header, "group", "above_next", "best")
+	if p.opinion != nil {
+		header = append(header, "group", "above_next", "best")
+	}
 	for _, m := range r.Metrics {
 		header = append(header, m.Name, m.Name+"_rank")
 		if human {

@@ -41,8 +41,8 @@ func TestRankTSV(t *testing.T) {
 			if cells["system"] != s.System {
 				t.Errorf("%s: row %d is of %s, want %s", options, i+1, cells["system"], s.System)
 			}
-			check("group", whole(s.Group))
-			check("best", &s.Best)
+			check("group", whole(*s.Group))
+			check("best", s.Best)
 			if i+1 < len(want.Systems) {
 				p := pairs[[2]string{s.System, want.Systems[i+1].System}]
 				check("above_next", &p)

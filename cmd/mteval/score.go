@@ -50,7 +50,7 @@ type scoreOptions struct {
 func (a *app) scoreCommand() *cobra.Command {
 	var o scoreOptions
 	c := &cobra.Command{
-		Use:   "score {-r REF… | -t SET -l PAIR} HYP…",
+		Use:   "score {-r REF… | -t SET -l PAIR | --source SRC -m comet} HYP…",
 		Short: "Score systems' outputs against references",
 		Long: `Score prints the score of each HYP by each metric. Files have one segment a line
 and as many lines as REF; they may be compressed with gzip, and - is standard
@@ -105,6 +105,7 @@ as many standard errors |z|, how often people put the system with the better sco
 	c.InitDefaultVersionFlag()
 	c.Flags().Lookup("version").Hidden = true
 	o.add(a, c.Flags())
+	adviseCOMETScore(c)
 	a.inputFlags(c.Flags())
 	a.textFlags(c.Flags())
 	return c

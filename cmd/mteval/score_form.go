@@ -121,6 +121,9 @@ func (o *scoreOptions) setTarget() error {
 // there are references, by -r or -t, or sources and no -i. Elsewhere they are references, as in sacreBLEU, and
 // outputs come from -i or from standard input, where each column is a system.
 func (o *scoreOptions) form(args []string, terminal bool) (*texts, error) {
+	if err := o.sets.checkSetName(); err != nil {
+		return nil, err
+	}
 	t := &texts{refs: o.refs, outputs: args, source: o.source}
 	switch {
 	case o.source != "" && o.sets.name != "":

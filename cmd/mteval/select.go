@@ -58,7 +58,7 @@ a segment worth judging:
   random        chance, by --seed
 
 The first three are of the metric of --scores FILE, a table as mteval meta --scores reads it
-(COMET's or MetricX's, say), or of -m, which needs -r REF; where there are several, :METRIC
+(COMET's or MetricX's, say), or of -m, which needs -r REF, --source SRC (comet), or both; where there are several, :METRIC
 says of which, as in variance:COMET. diversity:chrf takes how alike outputs are by that
 metric, which suits texts without spaces; difficulty:wordf matches tokens as that metric
 does (as bertscore, if none is named). Methods are added up with + and weighed with *:
@@ -98,10 +98,11 @@ METRIC is named with its reference, as in variance:COMET-refA.`
 func (a *app) selectCommand() *cobra.Command {
 	var o selectOptions
 	c := &cobra.Command{
-		Use:   "select {-n N | --words N | --evaluate} [-r REF] [--scores FILE] SYS…",
+		Use:   "select {-n N | --words N | --evaluate} [-r REF] [--source SRC] [--scores FILE] SYS…",
 		Short: "Choose the segments that people should judge",
 		Long:  selectHelp,
 		Example: "  mteval select -n 100 --scores comet.tsv --source src.txt -o chosen.csv sys/*.txt\n" +
+			"  mteval select -n 100 --source src.txt -m comet --comet-model Unbabel/wmt22-cometkiwi-da sys/*.txt\n" +
 			"  mteval select --evaluate --human human.tsv -r ref.de --source src.txt sys/*.txt",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -109,6 +110,7 @@ func (a *app) selectCommand() *cobra.Command {
 		},
 	}
 	o.add(c.Flags(), a.note)
+	adviseCOMETScore(c)
 	a.inputFlags(c.Flags())
 	a.textFlags(c.Flags())
 	return c

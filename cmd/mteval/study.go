@@ -33,7 +33,7 @@ type studyOptions struct {
 func (a *app) studyCommand() *cobra.Command {
 	var o studyOptions
 	c := &cobra.Command{
-		Use:   "study -r REF --human FILE SYS…",
+		Use:   "study -r REF [--source SRC] --human FILE SYS…",
 		Short: "Say what difficulty-aware scoring is worth, and how sure that is",
 		Long: `Study correlates metrics and their difficulty-aware forms with people's scores of
 systems, for the K best systems by these scores and every K from 3 up, the
@@ -42,6 +42,9 @@ whether a form differs from the metric that it is made of.
 
 --human FILE has lines of system, tab, score (more is better; a header is allowed),
 or is a table of WMT's system scores, of which the z scores are taken.
+
+-m comet reads --source FILE, the sources; of metrics that read no references -r may be
+missing.
 
 A system is called as its file, or as NAME in NAME=FILE.
 
@@ -71,14 +74,16 @@ are, and which Kendall correlation is above what chance gives one of them.
 It keeps the matchings of one metric at a time, about 100 bytes for each token of an
 output (0.5 GB in all for BERTScore of 22 systems with 2,000 segments), and 8 bytes for
 each sample and system of a metric and of each of its forms.`,
-		Example: "  mteval study -r ref.de --human human.tsv -m bertscore sys/*.txt",
-		Args:    cobra.MinimumNArgs(1),
+		Example: "  mteval study -r ref.de --human human.tsv -m bertscore sys/*.txt\n" +
+			"  mteval study -r ref.de --source src.en --human human.tsv -m bertscore,comet sys/*.txt",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.flags.SetTexts(o.refs, args)
 			return a.study(c.Context(), args, &o)
 		},
 	}
 	o.add(c.Flags(), a.note)
+	adviseCOMETScore(c)
 	a.inputFlags(c.Flags())
 	a.textFlags(c.Flags())
 	return c
