@@ -2,7 +2,6 @@ package mteval_test
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -103,14 +102,25 @@ func BenchmarkReference(b *testing.B) {
 	}
 }
 
-// BenchmarkRollout says what one hypothesis costs, of 25 words and of a model that loops,
-// and what it costs to refuse that.
+// BenchmarkRollout says what one hypothesis costs: of 25 words, of a model that loops, against
+// another such one as in minimum Bayes risk, and what it costs to refuse it.
 func BenchmarkRollout(b *testing.B) {
-	for _, tt := range []struct{ words, limit int }{{25, 0}, {2000, 0}, {20_000, 0}, {20_000, 512}} {
+	looping := strings.Fields(rollout(2003))
+	for _, tt := range []struct {
+		name, ref string
+		words     int
+		limit     int
+	}{
+		{"25 words", rolloutReference, 25, 0},
+		{"2000 words", rolloutReference, 2000, 0},
+		{"20000 words", rolloutReference, 20_000, 0},
+		{"2000 words against 2000", strings.Join(looping[3:], " "), 2000, 0},
+		{"20000 words refused", rolloutReference, 20_000, 200},
+	} {
 		names, scorers := benchMetrics(b, tt.limit)
 		for i, s := range scorers {
-			b.Run(fmt.Sprintf("%s/%d words, limit %d", names[i], tt.words, tt.limit), func(b *testing.B) {
-				p, err := s.Prepare(context.Background(), [][]string{{rolloutReference}})
+			b.Run(names[i]+"/"+tt.name, func(b *testing.B) {
+				p, err := s.Prepare(context.Background(), [][]string{{tt.ref}})
 				if err != nil {
 					b.Fatal(err)
 				}
