@@ -11,7 +11,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
-	"github.com/mteval/mteval/examples/lengtherror"
+	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 	"github.com/mteval/mteval/study"
@@ -189,7 +189,7 @@ func TestRunByLoops(t *testing.T) {
 		best = append(best, systems[k])
 	}
 	f := wordF(t)
-	got, err := study.Run(t.Context(), refs, systems, human, []study.Subject{{Scorer: f, Forms: forms}, {Scorer: ter.New(ter.Options{})}, {Scorer: lengtherror.Scorer{}}}, study.Options{Samples: samples})
+	got, err := study.Run(t.Context(), refs, systems, human, []study.Subject{{Scorer: f, Forms: forms}, {Scorer: ter.New(ter.Options{})}, {Scorer: new(overlap.RateScorer)}}, study.Options{Samples: samples})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestRunByLoops(t *testing.T) {
 		base := loop(t, f, refs, best[:k], scores[:k], samples)
 		for i, c := range got.Curves {
 			p := c.Points[k-3]
-			scorer := []mteval.Scorer{f, nil, nil, nil, ter.New(ter.Options{}), lengtherror.Scorer{}}[i]
+			scorer := []mteval.Scorer{f, nil, nil, nil, ter.New(ter.Options{}), new(overlap.RateScorer)}[i]
 			if scorer == nil {
 				m, err := f.PrepareMatch(t.Context(), refs)
 				if err != nil {

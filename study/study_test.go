@@ -18,7 +18,6 @@ import (
 	"github.com/mteval/mteval/backend/lexical"
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/difficulty"
-	"github.com/mteval/mteval/examples/lengtherror"
 	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ranking"
@@ -251,7 +250,7 @@ func TestEqualSystems(t *testing.T) {
 func TestIndependence(t *testing.T) {
 	refs, systems := corpus(20, "a", "b", "c", "d", "e")
 	human := people("a b c d e", .5, .4, .3, .2, .1)
-	metrics := []study.Subject{{Scorer: wordF(t), Forms: forms}, {Scorer: lengtherror.Scorer{}}}
+	metrics := []study.Subject{{Scorer: wordF(t), Forms: forms}, {Scorer: new(overlap.RateScorer)}}
 	run := func(systems []mteval.System, metrics []study.Subject, workers int) *study.Result {
 		r, err := study.Run(t.Context(), refs, systems, human, metrics, study.Options{Samples: 130, Workers: workers, Alpha: .4})
 		if err != nil {
@@ -282,7 +281,7 @@ func TestIndependence(t *testing.T) {
 
 // failing is a metric that fails for an output.
 type failing struct {
-	lengtherror.Scorer
+	mteval.Scorer
 	output string
 }
 
@@ -323,7 +322,7 @@ func TestRunErrors(t *testing.T) {
 	}{
 		"no metric":          {refs, systems, human, nil, study.Options{}, nil, "study: no metric"},
 		"nil metric":         {refs, systems, human, []study.Subject{{}}, study.Options{}, nil, "study: metric 1 is nil"},
-		"form of no matcher": {refs, systems, human, []study.Subject{{Scorer: lengtherror.Scorer{}, Forms: forms}}, study.Options{}, nil, "length-error does not match tokens"},
+		"form of no matcher": {refs, systems, human, []study.Subject{{Scorer: new(overlap.RateScorer), Forms: forms}}, study.Options{}, nil, "wer does not match tokens"},
 		"form out of range":  {refs, systems, human, []study.Subject{{Scorer: wordF(t), Forms: []study.Form{{Name: "odd", Options: difficulty.Options{Floor: 2}}}}}, study.Options{}, nil, "form odd of "},
 		"samples":            {refs, systems, human, f, study.Options{Samples: -1}, nil, "study: -1 samples"},
 		"samples, too many":  {refs, systems, human, f, study.Options{Samples: math.MaxInt}, nil, "samples"},
@@ -345,10 +344,10 @@ func TestRunErrors(t *testing.T) {
 	}
 	// An error names the system as it was given.
 	human = people("d c b", 4, 3, 2)
-	_, err := study.Run(t.Context(), refs, systems, human, []study.Subject{{Scorer: failing{output: systems[2].Hyps[3]}}}, study.Options{})
+	_, err := study.Run(t.Context(), refs, systems, human, []study.Subject{{Scorer: failing{new(overlap.RateScorer), systems[2].Hyps[3]}}}, study.Options{})
 	var metric *study.MetricError
 	var at *mteval.SegmentError
-	if !errors.As(err, &metric) || !errors.As(err, &at) || !errors.Is(err, errOutput) || metric.Metric != "length-error" || at.Index != 2 || at.Segment != 3 {
+	if !errors.As(err, &metric) || !errors.As(err, &at) || !errors.Is(err, errOutput) || metric.Metric != "wer" || at.Index != 2 || at.Segment != 3 {
 		t.Errorf("%v, %+v", err, at)
 	}
 }
@@ -390,10 +389,10 @@ func TestStages(t *testing.T) {
 				got = append(got, fmt.Sprintf("%s %v", stage, last == whole))
 			}
 	}}
-	if _, err := study.Run(t.Context(), refs, systems, people("a b c d", 4, 3, 2, 1), []study.Subject{{Scorer: f, Forms: forms}, {Scorer: lengtherror.Scorer{}}}, o); err != nil {
+	if _, err := study.Run(t.Context(), refs, systems, people("a b c d", 4, 3, 2, 1), []study.Subject{{Scorer: f, Forms: forms}, {Scorer: new(overlap.RateScorer)}}, o); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"references true", name + " true", name + " samples true", "length-error true", "length-error samples true"}
+	want := []string{"references true", name + " true", name + " samples true", "wer true", "wer samples true"}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

@@ -1,7 +1,4 @@
-// Package lengtherror is a metric of a third party: how far the lengths of
-// translations, in words, are from those of the references. It shows all that a
-// metric needs to be ranked, resampled and judged like the library's own.
-package lengtherror
+package main
 
 import (
 	"context"
@@ -10,19 +7,20 @@ import (
 	"github.com/mteval/mteval"
 )
 
-// Scorer implements mteval.Scorer. A row is the difference between the length of
-// the hypothesis and that of the closest reference, without sign, and the length
-// of that reference; the score is the sum of the former over that of the latter.
-type Scorer struct{}
+// LengthError is a metric: how far the lengths of translations, in words, are from those of
+// the references. It implements mteval.Scorer. A row is the difference between the length
+// of the hypothesis and that of the closest reference, without sign, and the length of that
+// reference; the score is the sum of the former over that of the latter.
+type LengthError struct{}
 
 // signature is kept, as Info allocates nothing.
 var signature = mteval.Signature{{Key: "tok", Abbr: "tok", Value: "space"}}
 
 // Width is the length of a row.
-func (Scorer) Width() int { return 2 }
+func (LengthError) Width() int { return 2 }
 
 // Info describes the metric.
-func (Scorer) Info() mteval.Info {
+func (LengthError) Info() mteval.Info {
 	return mteval.Info{
 		Name:          "length-error",
 		Signature:     signature,
@@ -32,7 +30,7 @@ func (Scorer) Info() mteval.Info {
 }
 
 // Prepare counts the references' words.
-func (Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
+func (LengthError) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, error) {
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
@@ -46,7 +44,7 @@ func (Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared, er
 }
 
 // Score is 0 for no error. References without a word count as one word long.
-func (Scorer) Score(row []float64) float64 {
+func (LengthError) Score(row []float64) float64 {
 	mteval.CheckRow(row, 2)
 	return row[0] / max(1, row[1])
 }

@@ -1,8 +1,6 @@
-// Command thirdparty ranks the systems of the sample data by BLEU, by a metric
-// that is not the library's (package lengtherror), by BERTScore, and by
-// difficulty-aware BERTScore, beside people's ranks, says how sure the metrics' agreement
-// with people is, and which of them agree more: `mteval rank`, `mteval study` and
-// `mteval meta`, written with the library.
+// Command custommetric is a metric of one's own, LengthError in metric.go, and what it gets
+// from the library: it is ranked, studied and judged beside BLEU and BERTScore on the sample
+// data, as `mteval rank`, `mteval study` and `mteval meta` do it.
 package main
 
 import (
@@ -18,7 +16,6 @@ import (
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/difficulty"
-	"github.com/mteval/mteval/examples/lengtherror"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/meta"
 	"github.com/mteval/mteval/metaeval"
@@ -29,7 +26,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		log.Fatal("usage: thirdparty examples/data")
+		log.Fatal("usage: custommetric examples/data")
 	}
 	if err := run(context.Background(), os.Stdout, os.Args[1]); err != nil {
 		log.Fatal(err)
@@ -41,7 +38,6 @@ func run(ctx context.Context, w io.Writer, data string) error {
 	if err != nil {
 		return err
 	}
-
 	bleuScorer, err := bleu.New(bleu.Options{})
 	if err != nil {
 		return err
@@ -55,43 +51,34 @@ func run(ctx context.Context, w io.Writer, data string) error {
 	if err != nil {
 		return err
 	}
-	scorers := []mteval.Scorer{bleuScorer, lengtherror.Scorer{}}
-	if err := rank(ctx, w, d.refs, d.systems, d.human, scorers, bert); err != nil {
-		return err
-	}
-	if err := studyAll(ctx, w, d.refs, d.systems, d.human, scorers, bert); err != nil {
-		return err
-	}
-	return judge(ctx, w, d.refs, d.systems, d.people, append(scorers, bert))
-}
-
-// rank prints scores and ranks.
-func rank(ctx context.Context, w io.Writer, refs [][]string, systems []mteval.System, human []ranking.Human, scorers []mteval.Scorer, base mteval.MatchScorer) error {
-	// Metrics whose rows do not depend on the other systems.
-	var metrics []ranking.FieldMetric
-	for _, s := range scorers {
-		table, err := mteval.Systems(ctx, s, refs, systems)
+	var tables []*mteval.Table // the rows of all systems, which everything below is made of
+	for _, s := range []mteval.Scorer{bleuScorer, LengthError{}, bert} {
+		table, err := mteval.Systems(ctx, s, d.refs, d.systems)
 		if err != nil {
 			return err
 		}
+		tables = append(tables, table)
+	}
+	if err := rank(ctx, w, tables, d.human); err != nil {
+		return err
+	}
+	subjects := []study.Subject{
+		{Scorer: bert, Forms: []study.Form{{Name: "paper", Options: difficulty.Paper()}}},
+		{Scorer: LengthError{}},
+	}
+	if err := studyAll(ctx, w, d, subjects); err != nil {
+		return err
+	}
+	return judge(ctx, w, tables, d.people)
+}
+
+// rank prints scores and ranks.
+func rank(ctx context.Context, w io.Writer, tables []*mteval.Table, human []ranking.Human) error {
+	var metrics []ranking.FieldMetric
+	for _, table := range tables {
 		metrics = append(metrics, ranking.FromTable(table))
 	}
-	// BERTScore and its difficulty-aware form share the matching of tokens.
-	matcher, err := base.PrepareMatch(ctx, refs)
-	if err != nil {
-		return err
-	}
-	matchings, err := mteval.MatchSystems(ctx, matcher, systems)
-	if err != nil {
-		return err
-	}
-	field, err := difficulty.NewField(base, matchings, difficulty.Paper(), difficulty.Function{})
-	if err != nil {
-		return err
-	}
-	metrics = append(metrics, ranking.FromTable(matchings.Table(base)), field)
-
-	r, err := ranking.Rank(ctx, matchings.Systems, metrics, ranking.Options{Human: human})
+	r, err := ranking.Rank(ctx, tables[0].Systems, metrics, ranking.Options{Human: human})
 	if err != nil {
 		return err
 	}
@@ -107,12 +94,8 @@ func rank(ctx context.Context, w io.Writer, refs [][]string, systems []mteval.Sy
 
 // studyAll prints how sure it is that metrics agree with people on the K best systems, and
 // that the difficulty-aware form agrees more or less than its metric.
-func studyAll(ctx context.Context, w io.Writer, refs [][]string, systems []mteval.System, human []ranking.Human, scorers []mteval.Scorer, base mteval.MatchScorer) error {
-	metrics := []study.Subject{{Scorer: base, Forms: []study.Form{{Name: "paper", Options: difficulty.Paper()}}}}
-	for _, s := range scorers {
-		metrics = append(metrics, study.Subject{Scorer: s})
-	}
-	r, err := study.Run(ctx, refs, systems, human, metrics, study.Options{})
+func studyAll(ctx context.Context, w io.Writer, d *sample, metrics []study.Subject) error {
+	r, err := study.Run(ctx, d.refs, d.systems, d.human, metrics, study.Options{})
 	if err != nil {
 		return err
 	}
@@ -131,13 +114,9 @@ func studyAll(ctx context.Context, w io.Writer, refs [][]string, systems []mteva
 
 // judge prints how far the metrics agree with people on segments, which of them differ, and
 // what is to be said of the data.
-func judge(ctx context.Context, w io.Writer, refs [][]string, systems []mteval.System, people meta.People, scorers []mteval.Scorer) error {
+func judge(ctx context.Context, w io.Writer, tables []*mteval.Table, people meta.People) error {
 	var metrics []meta.Candidate
-	for _, s := range scorers {
-		table, err := mteval.Systems(ctx, s, refs, systems)
-		if err != nil {
-			return err
-		}
+	for _, table := range tables {
 		metrics = append(metrics, meta.Candidate{Metric: metaeval.TableSegments(table)})
 	}
 	r, err := meta.Segments(ctx, people, metrics, meta.SegmentOptions{})

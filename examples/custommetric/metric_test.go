@@ -1,4 +1,4 @@
-package lengtherror
+package main
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	if err := scorertest.Test(Scorer{}, scorertest.Options{}); err != nil {
+	if err := scorertest.Test(LengthError{}, scorertest.Options{}); err != nil {
 		t.Fatal(err)
 	}
 }
