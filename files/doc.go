@@ -15,6 +15,7 @@
 //   - [OpenJudgements], [OpenRated], [OpenPairs], [OpenRankings], [OpenMQM]: what single
 //     people said, for package human.
 //   - [OpenPeople]: any of the files that people's scores come in, told by its header.
+//   - [OpenNBest]: the candidates of a decoder, with a model's features, for package mert.
 //   - [FindFolder], [FindJudged]: the files of a folder of references, outputs and judgements.
 //
 // # All files
