@@ -63,11 +63,15 @@ func loopHypotheses(n int) (segs []int, hyps []string) {
 	return segs, hyps
 }
 
-// loopMetric is a metric against prepared references. What a call allocates is 0 but of comet.
+// loopMetric is a metric against prepared references.
 type loopMetric struct {
 	name     string
 	prepared mteval.Prepared
 }
+
+// loopAllocates are those of which a call does allocate: words in lower case (dreem), words
+// and pieces of each hypothesis, what a cache looks up.
+var loopAllocates = []string{"dreem", "multilevel", "bertscore bert", "bertscore lexical, cached", "bertscore bert, cached", "comet"}
 
 // loopMetrics are all metrics of the library, on one goroutine a call or, where it can be told,
 // on more.
@@ -151,8 +155,8 @@ func loopMetrics(tb testing.TB, workers int) []loopMetric {
 	return append(out, loopMetric{"comet", p})
 }
 
-// loopCalls are how many hypotheses are given in a call: one, some hundred, a corpus.
-var loopCalls = []int{1, 100, 1000}
+// loopCalls are how many hypotheses are given in a call: one, one a segment, a hundred, a corpus.
+var loopCalls = []int{1, 8, 100, 1000}
 
 // A loop that calls a metric again and again makes no work for the garbage collector, however
 // many hypotheses it gives, and on however many goroutines they are scored.
@@ -162,6 +166,9 @@ func TestLoopAllocatesNothing(t *testing.T) {
 	}
 	for _, workers := range []int{1, 3} {
 		for _, m := range loopMetrics(t, workers) {
+			if slices.Contains(loopAllocates, m.name) {
+				continue
+			}
 			for _, n := range loopCalls {
 				segs, hyps := loopHypotheses(n)
 				if n == len(loopReferences()) {
@@ -177,7 +184,9 @@ func TestLoopAllocatesNothing(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				t.Logf("%s, workers %d, %d hypotheses: %v allocations", m.name, workers, n, got)
+				if got != 0 {
+					t.Errorf("%s, workers %d, %d hypotheses: %v allocations", m.name, workers, n, got)
+				}
 			}
 		}
 	}

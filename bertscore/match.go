@@ -97,8 +97,9 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 	}
 	c := m.pool.Get().(*call)
 	defer func() {
-		c.release()
-		m.pool.Put(c)
+		if c.release() {
+			m.pool.Put(c)
+		}
 	}()
 	c.ctx, c.out = ctx, out
 	c.plan(segs, hyps)
@@ -148,19 +149,17 @@ func (c *call) plan(segs []int, hyps []string) {
 	slices.SortStableFunc(c.tasks, func(a, b int) int { return c.text[a] - c.text[b] })
 }
 
-// release forgets what is the caller's, and what only a very long text or call needs.
-func (c *call) release() {
+// release forgets what is the caller's, and what only a very long text needs. It says whether
+// the rest is worth keeping.
+func (c *call) release() bool {
+	if cap(c.text) > keptTexts || cap(c.found) > keptTexts {
+		return false
+	}
 	c.ctx, c.out, c.segs, c.lo, c.part = nil, nil, nil, 0, nil
 	if b := &c.chunk.batch; cap(b.Data) > keptNumbers || cap(b.Tokens) > keptTokens {
 		*b = backend.Batch{}
 	} else {
 		clear(b.Tokens)
-	}
-	if cap(c.text) > keptTexts || cap(c.found) > keptTexts {
-		m, chunk := c.m, c.chunk
-		*c = *newCall(m)
-		c.chunk = chunk
-		return
 	}
 	clear(c.index)
 	clear(c.seen)
@@ -168,6 +167,7 @@ func (c *call) release() {
 	clear(c.found)
 	c.texts, c.text, c.first, c.tasks = c.texts[:0], c.text[:0], c.first[:0], c.tasks[:0]
 	c.pairs, c.found = c.pairs[:0], c.found[:0]
+	return true
 }
 
 // matchHere embeds the texts, a chunk at a time, and does the tasks of each chunk.

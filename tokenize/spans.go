@@ -76,15 +76,19 @@ func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
 // A place is the part of the original line that a byte comes from.
 type place struct{ start, end int }
 
-// unescapePlaces is unescape, with the place of every byte that is left.
+// unescapePlaces is unescape, with the place of every byte that is left: nil where nothing
+// was replaced.
 func unescapePlaces(line string) (string, []place) {
-	origin := make([]place, len(line))
-	for i := range origin {
-		origin[i] = place{i, i + 1}
-	}
+	var origin []place
 	replace := func(old, with string) {
 		if !strings.Contains(line, old) {
 			return
+		}
+		if origin == nil {
+			origin = make([]place, len(line))
+			for i := range origin {
+				origin[i] = place{i, i + 1}
+			}
 		}
 		var text strings.Builder
 		var places []place
