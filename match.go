@@ -1,6 +1,10 @@
 package mteval
 
-import "context"
+import (
+	"context"
+	"sync"
+	"unsafe"
+)
 
 // A Token of a text.
 type Token struct {
@@ -83,11 +87,47 @@ type MatchScorer interface {
 
 // PrepareMatched is what a MatchScorer's Prepare returns: the rows of s from the
 // matchings of m.
-func PrepareMatched(s MatchScorer, m Matcher) Prepared { return &matched{s, m} }
+func PrepareMatched(s MatchScorer, m Matcher) Prepared { return &matched{s: s, m: m} }
 
 type matched struct {
-	s MatchScorer
-	m Matcher
+	s    MatchScorer
+	m    Matcher
+	pool sync.Pool // *matchedCall
+}
+
+// matchedCall is what a call of Append works with.
+type matchedCall struct {
+	out   []Matching
+	bytes []int // that each of out takes
+	all   int   // their sum
+	used  int   // how many of out this call needs
+	segs  []int // of a block of hypotheses, where the caller gave none
+}
+
+// keptMatched is of how many bytes the memory is kept for other calls.
+const keptMatched = 8 << 20
+
+func (c *matchedCall) prepare(n int) {
+	c.used = n
+	if more := n - len(c.out); more > 0 {
+		c.out = append(c.out, make([]Matching, more)...)
+		c.bytes = append(c.bytes, make([]int, more)...)
+	}
+}
+
+// release forgets the texts, and says whether the memory is worth keeping.
+func (c *matchedCall) release() bool {
+	for k := range c.out[:c.used] {
+		m := &c.out[k]
+		clear(m.Tokens)
+		n := int(unsafe.Sizeof(*m)) + cap(m.Tokens)*int(unsafe.Sizeof(Token{}))
+		for _, p := range m.Pairings[:cap(m.Pairings)] {
+			n += int(unsafe.Sizeof(p)) + (cap(p.Hyp)+cap(p.Ref))*int(unsafe.Sizeof(Link{})) + cap(p.Spans)*int(unsafe.Sizeof(Span{}))
+		}
+		c.all += n - c.bytes[k]
+		c.bytes[k] = n
+	}
+	return c.all <= keptMatched
 }
 
 func (p *matched) Len() int { return p.m.Len() }
@@ -99,14 +139,16 @@ func (p *matched) Append(ctx context.Context, dst []float64, segs []int, hyps []
 	// A call may be of a corpus: this bounds the matchings of it that are in memory. What
 	// a Matcher works with, vectors say, it bounds itself.
 	const size, bytes = 2048, 4 << 20
-	out := make([]Matching, min(size, len(hyps)))
-	all := segs
-	if all == nil {
-		all = make([]int, len(hyps))
-		for k := range all {
-			all[k] = k
-		}
+	c, _ := p.pool.Get().(*matchedCall)
+	if c == nil {
+		c = new(matchedCall)
 	}
+	c.prepare(min(size, len(hyps)))
+	defer func() {
+		if c.release() {
+			p.pool.Put(c)
+		}
+	}()
 	n := len(dst)
 	for lo, hi := 0, 0; lo < len(hyps); lo = hi {
 		for most := bytes; hi < len(hyps) && hi < lo+size && (hi == lo || len(hyps[hi]) <= most); hi++ {
@@ -115,14 +157,27 @@ func (p *matched) Append(ctx context.Context, dst []float64, segs []int, hyps []
 		if err := ctx.Err(); err != nil {
 			return dst[:n], err
 		}
-		if err := p.m.Match(ctx, out[:hi-lo], all[lo:hi], hyps[lo:hi]); err != nil {
+		out, of := c.out[:hi-lo], c.block(segs, lo, hi)
+		if err := p.m.Match(ctx, out, of, hyps[lo:hi]); err != nil {
 			return dst[:n], withIndex(err, func(k int) int { return lo + k })
 		}
-		for k := lo; k < hi; k++ {
-			dst = p.s.AppendMatch(dst, all[k], p.m.RefTokens(all[k]), &out[k-lo])
+		for k := range out {
+			dst = p.s.AppendMatch(dst, of[k], p.m.RefTokens(of[k]), &out[k])
 		}
 	}
 	return dst, nil
+}
+
+// block returns the segments of hypotheses lo to hi.
+func (c *matchedCall) block(segs []int, lo, hi int) []int {
+	if segs != nil {
+		return segs[lo:hi]
+	}
+	c.segs = c.segs[:0]
+	for k := lo; k < hi; k++ {
+		c.segs = append(c.segs, k)
+	}
+	return c.segs
 }
 
 // Matchings holds what several systems' outputs match in one set of references:

@@ -31,9 +31,24 @@ func chunkEnd(texts []string, lo int) int {
 	return hi
 }
 
+// A chunk is of texts that are embedded together. It is used again, with the function that
+// goroutines are given.
+type chunk struct {
+	s     *Scorer
+	batch backend.Batch
+	scale func(lo, hi int) error // normalize
+}
+
+func (s *Scorer) newChunk() *chunk {
+	c := &chunk{s: s}
+	c.scale = c.normalize
+	return c
+}
+
 // embed embeds texts, checks what comes back, and scales the vectors to length 1.
 // at tells where a text is, for errors.
-func (s *Scorer) embed(ctx context.Context, b *backend.Batch, texts []string, at func(i int) mteval.SegmentError) error {
+func (c *chunk) embed(ctx context.Context, texts []string, at func(i int) mteval.SegmentError) error {
+	s, b := c.s, &c.batch
 	if err := s.b.Embed(ctx, b, texts); err != nil {
 		return err
 	}
@@ -43,15 +58,19 @@ func (s *Scorer) embed(ctx context.Context, b *backend.Batch, texts []string, at
 	if err := s.checkLengths(b, texts, at); err != nil {
 		return err
 	}
-	return parallel.For(ctx, len(b.Tokens), s.opt.Workers, max(1, 1<<18/b.Dim), func(lo, hi int) error {
-		for j := lo; j < hi; j++ {
-			if err := backendcheck.Vector(s.info, b, j); err != nil {
-				return fmt.Errorf("bertscore: %w", err)
-			}
-			simd.Normalize(b.Data[j*b.Dim : (j+1)*b.Dim])
+	return parallel.For(ctx, len(b.Tokens), s.opt.Workers, max(1, 1<<18/b.Dim), c.scale)
+}
+
+// normalize checks the vectors of tokens lo to hi and scales them.
+func (c *chunk) normalize(lo, hi int) error {
+	b := &c.batch
+	for j := lo; j < hi; j++ {
+		if err := backendcheck.Vector(c.s.info, b, j); err != nil {
+			return fmt.Errorf("bertscore: %w", err)
 		}
-		return nil
-	})
+		simd.Normalize(b.Data[j*b.Dim : (j+1)*b.Dim])
+	}
+	return nil
 }
 
 // checkTokens checks what a backend that keeps the vectors gave for texts.

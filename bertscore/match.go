@@ -30,29 +30,45 @@ type matcher struct {
 	pool   sync.Pool          // *call
 }
 
-// keptNumbers and keptTokens are of how many the memory is kept for other calls: 64 and
-// 40 MiB.
+// keptNumbers, keptTokens and keptTexts are of how many the memory is kept for other calls: 64,
+// 40 and some 2 MiB.
 const (
 	keptNumbers = 1 << 24
 	keptTokens  = 1 << 20
+	keptTexts   = 1 << 13
 )
 
 // call is what one call of Match works with. Each different text is embedded once, and
 // each different pair of a text and a segment is matched once, for the first hypothesis
 // that asks for it.
 type call struct {
-	batch backend.Batch
+	m     *matcher
+	ctx   context.Context
+	chunk *chunk
+	out   []mteval.Matching
 	texts []string       // the different ones, in the order in which they come first
 	index map[string]int // their places
 	text  []int          // by hypothesis, its text's place
 	first []int          // by hypothesis, the first one of the same text and segment
 	tasks []int          // the hypotheses that are first, by text
 	seen  map[[2]int]int
+	// Of the chunk that is worked on: its first text's place, and its tasks.
+	lo   int
+	part []int
+	// The functions that are given to others, which are made once.
+	matchPart func(from, to int) error
+	atText    func(text int) mteval.SegmentError // a text of the chunk
 	// For a backend that matches, by task and reference.
 	pairs []backend.TextPair
 	found []mteval.Pairing
 
 	segs []int // nil: segment k
+}
+
+func newCall(m *matcher) *call {
+	c := &call{m: m, chunk: m.s.newChunk(), index: make(map[string]int), seen: make(map[[2]int]int)}
+	c.matchPart, c.atText = c.matchTasks, c.at
+	return c
 }
 
 func (c *call) segment(k int) int {
@@ -62,9 +78,9 @@ func (c *call) segment(k int) int {
 	return c.segs[k]
 }
 
-// at tells where a text came first.
+// at tells where a text of the chunk came first.
 func (c *call) at(text int) mteval.SegmentError {
-	k := slices.Index(c.text, text)
+	k := slices.Index(c.text, c.lo+text)
 	return mteval.SegmentError{Segment: c.segment(k), Side: mteval.HypothesisSide, Index: k}
 }
 
@@ -81,15 +97,19 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 	}
 	c := m.pool.Get().(*call)
 	defer func() {
-		c.release()
-		m.pool.Put(c)
+		if c.release() {
+			m.pool.Put(c)
+		}
 	}()
+	c.ctx, c.out = ctx, out
 	c.plan(segs, hyps)
-	match := m.matchHere
-	if m.store != nil {
-		match = m.matchThere
+	var err error
+	if m.store == nil {
+		err = c.matchHere()
+	} else {
+		err = c.matchThere()
 	}
-	if err := match(ctx, c, out); err != nil {
+	if err != nil {
 		return err
 	}
 	for k, f := range c.first {
@@ -129,57 +149,70 @@ func (c *call) plan(segs []int, hyps []string) {
 	slices.SortStableFunc(c.tasks, func(a, b int) int { return c.text[a] - c.text[b] })
 }
 
-// release forgets what is the caller's, and what only a very long text needs.
-func (c *call) release() {
+// release forgets what is the caller's, and what only a very long text needs. It says whether
+// the rest is worth keeping.
+func (c *call) release() bool {
+	if cap(c.text) > keptTexts || cap(c.found) > keptTexts {
+		return false
+	}
+	c.ctx, c.out, c.segs, c.lo, c.part = nil, nil, nil, 0, nil
+	if b := &c.chunk.batch; cap(b.Data) > keptNumbers || cap(b.Tokens) > keptTokens {
+		*b = backend.Batch{}
+	} else {
+		clear(b.Tokens)
+	}
 	clear(c.index)
 	clear(c.seen)
 	clear(c.texts)
 	clear(c.found)
-	c.segs, c.texts, c.text, c.first, c.tasks = nil, c.texts[:0], c.text[:0], c.first[:0], c.tasks[:0]
+	c.texts, c.text, c.first, c.tasks = c.texts[:0], c.text[:0], c.first[:0], c.tasks[:0]
 	c.pairs, c.found = c.pairs[:0], c.found[:0]
-	if cap(c.batch.Data) > keptNumbers || cap(c.batch.Tokens) > keptTokens {
-		c.batch = backend.Batch{}
-	}
+	return true
 }
 
 // matchHere embeds the texts, a chunk at a time, and does the tasks of each chunk.
-func (m *matcher) matchHere(ctx context.Context, c *call, out []mteval.Matching) error {
+func (c *call) matchHere() error {
 	tasks := c.tasks
-	for lo := 0; lo < len(c.texts); {
-		hi := chunkEnd(c.texts, lo)
-		if err := m.s.embed(ctx, &c.batch, c.texts[lo:hi], func(i int) mteval.SegmentError { return c.at(lo + i) }); err != nil {
+	for c.lo = 0; c.lo < len(c.texts); {
+		hi := chunkEnd(c.texts, c.lo)
+		if err := c.chunk.embed(c.ctx, c.texts[c.lo:hi], c.atText); err != nil {
 			return err
 		}
-		m.idf.apply(c.batch.Tokens)
+		c.m.idf.apply(c.chunk.batch.Tokens)
 		n := 0
 		for n < len(tasks) && c.text[tasks[n]] < hi {
 			n++
 		}
-		err := parallel.For(ctx, n, m.s.opt.Workers, 4, func(from, to int) error {
-			sc := scratchPool.Get().(*scratch)
-			defer sc.keep()
-			for _, k := range tasks[from:to] {
-				tokens, vectors := c.batch.Text(c.text[k] - lo)
-				refs := m.sides[c.segment(k)]
-				set(&out[k], tokens, len(refs))
-				for r := range refs {
-					if err := sc.greedy(ctx, &out[k].Pairings[r], side{tokens, vectors}, refs[r], c.batch.Dim); err != nil {
-						return err
-					}
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		c.part, tasks = tasks[:n], tasks[n:]
+		if err := parallel.For(c.ctx, n, c.m.s.opt.Workers, 4, c.matchPart); err != nil {
 			return err
 		}
-		tasks, lo = tasks[n:], hi
+		c.lo = hi
+	}
+	return nil
+}
+
+// matchTasks does some of the chunk's tasks.
+func (c *call) matchTasks(from, to int) error {
+	sc := scratchPool.Get().(*scratch)
+	defer sc.keep()
+	for _, k := range c.part[from:to] {
+		tokens, vectors := c.chunk.batch.Text(c.text[k] - c.lo)
+		refs := c.m.sides[c.segment(k)]
+		m := &c.out[k]
+		set(m, tokens, len(refs))
+		for r := range refs {
+			if err := sc.greedy(c.ctx, &m.Pairings[r], side{tokens, vectors}, refs[r], c.chunk.batch.Dim); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
 
 // matchThere lets the backend do it, all at once: it bounds the vectors that it works on.
-func (m *matcher) matchThere(ctx context.Context, c *call, out []mteval.Matching) error {
+func (c *call) matchThere() error {
+	m, out, batch := c.m, c.out, &c.chunk.batch
 	for _, k := range c.tasks {
 		places := m.places[c.segment(k)]
 		set(&out[k], nil, len(places))
@@ -188,16 +221,16 @@ func (m *matcher) matchThere(ctx context.Context, c *call, out []mteval.Matching
 			c.found = append(c.found, out[k].Pairings[r]) // for its memory
 		}
 	}
-	if err := m.store.Match(ctx, &c.batch, c.texts, c.pairs, c.found); err != nil {
+	if err := m.store.Match(c.ctx, batch, c.texts, c.pairs, c.found); err != nil {
 		return err
 	}
-	if err := m.s.checkTokens(&c.batch, c.texts, c.at); err != nil {
+	if err := m.s.checkTokens(batch, c.texts, c.atText); err != nil {
 		return err
 	}
-	m.idf.apply(c.batch.Tokens)
+	m.idf.apply(batch.Tokens)
 	at := 0
 	for _, k := range c.tasks {
-		tokens := c.batch.Tokens[c.batch.Offsets[c.text[k]]:c.batch.Offsets[c.text[k]+1]]
+		tokens := batch.Tokens[batch.Offsets[c.text[k]]:batch.Offsets[c.text[k]+1]]
 		out[k].Tokens = append(out[k].Tokens[:0], tokens...)
 		at += copy(out[k].Pairings, c.found[at:at+len(out[k].Pairings)])
 		for r := range out[k].Pairings {

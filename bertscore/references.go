@@ -44,7 +44,7 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 	}
 	r := newReferences(refs)
 	m := &matcher{s: s, places: r.places}
-	m.pool.New = func() any { return &call{index: make(map[string]int), seen: make(map[[2]int]int)} }
+	m.pool.New = func() any { return newCall(m) }
 	var sides []side
 	var err error
 	if b, ok := s.b.(backend.Matcher); ok {
@@ -95,11 +95,11 @@ func (s *Scorer) embedReferences(ctx context.Context, r *references) ([]side, er
 	sides := make([]side, 0, len(r.texts))
 	for lo := 0; lo < len(r.texts); {
 		hi := chunkEnd(r.texts, lo)
-		var batch backend.Batch
-		if err := s.embed(ctx, &batch, r.texts[lo:hi], func(i int) mteval.SegmentError { return r.first[lo+i] }); err != nil {
+		c := s.newChunk() // the references keep its vectors
+		if err := c.embed(ctx, r.texts[lo:hi], func(i int) mteval.SegmentError { return r.first[lo+i] }); err != nil {
 			return nil, err
 		}
-		sides = appendSides(sides, &batch)
+		sides = appendSides(sides, &c.batch)
 		mteval.ReportProgress(ctx, hi, len(r.texts))
 		lo = hi
 	}

@@ -2,6 +2,7 @@ package tokenize
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -15,6 +16,12 @@ type Span struct {
 	Start, End int // in bytes
 }
 
+// rewritten holds lines as tokenizers write them, *[]byte, for AppendSpans; none of more than
+// keptBytes.
+var rewritten = sync.Pool{New: func() any { return new([]byte) }}
+
+const keptBytes = 1 << 18
+
 // AppendSpans appends the tokens of the line, with their places in it, to dst, in order.
 // A Text that is the line's own shares its memory.
 func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
@@ -23,7 +30,17 @@ func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
 	if t == V13a && needsUnescape(line) {
 		text, origin = unescapePlaces(line)
 	}
-	out := t.Append(make([]byte, 0, 3*len(line)), line)
+	kept := rewritten.Get().(*[]byte)
+	defer func() {
+		if cap(*kept) <= keptBytes {
+			rewritten.Put(kept)
+		}
+	}()
+	if most := 3 * len(line); cap(*kept) < most {
+		*kept = make([]byte, 0, most)
+	}
+	*kept = t.Append((*kept)[:0], line)
+	out := *kept
 	pos := 0
 	for at := 0; ; {
 		lo, hi, ok := Next(out, at)
@@ -59,15 +76,19 @@ func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
 // A place is the part of the original line that a byte comes from.
 type place struct{ start, end int }
 
-// unescapePlaces is unescape, with the place of every byte that is left.
+// unescapePlaces is unescape, with the place of every byte that is left: nil where nothing
+// was replaced.
 func unescapePlaces(line string) (string, []place) {
-	origin := make([]place, len(line))
-	for i := range origin {
-		origin[i] = place{i, i + 1}
-	}
+	var origin []place
 	replace := func(old, with string) {
 		if !strings.Contains(line, old) {
 			return
+		}
+		if origin == nil {
+			origin = make([]place, len(line))
+			for i := range origin {
+				origin[i] = place{i, i + 1}
+			}
 		}
 		var text strings.Builder
 		var places []place

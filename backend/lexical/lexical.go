@@ -62,6 +62,7 @@ type Backend struct {
 	neighbour float64
 	closed    atomic.Bool
 	pool      sync.Pool // *scratch
+	calls     sync.Pool // *call
 }
 
 var _ backend.Backend = (*Backend)(nil)
@@ -95,6 +96,11 @@ func New(o Options) (*Backend, error) {
 		}
 	}
 	b.pool.New = func() any { return &scratch{sum: make([]float64, o.Dim)} }
+	b.calls.New = func() any {
+		c := &call{b: b}
+		c.part = c.embed
+		return c
+	}
 	return b, nil
 }
 
@@ -134,7 +140,9 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	if dst == nil {
 		return errors.New("lexical: no batch to put the vectors in")
 	}
-	if err := b.split(ctx, dst, texts); err != nil { // before memory is taken
+	c := b.calls.Get().(*call)
+	defer b.release(c)
+	if err := b.split(ctx, c, dst, texts); err != nil { // before memory is taken
 		return err
 	}
 	n := len(dst.Tokens) * dst.Dim
@@ -142,30 +150,55 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 		dst.Data = make([]float32, n)
 	}
 	dst.Data = dst.Data[:n]
-	return parallel.For(ctx, len(texts), b.opt.Workers, 16, func(lo, hi int) error {
-		sc := b.pool.Get().(*scratch)
-		sc.pace = pace.Of(ctx)
-		defer func() {
-			if sc.pace = (pace.Pace{}); cap(sc.ends) <= longWord {
-				b.pool.Put(sc)
-			}
-		}()
-		for i := lo; i < hi; i++ {
-			tokens, data := dst.Text(i)
-			if err := b.embed(sc, data, tokens); err != nil {
-				clear(sc.sum)
-				return err
-			}
+	c.ctx, c.dst = ctx, dst
+	return parallel.For(ctx, len(texts), b.opt.Workers, 16, c.part)
+}
+
+// A call is one of Embed. It is used again, with the function that goroutines are given.
+type call struct {
+	ctx   context.Context
+	b     *Backend
+	dst   *backend.Batch
+	spans []tokenize.Span // of a text
+	part  func(lo, hi int) error
+}
+
+// longText is the number of words of a text for which no memory is kept.
+const longText = 1 << 13
+
+func (b *Backend) release(c *call) {
+	c.ctx, c.dst = nil, nil
+	if cap(c.spans) > longText {
+		c.spans = nil
+	}
+	clear(c.spans[:cap(c.spans)]) // they hold the caller's texts
+	b.calls.Put(c)
+}
+
+// embed makes the vectors of texts lo to hi.
+func (c *call) embed(lo, hi int) error {
+	b := c.b
+	sc := b.pool.Get().(*scratch)
+	sc.pace = pace.Of(c.ctx)
+	defer func() {
+		if sc.pace = (pace.Pace{}); cap(sc.ends) <= longWord {
+			b.pool.Put(sc)
 		}
-		return nil
-	})
+	}()
+	for i := lo; i < hi; i++ {
+		tokens, data := c.dst.Text(i)
+		if err := b.embed(sc, data, tokens); err != nil {
+			clear(sc.sum)
+			return err
+		}
+	}
+	return nil
 }
 
 // split sets dst to the words of texts, without their vectors.
-func (b *Backend) split(ctx context.Context, dst *backend.Batch, texts []string) error {
+func (b *Backend) split(ctx context.Context, c *call, dst *backend.Batch, texts []string) error {
 	dst.Dim = b.opt.Dim
 	dst.Tokens, dst.Offsets, dst.Truncated = dst.Tokens[:0], append(dst.Offsets[:0], 0), dst.Truncated[:0]
-	var spans []tokenize.Span
 	split := tokenize.AppendSpans
 	if b.opt.Lowercase {
 		split = tokenize.AppendLowerSpans
@@ -174,8 +207,8 @@ func (b *Backend) split(ctx context.Context, dst *backend.Batch, texts []string)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		spans = split(spans[:0], b.opt.Tokenizer, text)
-		for _, s := range spans {
+		c.spans = split(c.spans[:0], b.opt.Tokenizer, text)
+		for _, s := range c.spans {
 			dst.Tokens = append(dst.Tokens, mteval.Token{Text: s.Text, Start: s.Start, End: s.End, Weight: 1})
 		}
 		dst.Offsets = append(dst.Offsets, len(dst.Tokens))

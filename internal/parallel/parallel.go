@@ -22,7 +22,8 @@ func Workers(n int) int {
 // returns the error of the first part, in order, that has one.
 //
 // Which goroutine gets a part is chance: do must write only what belongs to its
-// indices, so that results do not depend on workers.
+// indices, so that results do not depend on workers. For allocates nothing; a do that is
+// made for the call does.
 func For(ctx context.Context, n, workers, grain int, do func(lo, hi int) error) error {
 	grain = max(1, grain)
 	parts := (n + grain - 1) / grain
@@ -38,36 +39,62 @@ func For(ctx context.Context, n, workers, grain int, do func(lo, hi int) error) 
 		}
 		return ctx.Err()
 	}
-	var (
-		next   atomic.Int64
-		failed atomic.Bool
-		mu     sync.Mutex
-		first  error
-		at     = parts
-		wg     sync.WaitGroup
-	)
+	r := runs.Get().(*run)
+	r.next.Store(0)
+	r.failed.Store(false)
+	r.ctx, r.do, r.n, r.grain, r.parts, r.at = ctx, do, n, grain, parts, parts
+	r.wg.Add(workers)
 	for range workers {
-		wg.Go(func() {
-			for !failed.Load() && ctx.Err() == nil {
-				p := int(next.Add(1)) - 1
-				if p >= parts {
-					return
-				}
-				if err := do(p*grain, min(n, (p+1)*grain)); err != nil {
-					failed.Store(true)
-					mu.Lock()
-					if p < at {
-						first, at = err, p
-					}
-					mu.Unlock()
-					return
-				}
-			}
-		})
+		go r.goroutine()
 	}
-	wg.Wait()
+	r.wg.Wait()
+	first := r.first
+	r.ctx, r.do, r.first = nil, nil, nil
+	runs.Put(r)
 	if first != nil {
 		return first
 	}
 	return ctx.Err()
+}
+
+// A run is a loop on several goroutines. It is used again, with what starts a goroutine, so
+// that a loop allocates nothing.
+type run struct {
+	ctx             context.Context
+	do              func(lo, hi int) error
+	n, grain, parts int
+
+	next      atomic.Int64
+	failed    atomic.Bool
+	mu        sync.Mutex
+	first     error
+	at        int // the part of first
+	wg        sync.WaitGroup
+	goroutine func() // work
+}
+
+var runs = sync.Pool{New: func() any {
+	r := new(run)
+	r.goroutine = r.work
+	return r
+}}
+
+// work does parts for as long as there are any.
+func (r *run) work() {
+	defer r.wg.Done()
+	for !r.failed.Load() && r.ctx.Err() == nil {
+		p := int(r.next.Add(1)) - 1
+		if p >= r.parts {
+			return
+		}
+		if err := r.do(p*r.grain, min(r.n, (p+1)*r.grain)); err != nil {
+			r.failed.Store(true)
+			r.mu.Lock()
+			if p < r.at {
+				r.first, r.at = err, p
+			}
+			r.mu.Unlock()
+			return
+		}
+	}
 }

@@ -4,6 +4,7 @@ package rows
 
 import (
 	"context"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit"
@@ -21,7 +22,7 @@ type Filler interface {
 
 // Append does what Prepared.Append promises, for references of n segments and rows
 // of the given width. Goroutines take grain hypotheses at a time; as few as that are
-// scored on the caller's goroutine, without any allocation but for room in dst.
+// scored on the caller's goroutine. Nothing is allocated but room in dst.
 func Append(ctx context.Context, f Filler, n, width, workers, grain int, dst []float64, segs []int, hyps []string) ([]float64, error) {
 	if err := mteval.CheckHypotheses(n, segs, hyps); err != nil {
 		return dst, err
@@ -37,13 +38,37 @@ func Append(ctx context.Context, f Filler, n, width, workers, grain int, dst []f
 		}
 		return out, nil
 	}
-	err := parallel.For(ctx, len(hyps), workers, grain, func(lo, hi int) error {
-		return fill(ctx, f, rows[lo*width:hi*width], width, segs, hyps, lo, hi)
-	})
+	c := calls.Get().(*call)
+	c.ctx, c.f, c.rows, c.width, c.segs, c.hyps = ctx, f, rows, width, segs, hyps
+	err := parallel.For(ctx, len(hyps), workers, grain, c.part)
+	*c = call{part: c.part}
+	calls.Put(c)
 	if err != nil {
 		return dst, err
 	}
 	return out, nil
+}
+
+// A call is one of Append on several goroutines. It is used again, with the function that
+// they are given.
+type call struct {
+	ctx   context.Context
+	f     Filler
+	rows  []float64
+	width int
+	segs  []int
+	hyps  []string
+	part  func(lo, hi int) error // fill
+}
+
+var calls = sync.Pool{New: func() any {
+	c := new(call)
+	c.part = c.fill
+	return c
+}}
+
+func (c *call) fill(lo, hi int) error {
+	return fill(c.ctx, c.f, c.rows[lo*c.width:hi*c.width], c.width, c.segs, c.hyps, lo, hi)
 }
 
 // fill looks at the context after every few kilobytes, and after the last, so that long
