@@ -40,7 +40,7 @@ func (t *texts) add(list []string) {
 // Scores appends to dst the sentence scores of each candidate against each reference, those
 // of the first candidate first: candidate i against reference j is at i·len(references)+j.
 // Equal texts are scored once, and of a symmetric metric each pair, where the references
-// are the candidates. Weights are not looked at. It returns dst as it was on error.
+// are the candidates. Weights do not change them. It returns dst as it was on error.
 func (d *Decoder) Scores(ctx context.Context, dst []float64, seg Segment) ([]float64, error) {
 	width := d.s.Width()
 	s, ok := d.s.(mteval.SymmetricScorer)
