@@ -40,6 +40,12 @@ func (t *Trie) Grow(n int) {
 	}
 }
 
+// Reset empties t, and keeps its memory.
+func (t *Trie) Reset() {
+	clear(t.table)
+	t.keys = t.keys[:0]
+}
+
 // Len is the number of nodes, without the root.
 func (t *Trie) Len() int { return len(t.keys) }
 

@@ -22,6 +22,12 @@ type slot struct {
 // Len is the number of words.
 func (v *Vocab) Len() int { return max(0, len(v.ends)-1) }
 
+// Reset empties v, and keeps its memory.
+func (v *Vocab) Reset() {
+	clear(v.slots)
+	v.text, v.ends = v.text[:0], v.ends[:min(1, len(v.ends))]
+}
+
 // find returns the slot of a word, or the free one where it would be.
 func (v *Vocab) find(word []byte) (*slot, uint32) {
 	sum := maphash.Bytes(v.seed, word)
