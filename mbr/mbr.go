@@ -13,10 +13,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/ngram"
 )
 
 // Options of a Decoder. The zero value scores each candidate against each sample.
@@ -121,21 +121,8 @@ func (s *Segment) check() error {
 	if n == 0 {
 		return fmt.Errorf("mbr: %w: leave References nil to take the candidates", mteval.ErrNoReference)
 	}
-	if s.Weights == nil {
-		return nil
-	}
-	if len(s.Weights) != n {
-		return fmt.Errorf("mbr: %d weights for %d references", len(s.Weights), n)
-	}
-	sum := 0.0
-	for i, w := range s.Weights {
-		if !(w >= 0) || math.IsInf(w, 0) {
-			return fmt.Errorf("mbr: weight %d is %v: want a finite number, not negative", i+1, w)
-		}
-		sum += w
-	}
-	if !(sum > 0) || math.IsInf(sum, 0) {
-		return fmt.Errorf("mbr: the sum of the weights is %v: want a finite one above 0", sum)
+	if _, err := ngram.Shares(n, s.Weights); err != nil {
+		return fmt.Errorf("mbr: %w", err)
 	}
 	return nil
 }
@@ -146,22 +133,18 @@ func (d *Decoder) expect(ctx context.Context, utilities []float64, seg *Segment)
 		return err
 	}
 	m := len(seg.references())
-	total := float64(m)
-	if seg.Weights != nil {
-		total = 0
-		for _, w := range seg.Weights {
-			total += w
-		}
+	shares, err := ngram.Shares(m, seg.Weights)
+	if err != nil {
+		return fmt.Errorf("mbr: %w", err)
 	}
 	for i := range utilities {
 		sum := 0.0
 		for j, score := range d.out[i*m : (i+1)*m] {
-			if seg.Weights != nil {
-				score *= seg.Weights[j] / total
-				sum += score
-				continue
+			if seg.Weights == nil {
+				sum += score / float64(m) // a share would be rounded before
+			} else {
+				sum += score * shares[j]
 			}
-			sum += score / total
 		}
 		utilities[i] = sum
 	}

@@ -26,7 +26,7 @@ func Shares(n int, weights []float64) ([]float64, error) {
 		sum += w
 	}
 	if !(sum > 0) || math.IsInf(sum, 0) {
-		return nil, fmt.Errorf("the sum of the weights is %v: want one above 0", sum)
+		return nil, fmt.Errorf("the sum of the weights is %v: want a finite one above 0", sum)
 	}
 	for i, w := range weights {
 		out[i] = w / sum
