@@ -11,6 +11,8 @@ type Bars struct {
 	// Axis says what the numbers are.
 	Axis string
 	Bars []Bar
+	// Points draws marks in place of bars, on an axis that has the values rather than 0.
+	Points bool
 }
 
 // A Bar is drawn from 0 to its value, with its interval, if it has one, as a line
@@ -19,6 +21,11 @@ type Bar struct {
 	Name     string
 	Value    float64
 	Interval *Interval
+	// Text is what is written beside the bar; "" is the value.
+	Text string
+	// Group is the number of those that are not told apart: where it changes from one bar to
+	// the next there is a line between them. 0 is none.
+	Group int
 }
 
 // An Interval of a number.

@@ -19,12 +19,22 @@ import (
 	"strings"
 )
 
-// A Page is a report.
+// A Page is a report: the answer first, then what it rests on, and at the end how it was made.
 type Page struct {
-	Title    string
-	Text     []string // paragraphs under the title
+	Title  string
+	Answer Answer
+	// Notes are what to know beside the answer, such as warnings, a paragraph each.
+	Notes    []string
 	Sections []Section
+	// Segments are texts to look through; nil is none.
+	Segments *Segments
+	// Made says how the page was made, such as the signature of each metric. A button copies
+	// all of it.
+	Made []Made
 }
+
+// A Made is one thing that a page rests on. Name can be "".
+type Made struct{ Name, Text string }
 
 // A Section of a page has what it holds, in this order. The zero value of each is left
 // out.
@@ -41,11 +51,15 @@ type Section struct {
 }
 
 // A Table has a header, and rows whose first cell says what they are of. A row can be
-// shorter than the header.
+// shorter than the header. With a script it is sorted and filtered by any column: a cell counts
+// as the number that it begins with, or else as text.
 type Table struct {
 	Caption string
 	Header  []string
 	Rows    [][]string
+	// Bars are the columns whose numbers have a bar in the cell, from 0, by their place in
+	// Header.
+	Bars []int
 }
 
 var (
@@ -61,7 +75,7 @@ var (
 // to be longer than its table's header and for a Matrix not to be square; nothing is written
 // then.
 func (p *Page) Write(w io.Writer) error {
-	v := &view{Title: clean(p.Title), Text: cleanAll(p.Text)}
+	v := &view{Title: clean(p.Title), Text: append([]string{clean(p.Answer.Text)}, cleanAll(p.Notes)...)}
 	for i, s := range p.Sections {
 		out, err := s.view(fmt.Sprintf("s%d", i+1))
 		if err != nil {
@@ -72,6 +86,13 @@ func (p *Page) Write(w io.Writer) error {
 		if len(out.Browsers) > 0 {
 			v.Script, v.ScriptHash, v.Shades = browserScript, browserHash, shades
 		}
+	}
+	if len(p.Made) > 0 {
+		made := sectionView{ID: "made", Title: "How this was made"}
+		for _, m := range p.Made {
+			made.Text = append(made.Text, clean(strings.TrimPrefix(m.Name+": "+m.Text, ": ")))
+		}
+		v.Sections = append(v.Sections, made)
 	}
 	return pageTemplate.Execute(w, v)
 }

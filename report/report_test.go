@@ -101,13 +101,13 @@ const shown = `</title><script>alert("x")</script>&amp;'` + "\ufffd\ufffd"
 func example() *Page {
 	return &Page{
 		Title: "Metrics & people",
-		Text:  []string{"Three metrics, four systems."},
+		Notes: []string{"Three metrics, four systems."},
 		Sections: []Section{
 			{
 				Title:  "Agreement",
-				Tables: []Table{{"Correlation with people", []string{"metric", "Pearson", "Kendall"}, [][]string{{"chrF", "0.9512", "0.8000"}, {nasty, "0.7210", "0.6000"}, {"constant"}}}},
-				Bars: []Bars{{"Pearson's correlation", "Pearson, with its 95% interval", []Bar{
-					{"chrF", .9512, &Interval{.81, .99}}, {nasty, .721, &Interval{-.1, .95}}, {"no interval", -.25, nil},
+				Tables: []Table{{Caption: "Correlation with people", Header: []string{"metric", "Pearson", "Kendall"}, Rows: [][]string{{"chrF", "0.9512", "0.8000"}, {nasty, "0.7210", "0.6000"}, {"constant"}}}},
+				Bars: []Bars{{Title: "Pearson's correlation", Axis: "Pearson, with its 95% interval", Bars: []Bar{
+					{Name: "chrF", Value: .9512, Interval: &Interval{.81, .99}}, {Name: nasty, Value: .721, Interval: &Interval{-.1, .95}}, {Name: "no interval", Value: -.25},
 				}}},
 			},
 			{
@@ -312,12 +312,12 @@ func TestErrors(t *testing.T) {
 		page *Page
 		want string
 	}{
-		{section(Section{Title: "s", Bars: []Bars{{Title: "b", Bars: []Bar{{"x", math.NaN(), nil}}}}}), `section "s": "b": the value of x is NaN`},
-		{section(Section{Bars: []Bars{{Bars: []Bar{{"x", 1, &Interval{0, math.Inf(1)}}}}}}), "the interval of x is +Inf"},
+		{section(Section{Title: "s", Bars: []Bars{{Title: "b", Bars: []Bar{{Name: "x", Value: math.NaN()}}}}}), `section "s": "b": the value of x is NaN`},
+		{section(Section{Bars: []Bars{{Bars: []Bar{{Name: "x", Value: 1, Interval: &Interval{0, math.Inf(1)}}}}}}), "the interval of x is +Inf"},
 		{section(Section{Bars: []Bars{{Title: "b"}}}), `"b": nothing to draw`},
 		{section(Section{Scatters: []Scatter{{Title: "c"}}}), `"c": nothing to draw`},
 		{section(Section{Scatters: []Scatter{{Points: []Point{{"x", 1, math.NaN()}}}}}), "a number of x is NaN"},
-		{section(Section{Tables: []Table{{"t", []string{"a"}, [][]string{{"1", "2"}}}}}), `table "t": 2 cells in row 1, the header has 1`},
+		{section(Section{Tables: []Table{{Caption: "t", Header: []string{"a"}, Rows: [][]string{{"1", "2"}}}}}), `table "t": 2 cells in row 1, the header has 1`},
 	} {
 		var b bytes.Buffer
 		if err := tt.page.Write(&b); err == nil || !strings.Contains(err.Error(), tt.want) || b.Len() > 0 {

@@ -10,9 +10,9 @@ import (
 
 // page is a page with all figures.
 func (r *calibrationResult) page() *report.Page {
-	out := &report.Page{Title: "How likely people agree with metrics", Text: r.head()}
+	out := &report.Page{Title: "How likely people agree with metrics", Notes: r.head()}
 	if r.figures == nil {
-		out.Text = append(out.Text, oneSet)
+		out.Notes = append(out.Notes, oneSet)
 	} else {
 		out.Sections = append(out.Sections, r.sections()...)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func (s *compareOutput) page() *report.Page {
-	p := &report.Page{Title: "Systems by scores", Text: append(s.head(), s.signature().String())}
+	p := &report.Page{Title: "Systems by scores", Answer: report.Answer{Text: strings.Join(s.head(), "; ")}, Made: []report.Made{{Text: s.signature().String()}}}
 	if len(s.warnings) > 0 {
 		p.Sections = append(p.Sections, report.Section{Title: "Warnings", Text: s.warnings})
 	}

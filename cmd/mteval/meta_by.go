@@ -145,7 +145,7 @@ func (s *metaParts) tsv(b *strings.Builder, by string) {
 }
 
 func (s *metaParts) page() *report.Page {
-	p := &report.Page{Title: "Metrics and people: " + s.all.options.level + " level, by " + s.all.options.tree.by, Text: append(s.all.head(), s.all.Signature.String())}
+	p := &report.Page{Title: "Metrics and people: " + s.all.options.level + " level, by " + s.all.options.tree.by, Notes: s.all.head(), Made: []report.Made{{Text: s.all.Signature.String()}}}
 	if len(s.all.warnings) > 0 {
 		p.Sections = append(p.Sections, report.Section{Title: "Warnings", Text: s.all.warnings})
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func (s *metaOutput) page() *report.Page {
-	p := &report.Page{Title: "Metrics and people: " + s.options.level + " level", Text: append(s.head(), s.Signature.String())}
+	p := &report.Page{Title: "Metrics and people: " + s.options.level + " level", Notes: s.head(), Made: []report.Made{{Text: s.Signature.String()}}}
 	add := func(sec report.Section) {
 		if len(sec.Text)+len(sec.Tables)+len(sec.Bars)+len(sec.Scatters) > 0 {
 			p.Sections = append(p.Sections, sec)

@@ -35,7 +35,7 @@ func (p *rankPage) write(ctx context.Context, path string) error {
 
 func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	r := p.ranking
-	out := &report.Page{Title: "Ranking of systems", Text: []string{fmt.Sprintf("%d systems, %d segments.", len(r.Systems), len(p.refs))}}
+	out := &report.Page{Title: "Ranking of systems", Notes: []string{fmt.Sprintf("%d systems, %d segments.", len(r.Systems), len(p.refs))}}
 	if len(p.warnings) > 0 {
 		out.Sections = append(out.Sections, report.Section{Title: "Warnings", Text: p.warnings})
 	}

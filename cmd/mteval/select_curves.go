@@ -291,11 +291,11 @@ func (c *selectCurves) picture(cost costCurves, k curveKind) *report.Lines {
 }
 
 func (c *selectCurves) page() *report.Page {
-	p := &report.Page{Title: "Which segments people should judge", Text: c.head()}
+	p := &report.Page{Title: "Which segments people should judge", Notes: c.head()}
 	for _, m := range c.in.signed {
-		p.Text = append(p.Text, m.Name+": "+m.Signature)
+		p.Made = append(p.Made, report.Made{Name: m.Name, Text: m.Signature})
 	}
-	p.Text = append(p.Text, c.signature().String())
+	p.Made = append(p.Made, report.Made{Text: c.signature().String()})
 	for _, cost := range c.costs {
 		sec := report.Section{Title: "By " + cost.title(), Tables: []report.Table{pageTable("Mean over budgets of "+cost.sizes(), cost.means())}}
 		for _, k := range curveKinds {
