@@ -344,7 +344,7 @@ func TestAnyPage(t *testing.T) {
 		var c Scatter
 		b.Title, c.Title, c.X = name.Draw(t, "title"), name.Draw(t, "title"), name.Draw(t, "axis")
 		for range rapid.IntRange(1, 12).Draw(t, "n") {
-			b.Bars = append(b.Bars, Bar{name.Draw(t, "name"), value.Draw(t, "value"), &Interval{value.Draw(t, "low"), value.Draw(t, "high")}})
+			b.Bars = append(b.Bars, Bar{Name: name.Draw(t, "name"), Value: value.Draw(t, "value"), Interval: &Interval{value.Draw(t, "low"), value.Draw(t, "high")}})
 			c.Points = append(c.Points, Point{name.Draw(t, "name"), value.Draw(t, "x"), value.Draw(t, "y")})
 		}
 		var l Lines
