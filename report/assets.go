@@ -78,7 +78,7 @@ func (v *view) assets() assets {
 		a.style(segmentsCSS)
 		a.script(&a.End, segmentsJS)
 	}
-	if len(v.Made) > 0 {
+	if v.Made != nil {
 		a.script(&a.End, madeJS)
 	}
 	for _, s := range v.Sections {

@@ -1,1 +1,51 @@
+// A button copies how the page was made.
+(function () {
 "use strict";
+const section = document.getElementById("made");
+const list = section.querySelector(".made");
+const status = section.querySelector("[role=status]");
+
+function text() {
+  return Array.from(list.querySelectorAll("p, div"), function (entry) {
+    return Array.from(entry.children, function (part) { return part.textContent; }).join(": ");
+  }).join("\n") + "\n";
+}
+
+// byHand is for pages that may not use the clipboard.
+function byHand() {
+  const field = document.createElement("textarea");
+  field.value = text();
+  field.setAttribute("readonly", "");
+  field.className = "ear";
+  section.append(field);
+  field.select();
+  let done = false;
+  try {
+    done = document.execCommand("copy");
+  } catch (_) { /* done says it */ }
+  field.remove();
+  if (!done) {
+    getSelection().selectAllChildren(list);
+  }
+  return done;
+}
+
+const say = function (done) { status.textContent = done ? "Copied" : "Selected: copy it with Ctrl+C"; };
+
+section.querySelector("button").addEventListener("click", function (event) {
+  status.textContent = "";
+  const button = event.currentTarget;
+  const hand = function () {
+    const done = byHand();
+    if (done) {
+      button.focus();
+    }
+    say(done);
+  };
+  if (navigator.clipboard) {
+    navigator.clipboard.writeText(text()).then(function () { say(true); }, hand);
+  } else {
+    hand();
+  }
+});
+})();
