@@ -54,7 +54,7 @@ func TestBrowserGolden(t *testing.T) {
 func TestBrowserScript(t *testing.T) {
 	page, root := write(t, browse())
 	scripts := root.all("script")
-	if len(scripts) != 1 {
+	if len(scripts) != 3 {
 		t.Fatalf("%d scripts", len(scripts))
 	}
 	// HTML and XML readers find the same script.

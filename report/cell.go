@@ -48,8 +48,9 @@ func digits(s string) string {
 	}
 	i := count(0)
 	out = append(out, s[:i]...)
-	// Three digits after each comma, or it isn't one of thousands.
-	for 0 < i && len(out) > 0 && i < len(s) && s[i] == ',' && count(i+1) == 3 && (len(out) <= 3 || out[0] != '0') {
+	// Up to three digits before the first comma of thousands, and three behind each.
+	thousands := 1 <= i && i <= 3 && s[0] != '0'
+	for thousands && i < len(s) && s[i] == ',' && count(i+1) == 3 {
 		out = append(out, s[i+1:i+4]...)
 		i += 4
 	}

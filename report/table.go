@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strconv"
+	"unicode/utf8"
 )
 
 // A Table has a header, and rows whose first cell says what they are of. A row can be
@@ -67,6 +68,9 @@ func (t *Table) view(id string) (tableView, error) {
 			for c, text := range r {
 				row[c] = newCell(clean(text))
 			}
+			if len(row) > 0 {
+				row[0].Title = newRowHead(row[0].Text).Title
+			}
 			*part.to = append(*part.to, row)
 		}
 	}
@@ -74,10 +78,7 @@ func (t *Table) view(id string) (tableView, error) {
 		v.Header = append(v.Header, t.header(c))
 		for _, rows := range [][][]tableCell{v.Rows, v.Foot} {
 			for _, r := range rows {
-				switch {
-				case c == 0 && len([]rune(r[0].Text)) >= longCell:
-					r[0].Title = r[0].Text
-				case c > 0 && !v.Header[c].Number:
+				if c > 0 && !v.Header[c].Number {
 					r[c].Class = "text"
 				}
 			}
@@ -100,6 +101,15 @@ func newCell(text string) tableCell {
 	return cell
 }
 
+// newRowHead is the name of a row, which may be cut on the page.
+func newRowHead(name string) tableCell {
+	cell := tableCell{Text: name}
+	if utf8.RuneCountInString(name) >= longCell {
+		cell.Title = name
+	}
+	return cell
+}
+
 // header is the header of a column.
 func (t *Table) header(c int) headerCell {
 	h := headerCell{Text: clean(t.Header[c])}
@@ -115,7 +125,7 @@ func (t *Table) header(c int) headerCell {
 			others++
 		}
 	}
-	h.Number = numbers >= others
+	h.Number = numbers > others || others == 0
 	// What has the name of another column belongs to one before: "chrF: #".
 	if count(t.Header, t.Header[c]) > 1 {
 		for before := c - 1; before > 0; before-- {
@@ -151,7 +161,7 @@ func bars(rows [][]tableCell, c int) {
 		return
 	}
 	at := func(v float64) string {
-		return strconv.FormatFloat(100*(v/2-low/2)/whole, 'f', 1, 64)
+		return strconv.FormatFloat((v/2-low/2)/whole*100, 'f', 1, 64)
 	}
 	for _, r := range rows {
 		if v, ok := cellNumber(r[c].Text); ok {
