@@ -78,7 +78,7 @@ function enhance(box) {
     const way = ways[ways.indexOf(th.getAttribute("aria-sort")) + 1];
     headers.forEach(function (h) { h.removeAttribute("aria-sort"); });
     const rows = original.slice();
-    sorted = "in the first order";
+    sorted = "in the original order";
     if (way) {
       th.setAttribute("aria-sort", way);
       rows.sort(function (a, b) { return compare(a.cells[column], b.cells[column], numeric, way === "descending"); });
