@@ -39,7 +39,7 @@ type chunk struct {
 	scale func(lo, hi int) error // normalize
 }
 
-func (s *Scorer) newChunk() *chunk {
+func newChunk(s *Scorer) *chunk {
 	c := &chunk{s: s}
 	c.scale = c.normalize
 	return c

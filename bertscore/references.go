@@ -44,7 +44,6 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 	}
 	r := newReferences(refs)
 	m := &matcher{s: s, places: r.places}
-	m.pool.New = func() any { return newCall(m) }
 	var sides []side
 	var err error
 	if b, ok := s.b.(backend.Matcher); ok {
@@ -95,7 +94,7 @@ func (s *Scorer) embedReferences(ctx context.Context, r *references) ([]side, er
 	sides := make([]side, 0, len(r.texts))
 	for lo := 0; lo < len(r.texts); {
 		hi := chunkEnd(r.texts, lo)
-		c := s.newChunk() // the references keep its vectors
+		c := newChunk(s) // the references keep its vectors
 		if err := c.embed(ctx, r.texts[lo:hi], func(i int) mteval.SegmentError { return r.first[lo+i] }); err != nil {
 			return nil, err
 		}
