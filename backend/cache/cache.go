@@ -13,7 +13,7 @@
 // memory and on disk. To read them takes a twenty-fifth of the time that MiniLM takes to
 // compute them.
 //
-// Stats says how often that was so. A call for texts that are all in memory allocates nothing.
+// A call for texts that are all in memory allocates nothing. Stats counts hits and misses.
 //
 // A Backend is no backend.Matcher, even where the backend within is: what is to be kept has
 // to leave its device.
