@@ -2,7 +2,9 @@ package bert
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
@@ -65,6 +67,9 @@ func (t *Texts) encode(lo, hi int) error {
 	*part = (*part)[:0]
 	for i := lo; i < hi; i++ {
 		if err := t.out[i].encode(t.ctx, t.m, part, t.texts[i]); err != nil {
+			if errors.Is(err, t.ctx.Err()) {
+				return err // of no text
+			}
 			return &backend.TextError{Text: t.texts[i], Err: err}
 		}
 	}
@@ -122,7 +127,12 @@ func (m *Model) encode(ctx context.Context, t *Text, part *[]Piece, text string,
 		return err
 	}
 	before := len(*part)
-	*part = append(*part, pieces...) // in place, but where there was no room
+	// In place, but where there was no room: then as much is made as the tokenizer took, which
+	// may be more than it gave.
+	if room := cap(pieces); room > cap(*part)-before {
+		*part = slices.Grow(*part, room)
+	}
+	*part = append(*part, pieces...)
 	t.Pieces = (*part)[before:]
 	return m.check(t.Pieces)
 }
