@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval/bertscore"
+	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/internal/race"
 )
 
@@ -44,8 +45,7 @@ func TestLongTextsAllocateNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		call()
-		if n := testing.AllocsPerRun(3, call); n != 0 {
+		if n := kit.Allocations(call); n != 0 {
 			t.Errorf("hypothesis %d: %v allocations", k, n)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/bert/berttest"
+	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/internal/race"
 )
 
@@ -44,7 +45,7 @@ func TestEmbedAllocatesNothing(t *testing.T) {
 		if len(batch.Truncated) == 0 {
 			t.Errorf("%s: no text is cut", kind.model)
 		}
-		if n := testing.AllocsPerRun(20, call); n != 0 {
+		if n := kit.Allocations(call); n != 0 {
 			t.Errorf("%s: %v allocations", kind.model, n)
 		}
 	}
