@@ -144,7 +144,10 @@ func (d *Decoder) DecodeTo(ctx context.Context, r *Result, seg Segment) error {
 		return err
 	}
 	n := len(seg.Candidates)
-	r.Order, r.Utilities, r.Samples, r.Kept = resize(r.Order, n), resize(r.Utilities, n), nil, n
+	r.Order, r.Utilities, r.Kept = resize(r.Order, n), resize(r.Utilities, n), n
+	if d.o.Prune == nil {
+		r.Samples = nil
+	}
 	for i := range r.Order {
 		r.Order[i] = i
 	}

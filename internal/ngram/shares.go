@@ -4,7 +4,34 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mteval/mteval"
 )
+
+// CheckWeights returns an error, of the package that is named, for a segment without a
+// reference, or weights of another number of segments. What they are SegmentShares looks at.
+func CheckWeights(name string, refs [][]string, weights [][]float64) error {
+	if err := mteval.CheckReferences(refs); err != nil {
+		return err
+	}
+	if weights != nil && len(weights) != len(refs) {
+		return fmt.Errorf("%s: %w: weights of %d segments for %d", name, mteval.ErrLength, len(weights), len(refs))
+	}
+	return nil
+}
+
+// SegmentShares appends to dst the shares of the references of a segment.
+func SegmentShares(dst []float64, refs [][]string, weights [][]float64, segment int) ([]float64, error) {
+	var w []float64
+	if weights != nil {
+		w = weights[segment]
+	}
+	dst, err := AppendShares(dst, len(refs[segment]), w)
+	if err != nil {
+		return dst, &mteval.SegmentError{Segment: segment, Err: err}
+	}
+	return dst, nil
+}
 
 // Shares returns n weights that add up to 1, in the ratios of the given ones; of nil, equal
 // ones. Given ones are to be n, finite, none negative, not all 0.
