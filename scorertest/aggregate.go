@@ -82,6 +82,10 @@ func (t *tester) checkWeights(s mteval.AggregateScorer, want [][]float64) {
 			kept[i] = slices.Clone(weights[i])
 		}
 		p, err := s.PrepareAggregate(background, cloneRefs(refs), weights)
+		got, ok := t.allRows(aggregatePrepare, aggregateWeights)(p, err)
+		if ok && want != nil {
+			t.near(name, got, want, aggregateWeights)
+		}
 		for i := range weights {
 			if !sameBits(weights[i], kept[i]) {
 				t.Fail(aggregatePrepare, aggregateKeeps, "%s: %v became %v", name, kept[i], weights[i])
@@ -90,14 +94,9 @@ func (t *tester) checkWeights(s mteval.AggregateScorer, want [][]float64) {
 				weights[i][r] = -1 // overwritten after the call
 			}
 		}
-		got, ok := t.allRows(aggregatePrepare, aggregateWeights)(p, err)
-		if ok && want != nil {
-			t.near(name, got, want, aggregateWeights)
-		}
-		if p != nil {
-			again, err := t.rowsOf(p, nil)
-			if err == nil && got != nil && !sameBits(got, again) {
-				t.Fail(aggregatePrepare, aggregateKeeps, "%s: weights overwritten after the call", name)
+		if ok {
+			if again, err := t.rowsOf(p, nil); err != nil || !sameBits(got, again) {
+				t.Fail(aggregatePrepare, aggregateKeeps, "%s: weights overwritten after the call: error %v, or other rows", name, err)
 			}
 		}
 		return got
