@@ -60,6 +60,9 @@ func (p *pairs) Set(ctx context.Context, texts []string) error {
 	}
 	p.chars.Trim()
 	p.words.Trim()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	p.n = len(texts)
 	return nil
 }
