@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/fold"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/ngram"
 	"github.com/mteval/mteval/internal/pace"
@@ -32,6 +33,7 @@ type segment struct {
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
 	watch pace.Pace
+	lower fold.Line
 	text  []byte
 	ids   []uint32
 	count []int32 // by node, all zero between uses
@@ -44,7 +46,7 @@ func (p *prepared) Len() int { return len(p.segs) }
 func (s *Scorer) tokens(sc *scratch, line string, each func(token []byte)) (err error) {
 	line = tokenize.TrimRight(line)
 	if s.lower {
-		line = tokenize.Lower(line)
+		line = sc.lower.LowerFor(s.tok, line)
 	}
 	sc.text, err = limit.Each(&sc.watch, s.maxTokens, sc.text, s.tok, line, each)
 	return err

@@ -139,7 +139,7 @@ func (p *aggregated) row(row []float64, sc *scratch, g *aggregate, hyp string) (
 	if err := limit.Words(hyp, p.s.opt.MaxTokens); err != nil {
 		return err
 	}
-	hyp = p.s.fold(hyp)
+	hyp = sc.fold(p.s, hyp)
 	if sc.chars, err = p.s.chars(&sc.watch, sc.chars[:0], hyp); err != nil {
 		return err
 	}

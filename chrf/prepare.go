@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/fold"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/ngram"
 	"github.com/mteval/mteval/internal/pace"
@@ -38,6 +39,7 @@ type counts struct {
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
 	watch pace.Pace
+	lower fold.Line
 	chars []uint32
 	words []uint32
 	count []int32 // by node, all zero between uses
@@ -193,6 +195,14 @@ func (s *Scorer) fold(line string) string {
 	return line
 }
 
+// fold is Scorer.fold of a hypothesis, in memory of the scratch.
+func (sc *scratch) fold(s *Scorer, line string) string {
+	if s.opt.Lowercase {
+		return sc.lower.Lower(line)
+	}
+	return line
+}
+
 // set counts the n-grams up to an order.
 func (c *counts) set(w *pace.Pace, text []uint32, order int) error {
 	c.length = len(text)
@@ -246,7 +256,7 @@ func (p *prepared) row(row []float64, sc *scratch, refs []reference, hyp string)
 	if err := limit.Words(hyp, p.s.opt.MaxTokens); err != nil {
 		return err
 	}
-	hyp = p.s.fold(hyp)
+	hyp = sc.fold(p.s, hyp)
 	if sc.chars, err = p.s.chars(&sc.watch, sc.chars[:0], hyp); err != nil {
 		return err
 	}

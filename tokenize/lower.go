@@ -23,13 +23,18 @@ func Lower(line string) string {
 func AppendLower(dst []byte, line string) []byte {
 	dst = slices.Grow(dst, len(line))
 	for i := 0; i < len(line); {
-		c := line[i]
-		if c < utf8.RuneSelf {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			dst = append(dst, c)
+		start := i
+		for i < len(line) && line[i] < utf8.RuneSelf {
 			i++
+		}
+		if i > start {
+			n := len(dst)
+			dst = append(dst, line[start:i]...)
+			for k, c := range dst[n:] {
+				if 'A' <= c && c <= 'Z' {
+					dst[n+k] = c + 'a' - 'A'
+				}
+			}
 			continue
 		}
 		r, w := utf8.DecodeRuneInString(line[i:])
