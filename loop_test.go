@@ -176,19 +176,24 @@ func TestLoopAllocatesNothing(t *testing.T) {
 				if n == len(loopReferences()) {
 					segs = nil
 				}
-				var rows []float64
-				var err error
-				call := func() { rows, err = m.prepared.Append(t.Context(), rows[:0], segs, hyps) }
-				got := allocations(call)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != 0 {
+				if got := loopAllocations(t, m.prepared, segs, hyps); got != 0 {
 					t.Errorf("%s, workers %d, %d hypotheses: %v allocations", m.name, workers, n, got)
 				}
 			}
 		}
 	}
+}
+
+// loopAllocations are those of one call of Append.
+func loopAllocations(t *testing.T, p mteval.Prepared, segs []int, hyps []string) float64 {
+	t.Helper()
+	var rows []float64
+	var err error
+	got := allocations(func() { rows, err = p.Append(t.Context(), rows[:0], segs, hyps) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
 }
 
 // allocations of a call once it is warm: the least of a few measurements, as a goroutine that

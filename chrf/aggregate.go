@@ -80,7 +80,7 @@ func (p *aggregated) add(w *pace.Pace, g *aggregate, text string, share float64)
 		return err
 	}
 	p.text = p.text[:0]
-	err = eachWord(w, text, func(word string) { p.text = append(p.text, p.words.Add([]byte(word))) })
+	err = eachWord(w, text, func(word string) { p.text = append(p.text, p.words.AddString(word)) })
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (p *aggregated) row(row []float64, sc *scratch, g *aggregate, hyp string) (
 		return err
 	}
 	sc.words = sc.words[:0]
-	err = eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.Get([]byte(w))) })
+	err = eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.GetString(w)) })
 	if err != nil {
 		return err
 	}

@@ -178,7 +178,7 @@ func (p *prepared) numbers(ctx context.Context, refs [][]string) ([][][]uint32, 
 				continue
 			}
 			err := eachWord(&watch, p.s.fold(text), func(w string) {
-				words[i][r] = append(words[i][r], p.words.Add([]byte(w)))
+				words[i][r] = append(words[i][r], p.words.AddString(w))
 			})
 			if err != nil {
 				return nil, err
@@ -262,7 +262,7 @@ func (p *prepared) row(row []float64, sc *scratch, refs []reference, hyp string)
 	}
 	if p.s.opt.WordOrder > 0 {
 		sc.words = sc.words[:0]
-		err := eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.Get([]byte(w))) })
+		err := eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.GetString(w)) })
 		if err != nil {
 			return err
 		}
