@@ -55,7 +55,9 @@ func (b *Bank[P]) Get(text string) (parses []P, ok bool) {
 		*buf = append(*buf, word...)
 	}
 	parses, ok = b.parses[string(*buf)]
-	keys.Put(buf)
+	if cap(*buf) <= 1<<16 {
+		keys.Put(buf)
+	}
 	return parses, ok || compact(text) == ""
 }
 
