@@ -2,6 +2,7 @@ package mteval_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/mteval/mteval/ter"
 	"github.com/mteval/mteval/tokenize"
 	"github.com/mteval/mteval/tokenize/jamecab"
+	"github.com/mteval/mteval/tokenize/spm"
 )
 
 // optionReferences have what options are for: capitals, some of which grow in lower case or
@@ -71,7 +73,15 @@ func optionScorers(tb testing.TB, workers int) []optionScorer {
 		}
 		out = append(out, optionScorer{name, s})
 	}
-	for _, tok := range []tokenize.Tokenizer{tokenize.None, tokenize.V13a, tokenize.Intl, tokenize.Zh, tokenize.Char} {
+	japanese, err := jamecab.New()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	pieces, err := spm.Open(filepath.Join("tokenize", "spm", "testdata", "small.model"), spm.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, tok := range []tokenize.Tokenizer{tokenize.None, tokenize.V13a, tokenize.Intl, tokenize.Zh, tokenize.Char, pieces} {
 		for _, lower := range []bool{false, true} {
 			s, err := bleu.New(bleu.Options{Tokenizer: tok, Lowercase: lower, Workers: workers})
 			add(fmt.Sprintf("bleu %s, lowercase %v", tok.Name(), lower), s, err)
@@ -79,6 +89,8 @@ func optionScorers(tb testing.TB, workers int) []optionScorer {
 			add(fmt.Sprintf("overlap f %s, lowercase %v", tok.Name(), lower), f, err)
 		}
 	}
+	s, err := bleu.New(bleu.Options{Tokenizer: japanese, Lowercase: true, Workers: workers})
+	add("bleu ja-mecab, lowercase true", s, err)
 	for _, o := range []chrf.Options{{Lowercase: true}, {WordOrder: 2}, {WordOrder: 2, Lowercase: true}, {Whitespace: true}, {EpsSmoothing: true, Lowercase: true}} {
 		o.Workers = workers
 		s, err := chrf.New(o)
@@ -130,8 +142,10 @@ func optionWraps(tb testing.TB, workers int) []optionScorer {
 		add(fmt.Sprintf("multilevel by %q, parser %v", o.Words.Name, o.Parser != nil), s, err)
 	}
 	f, err := overlap.NewF(overlap.FOptions{Options: overlap.Options{Workers: workers}})
-	add("overlap", f, err)
-	for name, m := range map[string]mteval.MatchScorer{"meteor": base, "overlap f": f} {
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, m := range []mteval.MatchScorer{base, f} {
 		matcher, err := m.PrepareMatch(tb.Context(), optionReferences())
 		if err != nil {
 			tb.Fatal(err)
@@ -142,7 +156,7 @@ func optionWraps(tb testing.TB, workers int) []optionScorer {
 			tb.Fatal(err)
 		}
 		s, err := difficulty.New(m, w, difficulty.Paper())
-		add("difficulty of "+name, s, err)
+		add("difficulty of "+m.Info().Name, s, err)
 	}
 	return out
 }
@@ -180,6 +194,15 @@ func optionParses(tb testing.TB) (*dreem.Treebank, *conllu.Bank) {
 	return &treebank, &bank
 }
 
+// optionsAllocate are those of which a call does allocate, and how often for a hypothesis at
+// most: the copy that the tokenizer of another package gets of a line in lower case, and the
+// lattice of one that is not ours (29 a line).
+var optionsAllocate = map[string]float64{
+	"bleu small, lowercase true":      1,
+	"overlap f small, lowercase true": 1,
+	"bleu ja-mecab, lowercase true":   40,
+}
+
 // Nor do options make work for the garbage collector.
 func TestLoopOptionsAllocateNothing(t *testing.T) {
 	if race.Enabled {
@@ -193,28 +216,10 @@ func TestLoopOptionsAllocateNothing(t *testing.T) {
 			}
 			for _, n := range []int{1, 100} {
 				segs, hyps := optionHypotheses(n)
-				if got := loopAllocations(t, p, segs, hyps); got != 0 {
-					t.Errorf("%s, workers %d, %d hypotheses: %v allocations", s.name, workers, n, got)
+				if got, most := loopAllocations(t, p, segs, hyps), optionsAllocate[s.name]; got > most*float64(n) {
+					t.Errorf("%s, workers %d, %d hypotheses: %v allocations, more than %v each", s.name, workers, n, got, most)
 				}
 			}
 		}
 	}
-}
-
-// What the analyser of ja-mecab makes of each text, the library cannot help: it is bounded.
-func TestLoopHeavyTokenizers(t *testing.T) {
-	tok, err := jamecab.New()
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := bleu.New(bleu.Options{Tokenizer: tok, Lowercase: true, Workers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.Prepare(t.Context(), optionReferences())
-	if err != nil {
-		t.Fatal(err)
-	}
-	segs, hyps := optionHypotheses(100)
-	t.Log(loopAllocations(t, p, segs, hyps))
 }

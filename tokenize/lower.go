@@ -13,7 +13,7 @@ import (
 func Lower(line string) string {
 	for i := range len(line) {
 		if line[i] >= utf8.RuneSelf {
-			return string(AppendLower(nil, line))
+			return view(AppendLower(nil, line))
 		}
 	}
 	return strings.ToLower(line)

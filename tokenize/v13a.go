@@ -20,8 +20,9 @@ func (v13a) Append(dst []byte, line string) []byte {
 	if needsUnescape(line) {
 		// What becomes of the line stands above where its tokens, with a space between,
 		// can reach before they are read.
-		b, src := lift(append(dst, line...), len(dst), 2)
-		return western(dst, view(unescape(b, src)[src:]), true, nil)
+		from := len(dst)
+		b, src := lift(append(dst, line...), from, 2)
+		return western(b[:from], view(unescape(b, src)[src:]), true, nil)
 	}
 	return western(dst, line, true, nil)
 }

@@ -3,6 +3,7 @@
 package fold
 
 import (
+	"strings"
 	"unicode/utf8"
 	"unsafe"
 
@@ -29,7 +30,7 @@ func (l *Line) LowerFor(t tokenize.Tokenizer, line string) string {
 	case tokenize.None, tokenize.V13a, tokenize.Intl, tokenize.Zh, tokenize.Char:
 		return l.Lower(line)
 	}
-	return tokenize.Lower(line)
+	return strings.Clone(l.Lower(line))
 }
 
 // Cap is how many bytes it has room for.
