@@ -17,7 +17,6 @@ var _ mteval.AggregateScorer = (*Scorer)(nil)
 
 // PrepareAggregate makes one reference of those of each segment: the weighted mean of their
 // counts of n-grams and of their lengths (DeNero et al., ACL 2009), which are then fractions.
-// Detail of such a row rounds counts and lengths down; its score does not.
 func (s *Scorer) PrepareAggregate(ctx context.Context, refs [][]string, weights [][]float64) (mteval.Prepared, error) {
 	s = s.ready()
 	if err := mteval.CheckReferences(refs); err != nil {
