@@ -214,6 +214,10 @@ func TestLoopOptionsAllocateNothing(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", s.name, err)
 			}
+			sum := make([]float64, s.scorer.Width())
+			if got := testing.AllocsPerRun(5, func() { s.scorer.Score(sum) }); got != 0 {
+				t.Errorf("%s: Score allocates %v times", s.name, got)
+			}
 			for _, n := range []int{1, 100} {
 				segs, hyps := optionHypotheses(n)
 				if got, most := loopAllocations(t, p, segs, hyps), optionsAllocate[s.name]; got > most*float64(n) {
@@ -221,5 +225,25 @@ func TestLoopOptionsAllocateNothing(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// BenchmarkLoopOptions scores a hundred hypotheses on one goroutine.
+func BenchmarkLoopOptions(b *testing.B) {
+	segs, hyps := optionHypotheses(100)
+	for _, s := range optionScorers(b, 1) {
+		p, err := s.scorer.Prepare(b.Context(), optionReferences())
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(strings.NewReplacer(" ", "-", ",", "").Replace(s.name), func(b *testing.B) {
+			b.ReportAllocs()
+			var rows []float64
+			for b.Loop() {
+				if rows, err = p.Append(b.Context(), rows[:0], segs, hyps); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -190,7 +190,7 @@ func loopAllocations(t *testing.T, p mteval.Prepared, segs []int, hyps []string)
 	var rows []float64
 	var err error
 	runs := 5
-	if len(hyps) > 100 {
+	if len(hyps) >= 100 {
 		runs = 1 // as it takes long
 	}
 	got := allocations(runs, func() { rows, err = p.Append(t.Context(), rows[:0], segs, hyps) })

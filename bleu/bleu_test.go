@@ -15,7 +15,6 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit/limittest"
-	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/sacretest"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -370,32 +369,6 @@ func TestCountsAgainstMaps(t *testing.T) {
 			t.Fatalf("score %v", r.Score)
 		}
 	})
-}
-
-func TestNoAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("allocations can't be counted with the race detector on")
-	}
-	s, err := New(Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := s.Prepare(ctx, [][]string{{"The grey heron stood still by the weir."}, {"Nobody saw it, „nobody“."}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	segs, hyps := []int{1, 0}, []string{"Nobody saw „it“.", "A grey heron stood by the weir."}
-	rows := make([]float64, 0, 64)
-	n := testing.AllocsPerRun(1000, func() {
-		rows, err = p.Append(ctx, rows[:0], segs, hyps)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Score(rows[:10])
-	})
-	if n != 0 {
-		t.Errorf("%v allocations", n)
-	}
 }
 
 func FuzzBLEU(f *testing.F) {
