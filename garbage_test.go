@@ -4,7 +4,6 @@ import (
 	"context"
 	"reflect"
 	"runtime"
-	"slices"
 	"testing"
 	"weak"
 
@@ -18,9 +17,6 @@ import (
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
 )
-
-// garbageLate are those whose Prepared has a pool as a part.
-var garbageLate = []string{"bleu", "chrf", "dreem"}
 
 // What was prepared is gone with the first collection after its last use. The runtime holds
 // every sync.Pool, and what it is a part of, through two: a server, which prepares the
@@ -49,9 +45,6 @@ func TestPreparedIsGarbage(t *testing.T) {
 		"bleu": new(bleu.Scorer), "chrf": new(chrf.Scorer), "ter": new(ter.Scorer), "overlap f": new(overlap.FScorer),
 		"overlap wer": new(overlap.RateScorer), "meteor": synonyms, "dreem": trees, "bertscore": over,
 	} {
-		if slices.Contains(garbageLate, name) {
-			continue
-		}
 		all, err := dropped(ctx, s, refs, hyps)
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,6 @@ var _ mteval.AggregateScorer = (*Scorer)(nil)
 
 // PrepareAggregate makes one reference of those of each segment: the weighted mean of their
 // counts of n-grams and of their lengths (DeNero et al., ACL 2009), which are then fractions.
-// Detail of such a row rounds counts and lengths down; its score does not.
 func (s *Scorer) PrepareAggregate(ctx context.Context, refs [][]string, weights [][]float64) (mteval.Prepared, error) {
 	if err := ngram.CheckWeights("bleu", refs, weights); err != nil {
 		return nil, err
@@ -43,7 +42,7 @@ func (s *Scorer) PrepareAggregate(ctx context.Context, refs [][]string, weights 
 				return nil, limit.OfReference(i, r, err)
 			}
 		}
-		p.pool.nodes = max(p.pool.nodes, len(p.segs[i].count))
+		p.nodes = max(p.nodes, len(p.segs[i].count))
 	}
 	sc.watch = pace.Pace{}
 	return p, ctx.Err()
@@ -57,7 +56,7 @@ type aggregated struct {
 	sc     scratch
 	segs   []aggregate // the first n, those behind are memory
 	n      int
-	pool   pool
+	nodes  int // the most n-grams of a segment
 }
 
 type aggregate struct {
@@ -129,7 +128,7 @@ func (p *aggregated) Append(ctx context.Context, dst []float64, segs []int, hyps
 
 // Fill implements rows.Filler.
 func (p *aggregated) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	return p.pool.fill(ctx, p, out, 2+2*p.s.order, segs, hyps, lo, hi)
+	return fill(ctx, p, p.nodes, out, 2+2*p.s.order, segs, hyps, lo, hi)
 }
 
 // row is that of prepared, an occurrence counting for what is left of the mean count.

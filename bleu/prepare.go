@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/fold"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/ngram"
 	"github.com/mteval/mteval/internal/pace"
@@ -18,7 +19,7 @@ type prepared struct {
 	s     *Scorer
 	words vocab.Vocab // every word of the references
 	segs  []segment
-	pool  pool
+	nodes int // the most n-grams of a segment
 }
 
 // segment is the reference side of one segment.
@@ -31,6 +32,7 @@ type segment struct {
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
 	watch pace.Pace
+	lower fold.Line
 	text  []byte
 	ids   []uint32
 	count []int32 // by node, all zero between uses
@@ -43,7 +45,7 @@ func (p *prepared) Len() int { return len(p.segs) }
 func (s *Scorer) tokens(sc *scratch, line string, each func(token []byte)) (err error) {
 	line = tokenize.TrimRight(line)
 	if s.lower {
-		line = tokenize.Lower(line)
+		line = sc.lower.LowerFor(s.tok, line)
 	}
 	sc.text, err = limit.Each(&sc.watch, s.maxTokens, sc.text, s.tok, line, each)
 	return err
@@ -81,7 +83,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		if err := g.build(ids, ngrams, s.order, &sc); err != nil {
 			return nil, err
 		}
-		p.pool.nodes = max(p.pool.nodes, len(g.max))
+		p.nodes = max(p.nodes, len(g.max))
 	}
 	return p, ctx.Err()
 }
@@ -131,7 +133,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	return p.pool.fill(ctx, p, out, 2+2*p.s.order, segs, hyps, lo, hi)
+	return fill(ctx, p, p.nodes, out, 2+2*p.s.order, segs, hyps, lo, hi)
 }
 
 // A rower fills in the row, zero so far, of a hypothesis of a segment.
@@ -139,20 +141,18 @@ type rower interface {
 	row(row []float64, sc *scratch, segment int, hyp string) error
 }
 
-// A pool holds what goroutines need to score hypotheses against references of so many nodes.
-type pool struct {
-	scratch sync.Pool // *scratch
-	nodes   int       // the most n-grams of a segment
-}
+// scratches are for all prepared references: a pool is known to the runtime, and one in them
+// would keep them until the garbage was collected twice.
+var scratches sync.Pool // *scratch
 
-// fill is Fill of rows.Filler.
-func (p *pool) fill(ctx context.Context, r rower, out []float64, width int, segs []int, hyps []string, lo, hi int) error {
-	sc, _ := p.scratch.Get().(*scratch)
+// fill is Fill of rows.Filler, against references of so many nodes.
+func fill(ctx context.Context, r rower, nodes int, out []float64, width int, segs []int, hyps []string, lo, hi int) error {
+	sc, _ := scratches.Get().(*scratch)
 	if sc == nil {
 		sc = new(scratch)
 	}
-	if len(sc.count) < p.nodes {
-		sc.count = make([]int32, p.nodes)
+	if len(sc.count) < nodes {
+		sc.count = make([]int32, nodes)
 	}
 	sc.watch = pace.Of(ctx)
 	for k := lo; k < hi; k++ {
@@ -162,7 +162,7 @@ func (p *pool) fill(ctx context.Context, r rower, out []float64, width int, segs
 		out = out[width:]
 	}
 	sc.watch = pace.Pace{}
-	p.scratch.Put(sc)
+	scratches.Put(sc)
 	return nil
 }
 

@@ -38,7 +38,7 @@ func (s *Scorer) PrepareAggregate(ctx context.Context, refs [][]string, weights 
 				return nil, limit.OfReference(i, r, err)
 			}
 		}
-		p.pool.nodes = max(p.pool.nodes, len(g.chars.count), len(g.words.count))
+		p.nodes = max(p.nodes, len(g.chars.count), len(g.words.count))
 	}
 	return p, ctx.Err()
 }
@@ -51,7 +51,7 @@ type aggregated struct {
 	text   []uint32
 	segs   []aggregate // the first n, those behind are memory
 	n      int
-	pool   pool
+	nodes  int // the most n-grams of one kind in a text
 }
 
 type aggregate struct{ chars, words means }
@@ -109,7 +109,7 @@ func (p *aggregated) add(w *pace.Pace, g *aggregate, text string, share float64)
 		return err
 	}
 	p.text = p.text[:0]
-	err = eachWord(w, text, func(word string) { p.text = append(p.text, p.words.Add([]byte(word))) })
+	err = eachWord(w, text, func(word string) { p.text = append(p.text, p.words.AddString(word)) })
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (p *aggregated) Append(ctx context.Context, dst []float64, segs []int, hyps
 
 // Fill implements rows.Filler.
 func (p *aggregated) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	return p.pool.fill(ctx, p, out, 3*p.s.order, segs, hyps, lo, hi)
+	return fill(ctx, p, p.nodes, out, 3*p.s.order, segs, hyps, lo, hi)
 }
 
 func (p *aggregated) row(row []float64, sc *scratch, segment int, hyp string) (err error) {
@@ -155,7 +155,7 @@ func (p *aggregated) row(row []float64, sc *scratch, segment int, hyp string) (e
 	if err := limit.Words(hyp, p.s.opt.MaxTokens); err != nil {
 		return err
 	}
-	hyp = p.s.fold(hyp)
+	hyp = sc.fold(p.s, hyp)
 	if sc.chars, err = p.s.chars(&sc.watch, sc.chars[:0], hyp); err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (p *aggregated) row(row []float64, sc *scratch, segment int, hyp string) (e
 		return err
 	}
 	sc.words = sc.words[:0]
-	err = eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.Get([]byte(w))) })
+	err = eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.GetString(w)) })
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func (p *pairs) add(watch *pace.Pace, text string) (err error) {
 		return err
 	}
 	p.text = p.text[:0]
-	err = eachWord(watch, text, func(w string) { p.text = append(p.text, p.vocab.Add([]byte(w))) })
+	err = eachWord(watch, text, func(w string) { p.text = append(p.text, p.vocab.AddString(w)) })
 	if err != nil {
 		return err
 	}

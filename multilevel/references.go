@@ -2,6 +2,8 @@ package multilevel
 
 import (
 	"context"
+	"slices"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/rows"
@@ -16,6 +18,7 @@ type rowJoin struct {
 	parts   []mteval.Prepared
 	widths  []int
 	lengths []float64 // by segment; nil: none
+	pool    sync.Pool // *[]float64, a part's rows
 }
 
 func (j *rowJoin) Len() int { return j.parts[0].Len() }
@@ -31,17 +34,21 @@ func (j *rowJoin) Append(ctx context.Context, dst []float64, segs []int, hyps []
 	if j.lengths != nil {
 		width++
 	}
-	out := append(dst, make([]float64, len(hyps)*width)...)
+	out := slices.Grow(dst, len(hyps)*width)[:len(dst)+len(hyps)*width]
 	at := len(dst)
-	var part []float64
+	part, _ := j.pool.Get().(*[]float64)
+	if part == nil {
+		part = new([]float64)
+	}
+	defer j.pool.Put(part)
 	for i, p := range j.parts {
 		var err error
-		if part, err = p.Append(ctx, part[:0], segs, hyps); err != nil {
+		if *part, err = p.Append(ctx, (*part)[:0], segs, hyps); err != nil {
 			return dst, err
 		}
 		w := j.widths[i]
 		for k := range hyps {
-			copy(out[at+k*width:], part[k*w:(k+1)*w])
+			copy(out[at+k*width:], (*part)[k*w:(k+1)*w])
 		}
 		at += w
 	}

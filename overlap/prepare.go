@@ -76,7 +76,7 @@ func (p *prepared) numbers(ctx context.Context, refs [][]string) (ids []uint32, 
 		}
 		for r, text := range texts {
 			if p.split.chars {
-				ids, err = p.split.characters(&sc.watch, ids, text)
+				ids, err = p.split.characters(&sc, ids, text)
 			} else {
 				err = p.split.tokens(&sc, text, func(token []byte) {
 					ids = append(ids, p.words.Add(token))
@@ -134,7 +134,7 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 func (p *prepared) symbols(sc *scratch, hyp string) (err error) {
 	sc.ids = sc.ids[:0]
 	if p.split.chars {
-		sc.ids, err = p.split.characters(&sc.watch, sc.ids, hyp)
+		sc.ids, err = p.split.characters(sc, sc.ids, hyp)
 		return err
 	}
 	return p.split.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })

@@ -1,9 +1,11 @@
 package tokenize
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // v13a is the tokenization of mteval-v13a.pl.
@@ -16,7 +18,11 @@ func (v13a) Name() string { return "13a" }
 // either side.
 func (v13a) Append(dst []byte, line string) []byte {
 	if needsUnescape(line) {
-		line = unescape(line)
+		// What becomes of the line stands above where its tokens, with a space between,
+		// can reach before they are read.
+		from := len(dst)
+		b, src := lift(append(dst, line...), from, 2)
+		return western(b[:from], view(unescape(b, src)[src:]), true, nil)
 	}
 	return western(dst, line, true, nil)
 }
@@ -31,24 +37,43 @@ func needsUnescape(line string) bool {
 	return strings.IndexByte(line, '&') >= 0 || strings.IndexByte(line, '<') >= 0 || strings.IndexByte(line, '\n') >= 0
 }
 
-// unescape does one replacement after another, not all at once: "&amp;lt;" ends
-// as "<".
-func unescape(line string) string {
+// unescape does one replacement after another in b[from:], not all at once: "&amp;lt;"
+// ends as "<".
+func unescape(b []byte, from int) []byte {
 	for i := 0; i < len(cleaner); i += 2 {
-		line = strings.ReplaceAll(line, cleaner[i], cleaner[i+1])
+		b = replace(b, from, cleaner[i], cleaner[i+1])
 	}
-	return resolve(line)
+	return resolve(b, from)
 }
 
-// resolve replaces the entities.
-func resolve(line string) string {
-	if strings.Contains(line, "&") {
-		for i := 0; i < len(entities); i += 2 {
-			line = strings.ReplaceAll(line, entities[i], entities[i+1])
-		}
+// resolve replaces the entities in b[from:].
+func resolve(b []byte, from int) []byte {
+	if bytes.IndexByte(b[from:], '&') < 0 {
+		return b
 	}
-	return line
+	for i := 0; i < len(entities); i += 2 {
+		b = replace(b, from, entities[i], entities[i+1])
+	}
+	return b
 }
+
+// replace replaces old, in b[from:], by what is no longer.
+func replace(b []byte, from int, old, with string) []byte {
+	at, out := from, from
+	for {
+		i := strings.Index(view(b[at:]), old)
+		if i < 0 {
+			break
+		}
+		out += copy(b[out:], b[at:at+i])
+		out += copy(b[out:], with)
+		at += i + len(old)
+	}
+	return b[:out+copy(b[out:], b[at:])]
+}
+
+// view is a text as a string, for as long as it does not change.
+func view(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
 // Kinds of bytes.
 const (
