@@ -14,6 +14,7 @@ import (
 	"github.com/mteval/mteval/chrf"
 	"github.com/mteval/mteval/dreem"
 	"github.com/mteval/mteval/meteor"
+	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
 )
@@ -41,9 +42,13 @@ func TestPreparedIsGarbage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	levels, err := multilevel.New(synonyms, multilevel.IntoEnglish(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, s := range map[string]mteval.Scorer{
 		"bleu": new(bleu.Scorer), "chrf": new(chrf.Scorer), "ter": new(ter.Scorer), "overlap f": new(overlap.FScorer),
-		"overlap wer": new(overlap.RateScorer), "meteor": synonyms, "dreem": trees, "bertscore": over,
+		"overlap wer": new(overlap.RateScorer), "meteor": synonyms, "dreem": trees, "bertscore": over, "multilevel": levels,
 	} {
 		all, err := dropped(ctx, s, refs, hyps)
 		if err != nil {

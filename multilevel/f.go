@@ -87,8 +87,11 @@ type bags struct {
 	s     *F
 	vocab vocab.Vocab
 	refs  [][]uint32
-	pool  sync.Pool // *bagCall
 }
+
+// bagCalls is for all prepared references: a pool is known to the runtime, and one in them would keep
+// them until the garbage was collected twice.
+var bagCalls sync.Pool // *bagCall
 
 // A bagCall is what a call of Append works with.
 type bagCall struct {
@@ -101,7 +104,8 @@ type bagCall struct {
 func (p *bags) Len() int { return len(p.refs) }
 
 func (p *bags) call() *bagCall {
-	if c, ok := p.pool.Get().(*bagCall); ok {
+	if c, ok := bagCalls.Get().(*bagCall); ok {
+		c.vocab = &p.vocab
 		return c
 	}
 	c := &bagCall{vocab: &p.vocab}
@@ -123,7 +127,8 @@ func (p *bags) Append(ctx context.Context, dst []float64, segs []int, hyps []str
 	c := p.call()
 	defer func() {
 		if cap(c.ids) <= keptThings {
-			p.pool.Put(c)
+			c.vocab = nil
+			bagCalls.Put(c)
 		}
 	}()
 	for lo := 0; lo < len(hyps); lo += block {

@@ -18,8 +18,11 @@ type rowJoin struct {
 	parts   []mteval.Prepared
 	widths  []int
 	lengths []float64 // by segment; nil: none
-	pool    sync.Pool // *[]float64, a part's rows
 }
+
+// partRows is for all prepared references: a pool is known to the runtime, and one in them would keep
+// them until the garbage was collected twice.
+var partRows sync.Pool // *[]float64
 
 func (j *rowJoin) Len() int { return j.parts[0].Len() }
 
@@ -36,11 +39,11 @@ func (j *rowJoin) Append(ctx context.Context, dst []float64, segs []int, hyps []
 	}
 	out := slices.Grow(dst, len(hyps)*width)[:len(dst)+len(hyps)*width]
 	at := len(dst)
-	part, _ := j.pool.Get().(*[]float64)
+	part, _ := partRows.Get().(*[]float64)
 	if part == nil {
 		part = new([]float64)
 	}
-	defer j.pool.Put(part)
+	defer partRows.Put(part)
 	for i, p := range j.parts {
 		var err error
 		if *part, err = p.Append(ctx, (*part)[:0], segs, hyps); err != nil {

@@ -116,8 +116,11 @@ func PrepareBest(ctx context.Context, s mteval.Scorer, st Statistics, refs [][]s
 type best struct {
 	*flat
 	chooser
-	pool sync.Pool // *bestCall
 }
+
+// bestCalls is for all prepared references: a pool is known to the runtime, and one in them would keep
+// them until the garbage was collected twice.
+var bestCalls sync.Pool // *bestCall
 
 // A bestCall is what a call of Append works with.
 type bestCall struct {
@@ -133,7 +136,7 @@ func (b *best) release(c *bestCall) {
 	if cap(c.texts) <= keptTexts {
 		clear(c.texts[:cap(c.texts)])
 		c.reset()
-		b.pool.Put(c)
+		bestCalls.Put(c)
 	}
 }
 
@@ -145,7 +148,7 @@ func (b *best) Append(ctx context.Context, dst []float64, segs []int, hyps []str
 		return dst, err
 	}
 	start := len(dst)
-	c, _ := b.pool.Get().(*bestCall)
+	c, _ := bestCalls.Get().(*bestCall)
 	if c == nil {
 		c = new(bestCall)
 	}
