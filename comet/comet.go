@@ -185,7 +185,11 @@ func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
-	return s.prepare(ctx, nil, refs)
+	p, err := s.prepare(ctx, nil, refs)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // PrepareSources embeds the sources and references that the model reads, equal texts once.
@@ -203,7 +207,11 @@ func (s *Scorer) PrepareSources(ctx context.Context, sources []string, refs [][]
 	if in.Sources == mteval.Unused {
 		sources = nil
 	}
-	return s.prepare(ctx, sources, refs)
+	p, err := s.prepare(ctx, sources, refs)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // openEncoder opens an encoder in Go.

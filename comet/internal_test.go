@@ -127,7 +127,7 @@ func TestJoined(t *testing.T) {
 		}
 		mt, src, ref := seqs[0].IDs, seqs[1].IDs, seqs[2].IDs
 		for name, parts := range map[string][][]int32{"mt+src": {mt, src}, "mt+ref": {mt, ref}, "mt+src+ref": {mt, src, ref}} {
-			got := s.joinTexts(parts...)
+			got := s.joinTexts(nil, parts...)
 			got = got[:min(len(got), s.joined)]
 			var ids []int32
 			for _, id := range row[name].([]any) {
