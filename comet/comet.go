@@ -180,7 +180,7 @@ func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 		return nil, err
 	}
 	if s.Inputs().Sources == mteval.Required {
-		return nil, fmt.Errorf("comet: %w: a %s reads sources: give them to PrepareSources, or mteval.WithSources", mteval.ErrNoSource, s.set.class)
+		return nil, s.noSource()
 	}
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
@@ -190,6 +190,10 @@ func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 		return nil, err
 	}
 	return p, nil
+}
+
+func (s *Scorer) noSource() error {
+	return fmt.Errorf("comet: %w: a %s reads sources: give them to PrepareSources, or mteval.WithSources", mteval.ErrNoSource, s.set.class)
 }
 
 // PrepareSources embeds the sources and references that the model reads, equal texts once.

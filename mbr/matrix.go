@@ -98,7 +98,11 @@ func (d *Decoder) pairs(ctx context.Context, seg *Segment, half bool) error {
 	if d.pair == nil {
 		return d.plain(ctx, seg, hyps, refs, half)
 	}
-	if err := d.pair.Set(ctx, t.texts); err != nil {
+	set := d.pair.Set
+	if p, ok := d.pair.(mteval.SourcePairs); ok && seg.Source != nil {
+		set = func(ctx context.Context, texts []string) error { return p.SetSource(ctx, *seg.Source, texts) }
+	}
+	if err := set(ctx, t.texts); err != nil {
 		return fmt.Errorf("mbr: %w", err)
 	}
 	return parallel.For(ctx, len(refs), d.o.Workers, 8, func(lo, hi int) error {

@@ -4,8 +4,10 @@
 // themselves. A candidate's expected utility is the weighted mean of its sentence scores
 // against each sample as the only reference.
 //
-// Where a metric allows it, samples become one mean reference (mteval.AggregateScorer),
-// against which each candidate is scored once.
+// Where a metric allows it, samples become one mean reference (mteval.AggregateScorer,
+// mteval.SourceAggregateScorer), against which each candidate is scored once: of chrF and BLEU
+// the mean counts, of COMET's regression models the mean vector. BERTScore has a vector for
+// each token and none for a text, so that there is no mean.
 package mbr
 
 import (
@@ -22,7 +24,7 @@ import (
 // Options of a Decoder. The zero value scores each candidate against each sample.
 type Options struct {
 	// Aggregate makes one reference of the samples; the metric is to be an
-	// mteval.AggregateScorer.
+	// mteval.AggregateScorer or an mteval.SourceAggregateScorer.
 	Aggregate bool
 	// Workers bounds the goroutines beside the metric's own; 0 is GOMAXPROCS. Results do
 	// not depend on it.
@@ -74,7 +76,9 @@ func New(s mteval.Scorer, o Options) (*Decoder, error) {
 	if s == nil {
 		return nil, errors.New("mbr: no metric")
 	}
-	if _, ok := s.(mteval.AggregateScorer); o.Aggregate && !ok {
+	_, mean := s.(mteval.AggregateScorer)
+	_, sourceMean := s.(mteval.SourceAggregateScorer)
+	if o.Aggregate && !mean && !sourceMean {
 		return nil, fmt.Errorf("mbr: %s has no mean of references: leave Aggregate out", s.Info().Name)
 	}
 	d := &Decoder{s: s, o: o}
@@ -157,7 +161,7 @@ func (d *Decoder) aggregate(ctx context.Context, utilities []float64, seg *Segme
 	if seg.Weights != nil {
 		weights = [][]float64{seg.Weights}
 	}
-	p, err := d.s.(mteval.AggregateScorer).PrepareAggregate(ctx, [][]string{seg.references()}, weights)
+	p, err := d.mean(ctx, seg, [][]string{seg.references()}, weights)
 	if err != nil {
 		return fmt.Errorf("mbr: %w", err)
 	}
@@ -175,4 +179,15 @@ func (d *Decoder) aggregate(ctx context.Context, utilities []float64, seg *Segme
 		utilities[i] = d.s.Score(d.rows[t*width : (t+1)*width])
 	}
 	return nil
+}
+
+// mean is the segment's mean reference, beside its source if that is given and read.
+func (d *Decoder) mean(ctx context.Context, seg *Segment, refs [][]string, weights [][]float64) (mteval.Prepared, error) {
+	if s, ok := d.s.(mteval.SourceAggregateScorer); ok && seg.Source != nil {
+		return s.PrepareSourcesAggregate(ctx, []string{*seg.Source}, refs, weights)
+	}
+	if s, ok := d.s.(mteval.AggregateScorer); ok {
+		return s.PrepareAggregate(ctx, refs, weights)
+	}
+	return nil, fmt.Errorf("%w: %s reads it: set Segment.Source", mteval.ErrNoSource, d.s.Info().Name)
 }
