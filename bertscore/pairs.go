@@ -10,13 +10,26 @@ import (
 	"github.com/mteval/mteval/backend"
 )
 
-var _ mteval.PairScorer = (*Scorer)(nil)
+var (
+	_ mteval.PairScorer      = (*Scorer)(nil)
+	_ mteval.SymmetricScorer = (*Scorer)(nil)
+)
+
+// Symmetric says whether Beta is 1, where P and R change places with the texts and F stays. With
+// IDF and over a backend.Matcher, which computes similarities as it likes, it is false.
+func (s *Scorer) Symmetric() bool { return s.opt.Beta == 1 && s.alone() }
+
+// alone says whether a row is made of the vectors of its two texts, and here.
+func (s *Scorer) alone() bool {
+	_, matches := s.b.(backend.Matcher)
+	return s.b != nil && !matches && !s.opt.IDF
+}
 
 // NewPairs implements mteval.PairScorer: each text is embedded once. It is nil with IDF, as the
 // weights are of all references together, and over a backend.Matcher, which keeps references
 // alone.
 func (s *Scorer) NewPairs() mteval.Pairs {
-	if _, ok := s.b.(backend.Matcher); ok || s.b == nil || s.opt.IDF {
+	if !s.alone() {
 		return nil
 	}
 	p := &pairs{s: s}
