@@ -89,11 +89,10 @@ func (m *Model) Tokenize(ctx context.Context, texts []string, most int) ([]backe
 	out := make([]backend.Sequence, len(texts))
 	err := parallel.For(ctx, len(texts), m.opt.Workers, 16, func(lo, hi int) error {
 		var t Text
+		var part []Piece
 		for i := lo; i < hi; i++ {
-			if err := m.encode(ctx, &t, texts[i], most); err != nil {
-				return err
-			}
-			if err := m.check(t.Pieces); err != nil {
+			part = part[:0]
+			if err := m.encode(ctx, &t, &part, texts[i], false, most); err != nil {
 				return err
 			}
 			ids := make([]int32, len(t.Pieces))
