@@ -34,7 +34,6 @@ func (s *Scorer) NewPairs() mteval.Pairs {
 	}
 	p := &pairs{s: s}
 	p.at = p.atText
-	p.pool.New = func() any { return &pairMatch{m: mteval.Matching{Pairings: make([]mteval.Pairing, 1)}} }
 	return p
 }
 
@@ -44,7 +43,6 @@ type pairs struct {
 	sides  []side // their memory is the chunks'
 	lo     int    // where the chunk that is being embedded begins
 	at     func(i int) mteval.SegmentError
-	pool   sync.Pool // *pairMatch
 }
 
 // pairMatch is what one call of Append works with.
@@ -52,6 +50,10 @@ type pairMatch struct {
 	m   mteval.Matching
 	ref [1][]mteval.Token
 }
+
+var pairMatches = sync.Pool{New: func() any {
+	return &pairMatch{m: mteval.Matching{Pairings: make([]mteval.Pairing, 1)}}
+}}
 
 // atText tells where a text of the chunk is.
 func (p *pairs) atText(i int) mteval.SegmentError {
@@ -72,7 +74,9 @@ func (p *pairs) set(ctx context.Context, texts []string) error {
 	p.lo = 0
 	for k := 0; p.lo < len(texts); k++ {
 		if k == len(p.chunks) {
-			p.chunks = append(p.chunks, p.s.newChunk())
+			c := &chunk{s: p.s}
+			c.scale = c.normalize
+			p.chunks = append(p.chunks, c)
 		}
 		hi, c := chunkEnd(texts, p.lo), p.chunks[k]
 		if err := c.embed(ctx, texts[p.lo:hi], p.at); err != nil {
@@ -96,9 +100,10 @@ func (p *pairs) Append(ctx context.Context, dst []float64, ref int, hyps []int) 
 	if ref < 0 || ref >= n || len(hyps) > 0 && (slices.Min(hyps) < 0 || slices.Max(hyps) >= n) {
 		return dst, errors.New("bertscore: a text that is not there")
 	}
-	m, sc := p.pool.Get().(*pairMatch), scratchPool.Get().(*scratch)
+	m, sc := pairMatches.Get().(*pairMatch), scratchPool.Get().(*scratch)
 	defer func() {
-		p.pool.Put(m)
+		m.m.Tokens, m.ref[0] = nil, nil
+		pairMatches.Put(m)
 		sc.keep()
 	}()
 	m.ref[0] = p.sides[ref].tokens

@@ -7,14 +7,16 @@ import (
 	"github.com/mteval/mteval/internal/rows"
 )
 
-// keptTasks is of how many tasks, and of how many numbers a task, the memory is kept for other
-// calls.
+// keptTasks is of how many hypotheses, and of how many rows for the head, the memory is kept for
+// other calls.
 const keptTasks = 1 << 13
 
 // call is what a call of Append works with: the different texts among the hypotheses, and what
-// is to be scored. It is used again.
+// is to be scored. It is used again, for all that a Scorer prepared: a pool is known to the
+// runtime, and one in a prepared would keep its vectors until the garbage was collected twice.
 type call struct {
-	p      *prepared
+	s      *Scorer
+	p      *prepared // nil between uses
 	texts  texts
 	tasks  []task
 	first  []int // the hypothesis that each task was first of
@@ -34,9 +36,9 @@ type call struct {
 // task is a hypothesis of a segment, its text by place.
 type task struct{ text, segment int }
 
-func newCall(p *prepared) *call {
-	c := &call{p: p, index: make(map[task]int)}
-	c.head = newScoring(p.s.head, c.fill)
+func newCall(s *Scorer) *call {
+	c := &call{s: s, index: make(map[task]int)}
+	c.head = newScoring(s.head, c.fill)
 	return c
 }
 
@@ -62,7 +64,7 @@ func (c *call) at(i int) mteval.SegmentError {
 
 // score sets the scores of the tasks.
 func (c *call) score(ctx context.Context) error {
-	if c.p.s.set.class == unified {
+	if c.s.set.class == unified {
 		return c.unify(ctx)
 	}
 	return c.regress(ctx)
@@ -70,18 +72,20 @@ func (c *call) score(ctx context.Context) error {
 
 // fill sets the features of a row.
 func (c *call) fill(row int, features []float32) {
-	if c.p.s.set.class == unified {
+	if c.s.set.class == unified {
 		copy(features, c.joined.vectors[row*len(features):])
 		return
 	}
 	c.rows[row].features(features)
 }
 
-// release forgets the call's texts and vectors. It says whether the memory is worth keeping.
-func (c *call) release() bool {
+// release forgets the call's texts and vectors, and gives the call back if its memory is worth
+// keeping.
+func (c *call) release() {
 	if cap(c.places) > keptTasks || cap(c.rows) > keptTasks {
-		return false
+		return
 	}
+	c.p = nil
 	c.texts.reset()
 	clear(c.index)
 	c.tasks, c.first, c.places = c.tasks[:0], c.first[:0], c.places[:0]
@@ -89,5 +93,5 @@ func (c *call) release() bool {
 	c.block.reset()
 	clear(c.rows)
 	c.rows = c.rows[:0]
-	return true
+	c.s.calls.Put(c)
 }

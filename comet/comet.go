@@ -41,6 +41,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
@@ -84,6 +85,7 @@ type Scorer struct {
 	// The most tokens of a text, and of texts that are joined.
 	longest, joined int
 	sig             mteval.Signature
+	calls           sync.Pool // *call
 }
 
 var _ mteval.SourceScorer = (*Scorer)(nil)

@@ -121,7 +121,7 @@ func TestJoined(t *testing.T) {
 		if err := json.Unmarshal(scan.Bytes(), &x); err != nil {
 			t.Fatal(err)
 		}
-		seqs, err := s.encoder.Tokenize(t.Context(), []string{x.MT, x.Src, x.Ref}, s.longest)
+		seqs, err := s.encoder.Tokenize(t.Context(), nil, []string{x.MT, x.Src, x.Ref}, s.longest)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/mteval/mteval"
 )
@@ -21,13 +20,7 @@ func (s *Scorer) NewPairs() mteval.Pairs {
 	if s.encoder == nil || s.set.class != regression {
 		return nil
 	}
-	p := &pairs{s: s}
-	p.pool.New = func() any {
-		c := new(pairCall)
-		c.head = newScoring(s.head, func(i int, x []float32) { c.rows[i].features(x) })
-		return c
-	}
-	return p
+	return &pairs{s: s}
 }
 
 type pairs struct {
@@ -35,13 +28,6 @@ type pairs struct {
 	texts   texts // the source first
 	places  []int // by text
 	encoded encoded
-	pool    sync.Pool // *pairCall
-}
-
-// pairCall is what one call of Append works with.
-type pairCall struct {
-	rows []row
-	head *scoring
 }
 
 // Set is an error that wraps mteval.ErrNoSource.
@@ -83,12 +69,8 @@ func (p *pairs) Append(ctx context.Context, dst []float64, ref int, hyps []int) 
 	if ref < 0 || ref >= n || len(hyps) > 0 && (slices.Min(hyps) < 0 || slices.Max(hyps) >= n) {
 		return dst, errors.New("comet: a text that is not there")
 	}
-	c := p.pool.Get().(*pairCall)
-	defer func() {
-		clear(c.rows)
-		c.rows = c.rows[:0]
-		p.pool.Put(c)
-	}()
+	c := p.s.calls.Get().(*call)
+	defer c.release()
 	r := row{ref: p.encoded.vector(p.places[ref]), source: p.encoded.vector(0)}
 	for _, h := range hyps {
 		r.hyp = p.encoded.vector(p.places[h])

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
@@ -60,7 +59,7 @@ func (e *encoded) reset() { e.vectors, e.ids, e.cut = e.vectors[:0], e.ids[:0], 
 // encode appends texts lo to hi.
 func (s *Scorer) encode(ctx context.Context, e *encoded, t *texts, lo, hi int) (err error) {
 	e.dim = s.info.Dim
-	if e.sequences, err = s.encoder.Tokenize(ctx, t.list[lo:hi], s.longest); err != nil {
+	if e.sequences, err = s.encoder.Tokenize(ctx, e.sequences, t.list[lo:hi], s.longest); err != nil {
 		return err
 	}
 	from := len(e.ids)
@@ -112,13 +111,11 @@ type prepared struct {
 	segments []segment
 	texts    texts
 	encoded  encoded
-	pool     sync.Pool // *call
 }
 
 // prepare embeds sources, of each segment one or none at all, and references.
 func (s *Scorer) prepare(ctx context.Context, sources []string, refs [][]string) (*prepared, error) {
 	p := &prepared{s: s, segments: make([]segment, len(refs))}
-	p.pool.New = func() any { return newCall(p) }
 	for i := range refs {
 		at := &p.segments[i]
 		at.source = -1
@@ -155,12 +152,9 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 	if err := ctx.Err(); err != nil {
 		return dst, err
 	}
-	c := p.pool.Get().(*call)
-	defer func() {
-		if c.release() {
-			p.pool.Put(c)
-		}
-	}()
+	c := p.s.calls.Get().(*call)
+	defer c.release()
+	c.p = p
 	c.plan(segs, hyps)
 	if err := c.score(ctx); err != nil {
 		return dst, err

@@ -84,14 +84,14 @@ func (c *call) embed(ctx context.Context, lo, hi int) error {
 			continue
 		}
 		if p.encoded.cut[k] {
-			if err := p.s.cutText(text, &c.texts.first[i], p.s.longest); err != nil {
+			if err := c.s.cutText(text, &c.texts.first[i], c.s.longest); err != nil {
 				return err
 			}
 		}
 		b.at = append(b.at, k)
 	}
 	c.hyps.reset()
-	if err := p.s.encode(ctx, &c.hyps, &b.fresh, 0, len(b.fresh.list)); err != nil {
+	if err := c.s.encode(ctx, &c.hyps, &b.fresh, 0, len(b.fresh.list)); err != nil {
 		return err
 	}
 	for _, k := range b.at {
@@ -112,7 +112,7 @@ func (c *call) heads(ctx context.Context, lo int, which []int) error {
 		t := c.tasks[i]
 		g := &p.segments[t.segment]
 		r := row{hyp: c.block.vectors[t.text-lo], source: p.encoded.vector(g.source)}
-		if p.s.set.class == referenceless {
+		if c.s.set.class == referenceless {
 			c.rows = append(c.rows, r)
 			continue
 		}
@@ -121,13 +121,13 @@ func (c *call) heads(ctx context.Context, lo int, which []int) error {
 			c.rows = append(c.rows, r)
 		}
 	}
-	scores, err := c.head.run(ctx, len(c.rows), p.s.o.Workers)
+	scores, err := c.head.run(ctx, len(c.rows), c.s.o.Workers)
 	if err != nil {
 		return err
 	}
 	for _, i := range which {
 		n := 1
-		if p.s.set.class == regression {
+		if c.s.set.class == regression {
 			n = len(p.segments[c.tasks[i].segment].refs)
 		}
 		sum := 0.0

@@ -10,7 +10,7 @@ const blockSequences = 512
 
 // unify sets the scores of a call's tasks: unified models.
 func (c *call) unify(ctx context.Context) error {
-	if err := c.p.s.encode(ctx, &c.hyps, &c.texts, 0, len(c.texts.list)); err != nil {
+	if err := c.s.encode(ctx, &c.hyps, &c.texts, 0, len(c.texts.list)); err != nil {
 		return err
 	}
 	c.scores = c.scores[:0]
@@ -37,7 +37,7 @@ type joined struct {
 
 // join sets c.joined to the sequences of a block of tasks from lo on.
 func (c *call) join(lo int) error {
-	j, s := &c.joined, c.p.s
+	j, s := &c.joined, c.s
 	j.ids, j.ends, j.weights, j.tasks = j.ids[:0], j.ends[:0], j.weights[:0], j.tasks[:0]
 	for i := lo; i < len(c.tasks) && len(j.ends) < blockSequences; i++ {
 		t := c.tasks[i]
@@ -61,7 +61,7 @@ func (c *call) join(lo int) error {
 
 // judge appends the scores of the tasks of joined texts.
 func (c *call) judge(ctx context.Context) error {
-	j, s := &c.joined, c.p.s
+	j, s := &c.joined, c.s
 	j.vectors, _ = extend(j.vectors[:0], len(j.sequences)*s.info.Dim)
 	if err := s.encoder.Pool(ctx, j.vectors, j.sequences, s.mix); err != nil {
 		return err
