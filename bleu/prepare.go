@@ -18,8 +18,7 @@ type prepared struct {
 	s     *Scorer
 	words vocab.Vocab // every word of the references
 	segs  []segment
-	pool  sync.Pool // *scratch
-	nodes int       // the most n-grams of a segment
+	pool  pool
 }
 
 // segment is the reference side of one segment.
@@ -82,9 +81,8 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		if err := g.build(ids, ngrams, s.order, &sc); err != nil {
 			return nil, err
 		}
-		p.nodes = max(p.nodes, len(g.max))
+		p.pool.nodes = max(p.pool.nodes, len(g.max))
 	}
-	p.pool.New = func() any { return &scratch{count: make([]int32, p.nodes)} }
 	return p, ctx.Err()
 }
 
@@ -133,21 +131,43 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	sc := p.pool.Get().(*scratch)
+	return p.pool.fill(ctx, p, out, 2+2*p.s.order, segs, hyps, lo, hi)
+}
+
+// A rower fills in the row, zero so far, of a hypothesis of a segment.
+type rower interface {
+	row(row []float64, sc *scratch, segment int, hyp string) error
+}
+
+// A pool holds what goroutines need to score hypotheses against references of so many nodes.
+type pool struct {
+	scratch sync.Pool // *scratch
+	nodes   int       // the most n-grams of a segment
+}
+
+// fill is Fill of rows.Filler.
+func (p *pool) fill(ctx context.Context, r rower, out []float64, width int, segs []int, hyps []string, lo, hi int) error {
+	sc, _ := p.scratch.Get().(*scratch)
+	if sc == nil {
+		sc = new(scratch)
+	}
+	if len(sc.count) < p.nodes {
+		sc.count = make([]int32, p.nodes)
+	}
 	sc.watch = pace.Of(ctx)
-	width := 2 + 2*p.s.order
 	for k := lo; k < hi; k++ {
-		if err := p.row(out[:width], sc, &p.segs[rows.Segment(segs, k)], hyps[k]); err != nil {
+		if err := r.row(out[:width], sc, rows.Segment(segs, k), hyps[k]); err != nil {
 			return rows.HypothesisError(segs, k, err) // sc's counts may not be zero
 		}
 		out = out[width:]
 	}
 	sc.watch = pace.Pace{}
-	p.pool.Put(sc)
+	p.scratch.Put(sc)
 	return nil
 }
 
-func (p *prepared) row(row []float64, sc *scratch, g *segment, hyp string) error {
+func (p *prepared) row(row []float64, sc *scratch, segment int, hyp string) error {
+	g := &p.segs[segment]
 	order := p.s.order
 	sc.ids = sc.ids[:0]
 	err := p.s.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })

@@ -61,7 +61,7 @@ func (p *pairs) Set(ctx context.Context, texts []string) error {
 	p.chars.Trim()
 	p.words.Trim()
 	p.n = len(texts)
-	return nil
+	return ctx.Err()
 }
 
 func (p *pairs) add(watch *pace.Pace, text string) (err error) {

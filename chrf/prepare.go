@@ -21,8 +21,7 @@ type prepared struct {
 	s     *Scorer
 	words vocab.Vocab   // every word of the references; empty for chrF
 	refs  [][]reference // [segment][reference]
-	pool  sync.Pool     // *scratch
-	nodes int           // the most n-grams of one kind in a reference
+	pool  pool
 }
 
 // reference is one reference: its n-grams of characters, and of words.
@@ -150,11 +149,8 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	}
 	for _, texts := range p.refs {
 		for r := range texts {
-			p.nodes = max(p.nodes, len(texts[r].chars.count), len(texts[r].words.count))
+			p.pool.nodes = max(p.pool.nodes, len(texts[r].chars.count), len(texts[r].words.count))
 		}
-	}
-	p.pool.New = func() any {
-		return &scratch{count: make([]int32, p.nodes), row: make([]float64, 3*s.order)}
 	}
 	return p, nil
 }
@@ -226,23 +222,45 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	sc := p.pool.Get().(*scratch)
+	return p.pool.fill(ctx, p, out, 3*p.s.order, segs, hyps, lo, hi)
+}
+
+// A rower fills in the row of a hypothesis of a segment.
+type rower interface {
+	row(row []float64, sc *scratch, segment int, hyp string) error
+}
+
+// A pool holds what goroutines need to score hypotheses against references of so many nodes.
+type pool struct {
+	scratch sync.Pool // *scratch
+	nodes   int       // the most n-grams of one kind in a reference
+}
+
+// fill is Fill of rows.Filler.
+func (p *pool) fill(ctx context.Context, r rower, out []float64, width int, segs []int, hyps []string, lo, hi int) error {
+	sc, _ := p.scratch.Get().(*scratch)
+	if sc == nil {
+		sc = &scratch{row: make([]float64, width)}
+	}
+	if len(sc.count) < p.nodes {
+		sc.count = make([]int32, p.nodes)
+	}
 	sc.watch = pace.Of(ctx)
-	width := 3 * p.s.order
 	for k := lo; k < hi; k++ {
-		if err := p.row(out[:width], sc, p.refs[rows.Segment(segs, k)], hyps[k]); err != nil {
+		if err := r.row(out[:width], sc, rows.Segment(segs, k), hyps[k]); err != nil {
 			return rows.HypothesisError(segs, k, err) // sc's counts may not be zero
 		}
 		out = out[width:]
 	}
 	sc.watch = pace.Pace{}
-	p.pool.Put(sc)
+	p.scratch.Put(sc)
 	return nil
 }
 
 // row fills in the row against the reference with the highest score, the first of
 // several.
-func (p *prepared) row(row []float64, sc *scratch, refs []reference, hyp string) (err error) {
+func (p *prepared) row(row []float64, sc *scratch, segment int, hyp string) (err error) {
+	refs := p.refs[segment]
 	if err := limit.Words(hyp, p.s.opt.MaxTokens); err != nil {
 		return err
 	}
