@@ -12,7 +12,8 @@
 //
 // BERTScore and COMET's regression models embed each different text once; what is done for
 // each pair is the matching of tokens, and the small network. COMET's unified models embed
-// each pair, as does BERTScore with IDF each candidate again with Pruning.
+// each pair. BERTScore with IDF, or over a backend.Matcher, embeds candidates again in each
+// step of Pruning, where IDF is that of the step's references.
 //
 // Memory is bounded: scores are made in blocks of a few megabytes at most, whatever the
 // number of candidates, and added up. What grows with the candidates is their texts, what an
