@@ -40,7 +40,7 @@ func TestLoopModelsAllocateNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			allocatesNothing(t, loopMetric{"bertscore " + model.name, p}, workers, loopCalls)
+			allocatesNothing(t, loopMetric{"bertscore " + model.name, p}, workers, loopCalls[:3])
 		}
 	}
 }

@@ -3,9 +3,7 @@ package mteval_test
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +20,7 @@ import (
 	"github.com/mteval/mteval/comet"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/dreem"
+	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
@@ -187,7 +186,7 @@ func allocatesNothing(t *testing.T, m loopMetric, workers int, calls []int) {
 		var rows []float64
 		var err error
 		call := func() { rows, err = m.prepared.Append(t.Context(), rows[:0], segs, hyps) }
-		got := allocations(call)
+		got := kit.Allocations(call)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,21 +194,6 @@ func allocatesNothing(t *testing.T, m loopMetric, workers int, calls []int) {
 			t.Errorf("%s, workers %d, %d hypotheses: %v allocations", m.name, workers, n, got)
 		}
 	}
-}
-
-// allocations of a call once it is warm: the least of a few measurements, as a goroutine that
-// is interrupted makes the others need more to work with than before. A collection in the
-// middle would empty the pools.
-func allocations(call func()) float64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	least := math.Inf(1)
-	for range 5 {
-		call()
-		if least = min(least, testing.AllocsPerRun(5, call)); least == 0 {
-			break
-		}
-	}
-	return least
 }
 
 // Goroutines that share what was prepared get the rows that one alone gets.

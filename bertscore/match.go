@@ -222,7 +222,7 @@ func (c *call) matchThere() error {
 		}
 	}
 	if err := m.store.Match(c.ctx, batch, c.texts, c.pairs, c.found); err != nil {
-		return err
+		return ofText(err, c.texts, c.atText)
 	}
 	if err := m.s.checkTokens(batch, c.texts, c.atText); err != nil {
 		return err

@@ -77,14 +77,15 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 // store lets a backend that matches embed the references and keep the vectors.
 func (s *Scorer) store(ctx context.Context, b backend.Matcher, r *references) (backend.TextStore, []side, error) {
 	var batch backend.Batch
+	at := func(i int) mteval.SegmentError { return r.first[i] }
 	store, err := b.Store(ctx, &batch, r.texts)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, ofText(err, r.texts, at)
 	}
 	if store == nil {
 		return nil, nil, fmt.Errorf("bertscore: backend %s stores nothing", s.info.Name)
 	}
-	if err := s.checkTokens(&batch, r.texts, func(i int) mteval.SegmentError { return r.first[i] }); err != nil {
+	if err := s.checkTokens(&batch, r.texts, at); err != nil {
 		return nil, nil, err
 	}
 	return store, appendSides(make([]side, 0, len(r.texts)), &batch), nil

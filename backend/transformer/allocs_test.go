@@ -8,6 +8,7 @@ import (
 
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/bert/berttest"
+	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/internal/race"
 )
 
@@ -44,8 +45,37 @@ func TestEmbedAllocatesNothing(t *testing.T) {
 		if len(batch.Truncated) == 0 {
 			t.Errorf("%s: no text is cut", kind.model)
 		}
-		if n := testing.AllocsPerRun(20, call); n != 0 {
+		if n := kit.Allocations(call); n != 0 {
 			t.Errorf("%s: %v allocations", kind.model, n)
+		}
+	}
+}
+
+// Pool allocates nothing either, of any kind of model and pooling.
+func TestPoolAllocatesNothing(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector drops what pools hold")
+	}
+	var sequences [][]int32
+	for i := range 100 {
+		s := make([]int32, 1+i%40)
+		for k := range s {
+			s[k] = 5 + int32((i+7*k)%50)
+		}
+		sequences = append(sequences, s)
+	}
+	for i, kind := range kinds {
+		dir := berttest.Tokenized(t, filepath.Join("testdata", kind.model), kind.tokenizer)
+		e, err := OpenEncoder(backend.EncoderFiles{Dir: dir}, EncoderOptions{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		dst := make([]float32, len(sequences)*e.Info().Dim)
+		mix := backend.Mix{Weights: []float64{.5, .25, .25}, Norm: true, Pooling: backend.Pooling(i % 3)}
+		n := kit.Allocations(func() { err = e.Pool(t.Context(), dst, sequences, mix) })
+		if n != 0 || err != nil {
+			t.Errorf("%s, pooling %d: %v allocations, %v", kind.model, mix.Pooling, n, err)
 		}
 	}
 }

@@ -56,8 +56,7 @@ func withLetters(dir string, o EncoderOptions) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{workers: o.Workers}
-	e.pool.New = func() any { return new(pooler) }
+	e := newEncoder(o)
 	if e.info, err = folder.EncoderInfo("transformer", "fp32"); err != nil {
 		return nil, err
 	}

@@ -12,6 +12,10 @@
 // run in chunks of about 192 tokens, one chunk a goroutine. A call whose context is
 // cancelled ends within some milliseconds, in the middle of a text too.
 //
+// Embed and Pool allocate nothing once what they work with has grown, but for what the
+// tokenizer does: regular expressions that a tokenizer.json has, and unknown pieces that
+// normalization changed, where they are new.
+//
 // Special tokens have weight 0, as in bert_score by their ids: where a text spells one
 // ("[SEP]", "</s>") and the tokenizer takes it for that, too.
 //
