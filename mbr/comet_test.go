@@ -13,9 +13,11 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/backend/backendtest"
+	"github.com/mteval/mteval/backend/lexical"
 	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/comet"
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/mbr"
 )
@@ -146,8 +148,8 @@ func TestCometEmbedsOnce(t *testing.T) {
 		return counter{e, &pooled}, err
 	}})
 	source, all := "neun Birnen", manyCandidates(2*n)
-	for _, aggregate := range []bool{false, true} {
-		d, err := mbr.New(s, mbr.Options{Aggregate: aggregate})
+	for name, o := range map[string]mbr.Options{"plain": {}, "aggregate": {Aggregate: true}, "pruned": {Prune: &mbr.Pruning{}}} {
+		d, err := mbr.New(s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +164,7 @@ func TestCometEmbedsOnce(t *testing.T) {
 				want += n / 2
 			}
 			if got := pooled.Load(); got != want {
-				t.Errorf("aggregate %v, %d own references: %d texts embedded, want %d", aggregate, len(refs), got, want)
+				t.Errorf("%s, %d own references: %d texts embedded, want %d", name, len(refs), got, want)
 			}
 		}
 	}
@@ -177,14 +179,45 @@ func TestBERTScoreEmbedsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer fake.Close()
-	d, err := mbr.New(s, mbr.Options{})
+	for _, o := range []mbr.Options{{}, {Prune: &mbr.Pruning{}}} {
+		d, err := mbr.New(s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := fake.Texts()
+		if _, err := d.Decode(t.Context(), mbr.Segment{Candidates: manyCandidates(n)}); err != nil {
+			t.Fatal(err)
+		}
+		if got := fake.Texts() - before; got != n {
+			t.Errorf("%d texts embedded, want %d", got, n)
+		}
+	}
+}
+
+// Texts that are embedded make no work for the garbage collector either.
+func TestEmbeddedLoopAllocatesNothing(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector drops what pools hold")
+	}
+	words, err := lexical.New(lexical.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Decode(t.Context(), mbr.Segment{Candidates: manyCandidates(n)}); err != nil {
+	defer words.Close()
+	bert, err := bertscore.New(words, bertscore.Options{Workers: 1})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if fake.Texts() != n {
-		t.Errorf("%d texts embedded, want %d", fake.Texts(), n)
+	source := "neun Birnen"
+	seg := mbr.Segment{Candidates: manyCandidates(30), Source: &source}
+	for name, s := range map[string]mteval.Scorer{"bertscore": bert, "comet": openComet(t, "wmt22", comet.Options{Workers: 1})} {
+		for what, o := range map[string]mbr.Options{"all": {Workers: 1}, "pruned": {Workers: 1, Prune: &mbr.Pruning{}}} {
+			d, err := mbr.New(s, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var r mbr.Result
+			count(t, name+", "+what, func() error { return d.DecodeTo(t.Context(), &r, seg) })
+		}
 	}
 }
