@@ -52,8 +52,11 @@ func (p *pairs) Set(ctx context.Context, texts []string) error {
 		}
 	}
 	p.bags.Trim()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	p.n = len(texts)
-	return ctx.Err()
+	return nil
 }
 
 // Append implements mteval.Pairs.

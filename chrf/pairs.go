@@ -60,8 +60,11 @@ func (p *pairs) Set(ctx context.Context, texts []string) error {
 	}
 	p.chars.Trim()
 	p.words.Trim()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	p.n = len(texts)
-	return ctx.Err()
+	return nil
 }
 
 func (p *pairs) add(watch *pace.Pace, text string) (err error) {
