@@ -32,7 +32,8 @@ type SourceScorer interface {
 type SourceAggregateScorer interface {
 	SourceScorer
 	// PrepareSourcesAggregate is AggregateScorer.PrepareAggregate of segments with a source
-	// each, under the conditions of PrepareSources.
+	// each, under the conditions of PrepareSources. Where with its options there is no mean,
+	// the error wraps errors.ErrUnsupported.
 	PrepareSourcesAggregate(ctx context.Context, sources []string, refs [][]string, weights [][]float64) (Prepared, error)
 }
 

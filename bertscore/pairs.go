@@ -118,5 +118,8 @@ func (p *pairs) Append(ctx context.Context, dst []float64, ref int, hyps []int) 
 		m.m.Tokens = p.sides[h].tokens
 		out = p.s.AppendMatch(out, 0, m.ref[:], &m.m)
 	}
-	return out, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return dst, err
+	}
+	return out, nil
 }

@@ -2,6 +2,7 @@ package comet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/mteval/mteval"
@@ -19,25 +20,21 @@ func (s *Scorer) PrepareSourcesAggregate(ctx context.Context, sources []string, 
 	}
 	switch s.set.class {
 	case referenceless:
-		return nil, fmt.Errorf("comet: a %s reads no references that could have a mean", s.set.class)
+		return nil, fmt.Errorf("comet: %w: a %s reads no references that could have a mean", errors.ErrUnsupported, s.set.class)
 	case unified:
-		return nil, fmt.Errorf("comet: a %s has no mean of references, which it embeds together with the hypothesis", s.set.class)
+		return nil, fmt.Errorf("comet: %w: a %s has no mean of references, which it embeds together with the hypothesis", errors.ErrUnsupported, s.set.class)
 	}
 	if err := mteval.CheckSources(s.Inputs(), sources, refs); err != nil {
 		return nil, err
 	}
-	if weights != nil && len(weights) != len(refs) {
-		return nil, fmt.Errorf("comet: %w: weights of %d segments for %d", mteval.ErrLength, len(weights), len(refs))
+	if err := ngram.CheckWeights("comet", refs, weights); err != nil {
+		return nil, err
 	}
 	shares := make([][]float64, len(refs))
 	for i := range refs {
-		var w []float64
-		if weights != nil {
-			w = weights[i]
-		}
 		var err error
-		if shares[i], err = ngram.Shares(len(refs[i]), w); err != nil {
-			return nil, &mteval.SegmentError{Segment: i, Err: err}
+		if shares[i], err = ngram.SegmentShares(nil, refs, weights, i); err != nil {
+			return nil, err
 		}
 	}
 	p, err := s.prepare(ctx, sources, refs)

@@ -100,8 +100,8 @@ func TestCometWithoutMean(t *testing.T) {
 		source *string
 		want   string
 	}{
-		{"qe", &source, "comet: a referenceless_regression_metric reads no references"},
-		{"unified", &source, "comet: a unified_metric has no mean of references"},
+		{"qe", &source, "a referenceless_regression_metric reads no references"},
+		{"unified", &source, "a unified_metric has no mean of references"},
 		{"wmt22", nil, "no source: comet reads it: set Segment.Source"},
 	} {
 		d, err := mbr.New(openComet(t, tt.model, comet.Options{}), mbr.Options{Aggregate: true})
