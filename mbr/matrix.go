@@ -174,8 +174,12 @@ func (d *Decoder) start(ctx context.Context, seg *Segment) (err error) {
 	return nil
 }
 
-// most is how many numbers there are in a block, if it isn't larger for one reference.
-const most = 1 << 18
+// How many numbers there are in a block, if it isn't larger for one reference, and how many
+// pairs in a call of Append.
+const (
+	mostNumbers = 1 << 18
+	mostPairs   = 4096
+)
 
 // each gives take the score, or the row, of every pair, those of a hyp in the order of refs.
 // Cells are valid until take returns.
@@ -187,7 +191,7 @@ func (d *Decoder) each(ctx context.Context, seg *Segment, p pairing) error {
 		return d.plain(ctx, seg)
 	}
 	n, cell := len(p.hyps), p.cell(d)
-	step := max(1, most/(n*cell))
+	step := max(1, d.block/(n*cell))
 	for refs := p.refs; len(refs) > 0; {
 		g.block = refs[:min(len(refs), step)]
 		refs = refs[len(g.block):]
@@ -251,7 +255,6 @@ func (d *Decoder) plain(ctx context.Context, seg *Segment) error {
 	if err != nil {
 		return fmt.Errorf("mbr: %w", err)
 	}
-	const calls = 4096 // pairs in a call
 	g.segs, g.of, g.called = g.segs[:0], g.of[:0], g.called[:0]
 	for _, h := range g.hyps {
 		for j, r := range g.refs {
@@ -259,18 +262,18 @@ func (d *Decoder) plain(ctx context.Context, seg *Segment) error {
 				break
 			}
 			g.segs, g.of, g.called = append(g.segs, j), append(g.of, h), append(g.called, d.set.texts[h])
-			if len(g.segs) == calls {
-				if err := d.call(ctx, p); err != nil {
+			if len(g.segs) == d.call {
+				if err := d.flush(ctx, p); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	return d.call(ctx, p)
+	return d.flush(ctx, p)
 }
 
-// call scores the pairs of a call, and takes them out of it.
-func (d *Decoder) call(ctx context.Context, p mteval.Prepared) (err error) {
+// flush scores the pairs of a call, and takes them out of it.
+func (d *Decoder) flush(ctx context.Context, p mteval.Prepared) (err error) {
 	g := &d.grid
 	if d.rows, err = p.Append(ctx, d.rows[:0], g.segs, g.called); err != nil {
 		return fmt.Errorf("mbr: %w", err)

@@ -89,6 +89,8 @@ type Decoder struct {
 	s      mteval.Scorer
 	o      Options
 	width  int
+	block  int          // mostNumbers
+	call   int          // mostPairs
 	pair   mteval.Pairs // nil if s is no PairScorer
 	set    texts
 	shares []float64 // by reference
@@ -120,7 +122,7 @@ func New(s mteval.Scorer, o Options) (*Decoder, error) {
 	if o.Aggregate && o.Prune != nil {
 		return nil, errors.New("mbr: a mean of references leaves no pairs to prune: leave Aggregate or Prune out")
 	}
-	d := &Decoder{s: s, o: o, width: s.Width()}
+	d := &Decoder{s: s, o: o, width: s.Width(), block: mostNumbers, call: mostPairs}
 	if o.Prune != nil {
 		p, err := o.Prune.filled()
 		if err != nil {

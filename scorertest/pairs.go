@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/kit"
@@ -242,8 +243,16 @@ func (t *tester) checkSetCancelled(p mteval.Pairs, m *matrix) {
 			}
 		}
 	}
-	if t.setPairs(p, m, setCancelled, "after a Set that was stopped") {
-		t.samePairs(p, m, pairsSet, setCancelled, "after a Set that was stopped")
+	// Stopped in the middle of a long text too, of which nothing may be left.
+	long := append(slices.Clone(m.texts[:2]), strings.Repeat("one long text that goes on, and on, ", 400))
+	for _, after := range kit.Looks(func(ctx context.Context) { _ = p.Set(ctx, slices.Clone(long)) }) {
+		err := p.Set(kit.NewCountdown(after), slices.Clone(long))
+		if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, mteval.ErrTooLong) {
+			t.Fail(pairsSet, setCancelled, "a ctx cancelled on the way, with a long text: error %v, want %v", err, context.Canceled)
+		}
+		if t.setPairs(p, m, setCancelled, "after a Set that was stopped") {
+			t.samePairs(p, m, pairsSet, setCancelled, "after a Set that was stopped")
+		}
 	}
 }
 
