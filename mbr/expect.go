@@ -10,7 +10,7 @@ import (
 // expect sets utilities to the weighted means of the scores.
 func (d *Decoder) expect(ctx context.Context, utilities []float64, seg *Segment) error {
 	d.set.put(seg.Candidates, seg.references(), d.shares)
-	if err := d.start(ctx); err != nil {
+	if err := d.start(ctx, seg); err != nil {
 		return err
 	}
 	d.sums = resize(d.sums, len(d.set.texts))
@@ -62,8 +62,7 @@ func (d *Decoder) addScore(h, r int, cell []float64) {
 
 // aggregate sets utilities to the scores against the mean reference.
 func (d *Decoder) aggregate(ctx context.Context, utilities []float64, seg *Segment) error {
-	d.mean.refs[0], d.mean.weights[0] = seg.references(), seg.Weights
-	p, err := d.s.(mteval.AggregateScorer).PrepareAggregate(ctx, d.mean.refs[:], d.mean.weights[:])
+	p, err := d.meanReference(ctx, seg)
 	if err != nil {
 		return fmt.Errorf("mbr: %w", err)
 	}
@@ -80,4 +79,17 @@ func (d *Decoder) aggregate(ctx context.Context, utilities []float64, seg *Segme
 		utilities[i] = d.s.Score(d.rows[t*d.width : (t+1)*d.width])
 	}
 	return nil
+}
+
+// meanReference is that of the segment, beside its source if that is given and read.
+func (d *Decoder) meanReference(ctx context.Context, seg *Segment) (mteval.Prepared, error) {
+	refs, weights := d.mean.refs[:], d.mean.weights[:]
+	refs[0], weights[0] = seg.references(), seg.Weights
+	if s, ok := d.s.(mteval.SourceAggregateScorer); ok && seg.Source != nil {
+		return s.PrepareSourcesAggregate(ctx, []string{*seg.Source}, refs, weights)
+	}
+	if s, ok := d.s.(mteval.AggregateScorer); ok {
+		return s.PrepareAggregate(ctx, refs, weights)
+	}
+	return nil, fmt.Errorf("%w: %s reads it: set Segment.Source", mteval.ErrNoSource, d.s.Info().Name)
 }

@@ -77,7 +77,7 @@ func (d *Decoder) matrix(ctx context.Context, dst []float64, seg *Segment, rows 
 	}
 	refs := seg.references()
 	d.set.put(seg.Candidates, refs, nil)
-	if err := d.start(ctx); err != nil {
+	if err := d.start(ctx, seg); err != nil {
 		return dst, err
 	}
 	n, m := len(seg.Candidates), len(refs)
@@ -159,11 +159,16 @@ type grid struct {
 }
 
 // start does what is to be done with the texts of d.set alone.
-func (d *Decoder) start(ctx context.Context) error {
+func (d *Decoder) start(ctx context.Context, seg *Segment) (err error) {
 	if d.pair == nil {
 		return nil
 	}
-	if err := d.pair.Set(ctx, d.set.texts); err != nil {
+	if p, ok := d.pair.(mteval.SourcePairs); ok && seg.Source != nil {
+		err = p.SetSource(ctx, *seg.Source, d.set.texts)
+	} else {
+		err = d.pair.Set(ctx, d.set.texts)
+	}
+	if err != nil {
 		return fmt.Errorf("mbr: %w", err)
 	}
 	return nil

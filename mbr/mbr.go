@@ -4,9 +4,16 @@
 // themselves. A candidate's expected utility is the weighted mean of its sentence scores
 // against each sample as the only reference.
 //
-// Where a metric allows it, samples become one mean reference (mteval.AggregateScorer),
-// against which each candidate is scored once. Where it doesn't, candidates that are most
-// likely not the best can be given up early (Pruning).
+// Where a metric allows it, samples become one mean reference (mteval.AggregateScorer,
+// mteval.SourceAggregateScorer), against which each candidate is scored once: of chrF and BLEU
+// the mean counts, of COMET's regression models the mean vector. BERTScore has a vector for
+// each token and none for a text, so that there is no mean. Where there is none, candidates
+// that are most likely not the best can be given up early (Pruning).
+//
+// BERTScore and COMET's regression models embed each different text once; what is done for
+// each pair is the matching of tokens, and the small network. COMET's unified models embed
+// each pair. BERTScore with IDF, or over a backend.Matcher, embeds candidates again in each
+// step of Pruning, where IDF is that of the step's references.
 //
 // Memory is bounded: scores are made in blocks of a few megabytes at most, whatever the
 // number of candidates, and added up. What grows with the candidates is their texts, what an
@@ -30,7 +37,7 @@ import (
 // Options of a Decoder. The zero value scores each candidate against each sample.
 type Options struct {
 	// Aggregate makes one reference of the samples; the metric is to be an
-	// mteval.AggregateScorer.
+	// mteval.AggregateScorer or an mteval.SourceAggregateScorer.
 	Aggregate bool
 	// Prune gives up candidates early; nil gives up none. Not with Aggregate.
 	Prune *Pruning
@@ -107,7 +114,9 @@ func New(s mteval.Scorer, o Options) (*Decoder, error) {
 	if s == nil {
 		return nil, errors.New("mbr: no metric")
 	}
-	if _, ok := s.(mteval.AggregateScorer); o.Aggregate && !ok {
+	_, mean := s.(mteval.AggregateScorer)
+	_, sourceMean := s.(mteval.SourceAggregateScorer)
+	if o.Aggregate && !mean && !sourceMean {
 		return nil, fmt.Errorf("mbr: %s has no mean of references: leave Aggregate out", s.Info().Name)
 	}
 	if o.Aggregate && o.Prune != nil {

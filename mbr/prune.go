@@ -108,7 +108,7 @@ type contender struct{ text, wins int }
 // prune is expect for as long as candidates are not given up.
 func (d *Decoder) prune(ctx context.Context, r *Result, seg *Segment) error {
 	d.set.put(seg.Candidates, seg.references(), d.shares)
-	if err := d.start(ctx); err != nil {
+	if err := d.start(ctx, seg); err != nil {
 		return err
 	}
 	p := &d.pruner

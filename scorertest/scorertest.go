@@ -91,6 +91,7 @@ func test(s mteval.Scorer, o Options, refs [][]string, hyps []string) error {
 	t.Guard("Score", t.checkScore)
 	if s, ok := s.(mteval.SourceScorer); ok {
 		t.Guard(prepareSources, func() { t.checkSources(s) })
+		t.checkManySources(s)
 	}
 	if s, ok := s.(mteval.PRFScorer); ok {
 		t.Guard("PRF", func() { t.checkPRF(s) })

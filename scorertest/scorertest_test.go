@@ -357,7 +357,7 @@ func TestFaults(t *testing.T) {
 	// A few short texts find them all, and let this be quick.
 	refs, hyps := Texts()
 	refs, hyps = refs[:12], hyps[:12]
-	for _, f := range slices.Concat(infoFaults(), prepareFaults(), appendFaults(), scoreFaults(), matchFaults(), parameterFaults(), reducerFaults(), sourceFaults(), aggregateFaults(), pairFaults()) {
+	for _, f := range slices.Concat(infoFaults(), prepareFaults(), appendFaults(), scoreFaults(), matchFaults(), parameterFaults(), reducerFaults(), sourceFaults(), aggregateFaults(), pairFaults(), manySourceFaults()) {
 		err := test(f.s, f.o, refs, hyps)
 		if err == nil {
 			t.Errorf("%s: nothing found", f.name)

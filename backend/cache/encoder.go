@@ -48,8 +48,8 @@ func NewEncoder(e backend.Encoder, o Options) (*Encoder, error) {
 func (c *Encoder) Info() backend.EncoderInfo { return c.inner.Info() }
 
 // Tokenize is that of the encoder within.
-func (c *Encoder) Tokenize(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
-	return c.inner.Tokenize(ctx, texts, most)
+func (c *Encoder) Tokenize(ctx context.Context, dst []backend.Sequence, texts []string, most int) ([]backend.Sequence, error) {
+	return c.inner.Tokenize(ctx, dst, texts, most)
 }
 
 // Pool asks the encoder within for those sequences that are not kept, each once, in one call.

@@ -193,7 +193,7 @@ func (e *idSum) Info() backend.EncoderInfo {
 	return info
 }
 
-func (e *idSum) Tokenize(_ context.Context, texts []string, _ int) ([]backend.Sequence, error) {
+func (e *idSum) Tokenize(_ context.Context, _ []backend.Sequence, texts []string, _ int) ([]backend.Sequence, error) {
 	return make([]backend.Sequence, len(texts)), nil
 }
 

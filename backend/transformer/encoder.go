@@ -78,13 +78,13 @@ func (e *Encoder) Close() error {
 
 // Tokenize splits texts into the tokens of the model. White space is what the tokenizer
 // makes of it: Embed leaves it out around a text.
-func (e *Encoder) Tokenize(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
+func (e *Encoder) Tokenize(ctx context.Context, dst []backend.Sequence, texts []string, most int) ([]backend.Sequence, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.m == nil {
 		return nil, backend.ErrClosed
 	}
-	out, err := e.m.Tokenize(ctx, texts, most)
+	out, err := e.m.Tokenize(ctx, dst, texts, most)
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
