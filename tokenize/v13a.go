@@ -32,9 +32,26 @@ var (
 	entities = []string{"&quot;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">"}
 )
 
-// needsUnescape says whether unescape may change the line.
+// needsUnescape says whether unescape changes the line: the first replacement that does
+// finds what it replaces in the line itself.
 func needsUnescape(line string) bool {
-	return strings.IndexByte(line, '&') >= 0 || strings.IndexByte(line, '<') >= 0 || strings.IndexByte(line, '\n') >= 0
+	return strings.IndexByte(line, '\n') >= 0 || strings.Contains(line, "<skipped>") || hasEntity(line)
+}
+
+func hasEntity(line string) bool {
+	for {
+		i := strings.IndexByte(line, '&')
+		if i < 0 {
+			return false
+		}
+		line = line[i:]
+		for k := 0; k < len(entities); k += 2 {
+			if strings.HasPrefix(line, entities[k]) {
+				return true
+			}
+		}
+		line = line[1:]
+	}
 }
 
 // unescape does one replacement after another in b[from:], not all at once: "&amp;lt;"
@@ -62,14 +79,17 @@ func replace(b []byte, from int, old, with string) []byte {
 	at, out := from, from
 	for {
 		i := strings.Index(view(b[at:]), old)
-		if i < 0 {
-			break
+		switch {
+		case i >= 0:
+			out += copy(b[out:], b[at:at+i])
+			out += copy(b[out:], with)
+			at += i + len(old)
+		case at == from:
+			return b
+		default:
+			return b[:out+copy(b[out:], b[at:])]
 		}
-		out += copy(b[out:], b[at:at+i])
-		out += copy(b[out:], with)
-		at += i + len(old)
 	}
-	return b[:out+copy(b[out:], b[at:])]
 }
 
 // view is a text as a string, for as long as it does not change.
