@@ -2,6 +2,7 @@
 (function () {
 "use strict";
 const section = document.getElementById("made");
+const button = section.querySelector("button");
 const list = section.querySelector(".made");
 const status = section.querySelector("[role=status]");
 
@@ -24,24 +25,18 @@ function byHand() {
     done = document.execCommand("copy");
   } catch (_) { /* done says it */ }
   field.remove();
+  button.focus();
   if (!done) {
     getSelection().selectAllChildren(list);
   }
   return done;
 }
 
-const say = function (done) { status.textContent = done ? "Copied" : "Selected: copy it with Ctrl+C"; };
+const say = function (done) { status.textContent = done ? "Copied" : "Selected: copy it with Ctrl+C or \u2318C"; };
 
-section.querySelector("button").addEventListener("click", function (event) {
+button.addEventListener("click", function () {
   status.textContent = "";
-  const button = event.currentTarget;
-  const hand = function () {
-    const done = byHand();
-    if (done) {
-      button.focus();
-    }
-    say(done);
-  };
+  const hand = function () { say(byHand()); };
   if (navigator.clipboard) {
     navigator.clipboard.writeText(text()).then(function () { say(true); }, hand);
   } else {

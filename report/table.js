@@ -66,6 +66,7 @@ function enhance(box) {
   const original = Array.from(body.rows);
   const headers = Array.from(table.tHead.rows[0].cells);
   const status = box.querySelector("[role=status]");
+  const hint = box.querySelector(".hint");
   const toggle = box.querySelector("button.filter");
   const name = function (th) { return th.dataset.name || th.textContent; };
   let sorted = "", shown = "";
@@ -78,7 +79,7 @@ function enhance(box) {
     const way = ways[ways.indexOf(th.getAttribute("aria-sort")) + 1];
     headers.forEach(function (h) { h.removeAttribute("aria-sort"); });
     const rows = original.slice();
-    sorted = "in the first order";
+    sorted = "in the original order";
     if (way) {
       th.setAttribute("aria-sort", way);
       rows.sort(function (a, b) { return compare(a.cells[column], b.cells[column], numeric, way === "descending"); });
@@ -123,7 +124,7 @@ function enhance(box) {
       field.autocomplete = "off";
       field.spellcheck = false;
       field.setAttribute("aria-label", "Filter by " + (name(th) || "column " + (column + 1)));
-      field.title = "A part of the text, or >40, <=3, =2, 2..5";
+      field.setAttribute("aria-describedby", hint.id);
       field.addEventListener("input", filter);
       field.addEventListener("keydown", function (event) {
         if (event.key === "Escape") {
@@ -140,6 +141,7 @@ function enhance(box) {
   toggle.addEventListener("click", function () {
     const opens = fields.length === 0;
     toggle.setAttribute("aria-expanded", String(opens));
+    hint.hidden = !opens;
     if (opens) {
       open();
       return;
