@@ -131,7 +131,7 @@ func (l *Lines) draw(f frame) drawing {
 		if len(line.Points) == 0 {
 			continue
 		}
-		if texts[i] = line.Name; textWidth(line.Name) > f.width/4 {
+		if texts[i] = line.Name; textWidth(line.Name) > .3*f.width {
 			texts[i] = strconv.Itoa(i + 1)
 		}
 		names = max(names, textWidth(texts[i]))

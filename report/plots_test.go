@@ -456,6 +456,9 @@ func TestLinesNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		svg := root.all("svg")[0]
+		for _, side := range []string{"width", "height"} {
+			svg.attr[side] = px(coordinate(t, svg, side) - 2*border)
+		}
 		svg.children = slices.DeleteFunc(svg.children, func(n *node) bool { return n.attr["class"] == "ground" })
 		checkInside(t, svg)
 		checkApart(t, svg, lineClasses...)
