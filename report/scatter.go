@@ -13,7 +13,7 @@ type Scatter struct {
 	// X and Y say what the axes are.
 	X, Y string
 	// Points are labelled with their names where there is room, else with their place
-	// here, from 1.
+	// here, from 1. More than 300 have no labels.
 	Points []Point
 }
 
@@ -23,47 +23,55 @@ type Point struct {
 	X, Y float64
 }
 
-func (c *Scatter) figure() (figureView, error) {
+// mostLabels is how many can be read.
+const mostLabels = 300
+
+func (c *Scatter) check() error {
 	if len(c.Points) == 0 {
-		return figureView{}, errEmpty
+		return errEmpty
 	}
-	const (
-		left, right, top, bottom = 70.0, 632.0, 8.0, 376.0
-		height                   = bottom + 44
-	)
-	var xs, ys []float64
 	for _, p := range c.Points {
 		if err := finite("a number of "+p.Name, p.X, p.Y); err != nil {
-			return figureView{}, err
+			return err
 		}
+	}
+	return nil
+}
+
+func (c *Scatter) ends() (xs, ys []float64) {
+	for _, p := range c.Points {
 		xs, ys = append(xs, p.X), append(ys, p.Y)
 	}
-	sx, sy := newScale(xs, left, right), newScale(ys, bottom, top)
-	d := drawing{Width: "640", Height: px(height)}
-	d.axis(sx, bottom, top, c.X)
-	d.up(sy, left, right, c.Y)
+	return xs, ys
+}
 
-	f := figureView{}
-	area := rectangle{left, top, right, bottom}
+func (c *Scatter) draw(f frame) drawing {
+	var d drawing
+	xs, ys := c.ends()
+	const room = .1 // for names
+	p := d.newPlane(f, newScale(xs, room), newScale(ys, room), c.X, c.Y, 4)
 	at := make([]place, len(c.Points))
-	for i, p := range c.Points {
-		at[i] = place{sx.at(p.X), sy.at(p.Y)}
-		d.Marks = append(d.Marks, mark{X: px(at[i].x), Y: px(at[i].y)})
-	}
 	names := make([]string, len(c.Points))
-	for i, p := range c.Points {
-		names[i] = p.Name
+	for i, point := range c.Points {
+		at[i] = p.at(XY{point.X, point.Y})
+		names[i] = point.Name
+		d.Over = append(d.Over, path{"point", mark(0, at[i])})
 	}
-	labels, leaders, numbered := placeLabels(at, names, area)
-	d.Texts = append(d.Texts, labels...)
-	d.Lines = append(d.Lines, leaders...)
+	if len(at) > mostLabels {
+		return d
+	}
+	labels, leaders, numbered := placeLabels(at, names, p.rectangle)
+	d.Texts, d.Under = append(d.Texts, labels...), append(d.Under, leaders...)
 	for _, i := range numbered {
-		f.Key = append(f.Key, clean(fmt.Sprintf("%d %s", i+1, c.Points[i].Name)))
+		d.Key = append(d.Key, clean(fmt.Sprintf("%d %s", i+1, names[i])))
 	}
-	f.Drawing = d
-	f.Description = clean(fmt.Sprintf("%d points. Across: %s, from %s to %s. Up: %s, from %s to %s.", len(c.Points),
-		c.X, number(slices.Min(xs)), number(slices.Max(xs)), c.Y, number(slices.Min(ys)), number(slices.Max(ys))))
-	return f, nil
+	return d
+}
+
+func (c *Scatter) description() string {
+	xs, ys := c.ends()
+	return fmt.Sprintf("%d points. Across: %s, from %s to %s. Up: %s, from %s to %s.", len(c.Points),
+		c.X, number(slices.Min(xs)), number(slices.Max(xs)), c.Y, number(slices.Min(ys)), number(slices.Max(ys)))
 }
 
 func (c *Scatter) numbers() Table {
@@ -73,8 +81,6 @@ func (c *Scatter) numbers() Table {
 	}
 	return t
 }
-
-type place struct{ x, y float64 }
 
 type rectangle struct{ left, top, right, bottom float64 }
 
@@ -89,10 +95,12 @@ func (r rectangle) holds(o rectangle) bool {
 // placeLabels puts a name beside each point where it meets no other label and no other
 // point, or else the point's number, with a line to it if it stands further off: numbered
 // are those.
-func placeLabels(points []place, names []string, area rectangle) (labels []label, leaders []line, numbered []int) {
+func placeLabels(points []place, names []string, area rectangle) (labels []label, leaders []path, numbered []int) {
 	taken := make([]rectangle, len(points))
 	for i, p := range points {
-		taken[i] = rectangle{p.x - 5, p.y - 5, p.x + 5, p.y + 5}
+		// More than the mark, so that it is plain which point is meant.
+		const half = 7
+		taken[i] = rectangle{p.x - half, p.y - half, p.x + half, p.y + half}
 	}
 	free := func(own int, box rectangle) bool {
 		if !area.holds(box) {
@@ -133,9 +141,10 @@ func placeLabels(points []place, names []string, area rectangle) (labels []label
 		if beside(i, number) {
 			continue
 		}
-		l, box, at := further(points[i], number, func(box rectangle) bool { return free(i, box) })
+		l, box, at := further(points[i], number, func(box rectangle) bool { return free(i, box) }, taken[len(points):])
 		put(l, box)
-		leaders = append(leaders, newLine("leader", points[i].x, points[i].y, at.x, at.y))
+		leaders = append(leaders, path{"leader", joined(points[i], at)})
+		taken = append(taken, along(points[i], at)...)
 	}
 	return labels, leaders, numbered
 }
@@ -150,21 +159,37 @@ func labelAt(x, y float64, anchor, text string) (label, rectangle) {
 	case "end":
 		left -= w
 	}
-	return newLabel(x, y, anchor, text), rectangle{left, y - 11, left + w, y + 3}
+	return newLabel(x, y, anchor, text, w), rectangle{left, y - 11, left + w, y + 3}
 }
 
-// further looks for room around a point, and returns the end of a line there. Without any
-// it returns the point itself.
-func further(p place, text string, free func(rectangle) bool) (label, rectangle, place) {
-	for r := 20.0; r <= 160; r += 8 {
-		for k := range 16 {
-			sin, cos := math.Sincos(float64(k) * math.Pi / 8)
-			l, box := labelAt(p.x+r*cos, p.y+r*sin+4, "middle", text)
-			if free(box) {
-				return l, box, place{p.x + (r-9)*cos, p.y + (r-9)*sin}
+// further looks for room around a point, for a text and, better, for a line to it that goes
+// through no label. It returns where the line ends: without any room at the point itself.
+func further(p place, text string, free func(rectangle) bool, labels []rectangle) (label, rectangle, place) {
+	through := func(r rectangle) bool { return slices.ContainsFunc(labels, r.meets) }
+	for _, any := range []bool{false, true} {
+		for r := 20.0; r <= 160; r += 8 {
+			for k := range 16 {
+				sin, cos := math.Sincos(float64(k) * math.Pi / 8)
+				l, box := labelAt(p.x+r*cos, p.y+r*sin+halfLetter, "middle", text)
+				to := place{p.x + (r-9)*cos, p.y + (r-9)*sin}
+				if free(box) && (any || !slices.ContainsFunc(along(p, to), through)) {
+					return l, box, to
+				}
 			}
 		}
 	}
-	l, box := labelAt(p.x, p.y+4, "middle", text)
+	l, box := labelAt(p.x, p.y+halfLetter, "middle", text)
 	return l, box, p
+}
+
+// along are small squares on a line from a point, but for where it begins.
+func along(from, to place) []rectangle {
+	const step, half = 5.0, 1.0
+	var out []rectangle
+	length := math.Hypot(to.x-from.x, to.y-from.y)
+	for at := 2 * step; at < length; at += step {
+		x, y := from.x+(to.x-from.x)*at/length, from.y+(to.y-from.y)*at/length
+		out = append(out, rectangle{x - half, y - half, x + half, y + half})
+	}
+	return out
 }
