@@ -56,7 +56,7 @@ func (a *assets) script(to *template.HTML, js string) {
 // assets are those that a page needs.
 func (v *view) assets() assets {
 	var a assets
-	var tables, matrices, figures, browsers bool
+	var tables, matrices, figures bool
 	for _, s := range v.Sections {
 		tables = tables || len(s.Tables) > 0
 		matrices = matrices || len(s.Matrices) > 0
@@ -80,13 +80,6 @@ func (v *view) assets() assets {
 	}
 	if len(v.Made) > 0 {
 		a.script(&a.End, madeJS)
-	}
-	for _, s := range v.Sections {
-		if len(s.Browsers) > 0 && !browsers {
-			browsers = true
-			a.script(&a.End, browserJS)
-			a.Styles += browserStyle
-		}
 	}
 	if len(a.Hashes) > 0 {
 		a.script(&a.Start, startJS)
