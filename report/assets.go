@@ -40,7 +40,7 @@ type assets struct {
 	Hashes             []string
 }
 
-// style adds a style. What is in it is HTML's and XML's at once.
+// style adds a style.
 func (a *assets) style(css string) {
 	a.Styles += template.HTML("<style>/*<![CDATA[*/\n" + strings.TrimSpace(css) + "\n/*]]>*/</style>\n")
 }
@@ -56,17 +56,18 @@ func (a *assets) script(to *template.HTML, js string) {
 // assets are those that a page needs.
 func (v *view) assets() assets {
 	var a assets
-	var tables, matrices, figures bool
+	var tables, matrices bool
+	figures := v.Answer.Figure != nil
 	for _, s := range v.Sections {
 		tables = tables || len(s.Tables) > 0
 		matrices = matrices || len(s.Matrices) > 0
 		figures = figures || len(s.Figures) > 0
 	}
-	figures = figures || v.Answer.Figure != nil
+	tables = tables || figures // which have their numbers in one
+
 	a.style(styleCSS)
-	if tables || figures { // a figure has its numbers in a table
+	if tables || matrices {
 		a.style(tableCSS)
-		a.script(&a.Tables, tableJS)
 	}
 	if matrices {
 		a.style(matrixCSS)
@@ -76,13 +77,19 @@ func (v *view) assets() assets {
 	}
 	if v.Segments != nil {
 		a.style(segmentsCSS)
+	}
+
+	if tables || v.Segments != nil || v.Made != nil {
+		a.script(&a.Start, startJS)
+	}
+	if tables {
+		a.script(&a.Tables, tableJS)
+	}
+	if v.Segments != nil {
 		a.script(&a.End, segmentsJS)
 	}
-	if len(v.Made) > 0 {
+	if v.Made != nil {
 		a.script(&a.End, madeJS)
-	}
-	if len(a.Hashes) > 0 {
-		a.script(&a.Start, startJS)
 	}
 	return a
 }

@@ -75,9 +75,7 @@ func (p *Page) Write(w io.Writer) error {
 			return fmt.Errorf("report: segments: %w", err)
 		}
 	}
-	for _, m := range p.Made {
-		v.Made = append(v.Made, Made{clean(m.Name), clean(m.Text)})
-	}
+	v.Made = newMade(p.Made)
 	v.Links = v.links()
 	v.Assets = v.assets()
 	return pageTemplate.Execute(w, v)
@@ -91,7 +89,7 @@ type view struct {
 	Links    []link
 	Sections []sectionView
 	Segments *segmentsView
-	Made     []Made
+	Made     *madeView
 	Assets   assets
 }
 
@@ -107,8 +105,8 @@ func (v *view) links() []link {
 	if v.Segments != nil {
 		out = append(out, link{v.Segments.ID, v.Segments.Title})
 	}
-	if len(v.Made) > 0 {
-		out = append(out, link{"made", madeTitle})
+	if v.Made != nil {
+		out = append(out, link{"made", v.Made.Title})
 	}
 	if len(out) <= 2 {
 		return nil

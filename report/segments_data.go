@@ -153,7 +153,7 @@ func head(s *Segment, columns []ScoreColumn) []any {
 			if math.IsNaN(x) {
 				scores = append(scores, nil)
 			} else {
-				scores = append(scores, digits(x, columns[c].Decimals))
+				scores = append(scores, lastDecimals(x, columns[c].Decimals))
 			}
 		}
 	}
@@ -320,11 +320,11 @@ func digit(n int) rune {
 // thousandths is a number as it is shown, up to ±20.
 func thousandths(x float64) int {
 	const most = limit / 1000
-	return int(digits(max(-most, min(x, most)), 3))
+	return int(lastDecimals(max(-most, min(x, most)), 3))
 }
 
-// digits is a number in units of its last decimal, rounded as strconv does.
-func digits(x float64, decimals int) float64 {
+// lastDecimals is a number in units of its last decimal, rounded as strconv does.
+func lastDecimals(x float64, decimals int) float64 {
 	y := x * math.Pow10(decimals)
 	if f := math.Abs(y - math.Trunc(y)); f > .499999 && f < .500001 || math.Abs(y) > 1e9 {
 		// Near the middle the product is not exact enough.
