@@ -161,7 +161,7 @@ func (s *metaParts) page() *report.Page {
 func (a *app) writeParts(ctx context.Context, o *metaOptions, s *metaParts) error {
 	a.noteMeta(s.all)
 	if o.html != "" {
-		if err := writePage(ctx, s.page(), o.html); err != nil {
+		if err := a.writePage(ctx, s.page(), o.html); err != nil {
 			return err
 		}
 	}

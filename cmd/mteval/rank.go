@@ -178,7 +178,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		return err
 	}
 	if o.html != "" {
-		if err := p.write(ctx, o.html); err != nil {
+		if err := a.writeRankPage(ctx, p, o.html); err != nil {
 			return err
 		}
 	}
@@ -371,12 +371,12 @@ func (a *app) noteRank(o *rankOptions, p *rankPage, w *work, open *registry.Back
 	}
 	if p.opinion == nil {
 		if o.output != "text" && o.output != "latex" { // which say it
-			a.note("%s", p.withoutReferences())
+			a.tell("%s", p.withoutReferences())
 		}
 		return
 	}
 	if o.output == "tsv" && len(p.opinion.Outside) > 0 {
-		a.note("it is not known what the probabilities are worth: %s", strings.Join(p.opinion.Outside, "; "))
+		a.tell("it is not known what the probabilities are worth: %s", strings.Join(p.opinion.Outside, "; "))
 	}
 }
 
