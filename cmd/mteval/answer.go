@@ -16,6 +16,14 @@ func and(names []string) string {
 	return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 }
 
+// these names systems that have something in common, or says how many they are.
+func these(names []string) string {
+	if n := len(names); n > mostListed {
+		return fmt.Sprintf("%d systems", n)
+	}
+	return and(names)
+}
+
 // noneOf names some of so many others behind a "not", or says how many they are.
 func noneOf(names []string, others int) string {
 	switch n := len(names); {

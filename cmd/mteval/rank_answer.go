@@ -42,9 +42,9 @@ func (p *rankPage) people() []string {
 	case len(first) == judged:
 		return []string{fmt.Sprintf("People put none of the %d systems first.", judged)}
 	case judged < len(p.ranking.Systems):
-		return []string{fmt.Sprintf("Of the %d systems that people scored they put %s first.", judged, and(first))}
+		return []string{fmt.Sprintf("Of the %d systems that people scored they put %s first.", judged, these(first))}
 	}
-	return []string{"People put " + and(first) + " first."}
+	return []string{"People put " + these(first) + " first."}
 }
 
 // byMetrics says whom metrics put first where there are no probabilities.
@@ -59,7 +59,7 @@ func (p *rankPage) byMetrics() []string {
 				first, score = append(first, s.Name), s.Scores[m]
 			}
 		}
-		out = append(out, fmt.Sprintf("by %s %s (%s)", info.Name, and(first), format(info, score, -1)))
+		out = append(out, fmt.Sprintf("by %s %s (%s)", info.Name, these(first), format(info, score, -1)))
 	}
 	first := "The first is "
 	if len(r.Correlations) > 0 {
@@ -138,7 +138,7 @@ func (o *opinion) answerOfMany(lead []int) string {
 	}
 	out := fmt.Sprintf("%s is most likely the best by people (%s)", same[0], chance)
 	if len(lead) > 1 {
-		out = fmt.Sprintf("%s are most likely the best by people, and equally so (%s)", and(same), chance)
+		out = fmt.Sprintf("%s are most likely the best by people, and equally so (%s)", these(same), chance)
 	}
 	if len(alike) == 0 {
 		return out + fmt.Sprintf(", and told apart from %s at %s", allOf(o.others(lead), others), o.at())
@@ -190,5 +190,5 @@ func agreeing(r *ranking.Result) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Of the metrics' orders, %s closest to people's (Kendall %+.3f), which is not tested here.", plural(len(names), "that of "+names[0]+" is", "those of "+and(names)+" are"), most)}
+	return []string{fmt.Sprintf("Of the metrics' orders, %s closest to people's (Kendall %+.3f), which is not tested here.", plural(len(names), "that of "+names[0]+" is", "those of "+these(names)+" are"), most)}
 }

@@ -126,7 +126,7 @@ func (a *app) withSources(c *corpus, source string, metrics []study.Subject) err
 	for _, m := range metrics {
 		scorers = append(scorers, m.Scorer)
 	}
-	if err := a.checkReads(c, source, scorers); err != nil {
+	if err := a.checkReads(c, source, "", scorers); err != nil {
 		return err
 	}
 	for i := range metrics {
