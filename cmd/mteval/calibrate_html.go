@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/report"
@@ -28,7 +27,7 @@ func (r *calibrationResult) page() *report.Page {
 func (r *calibrationResult) sections() []report.Section {
 	figures := report.Section{
 		Title: "What the probabilities are worth",
-		Text:  []string{strings.ReplaceAll(calibrationKey, "\n", " ")},
+		Text:  []string{inOneLine(calibrationKey)},
 		Lines: []report.Lines{*r.picture()},
 	}
 	for _, t := range r.tables() {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/outfile"
@@ -48,3 +49,6 @@ func scoreAxis(info mteval.Info) string {
 	}
 	return info.Name
 }
+
+// inOneLine is text that was broken for a terminal.
+func inOneLine(s string) string { return strings.ReplaceAll(s, "\n", " ") }
