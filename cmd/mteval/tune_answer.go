@@ -27,7 +27,11 @@ func tunedAnswer(r *tuned.Result) string {
 		return out + " Without cross-validation nothing tells how much such gains vary."
 	}
 	mean, spread := foldGains(f.Folds)
-	out += fmt.Sprintf(" In cross-validation it gains %s on the average of %d folds, with a standard deviation of %s, ", amount(mean), len(f.Folds), amount(spread))
+	verb := "gains"
+	if mean < 0 {
+		verb, mean = "loses", -mean
+	}
+	out += fmt.Sprintf(" In cross-validation it %s %s on the average of %d folds, with a standard deviation of %s, ", verb, amount(mean), len(f.Folds), amount(spread))
 	if math.Abs(gain) <= spread {
 		return out + "so that what was held out shows no more than folds differ by."
 	}
