@@ -109,7 +109,7 @@ changes the order of the systems most, token by token.`,
 func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
-		sourceFlag(fs, &o.source)
+		shownSourceFlag(fs, &o.source)
 		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores")
 		flags.Var(fs, flags.Int(&o.topK, 0, 0, math.MaxInt), "top", "keep only the K best systems by human score")
 	})
@@ -157,7 +157,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkReads(c, o.source, m.all()); err != nil {
+	if err := a.checkReads(c, o.source, o.html, m.all()); err != nil {
 		return err
 	}
 	p := &rankPage{refs: c.Refs, systems: c.Systems, most: o.htmlSegments}
@@ -178,7 +178,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		return err
 	}
 	if o.html != "" {
-		if err := p.write(ctx, o.html); err != nil {
+		if err := a.writeRankPage(ctx, p, o.html); err != nil {
 			return err
 		}
 	}
@@ -371,12 +371,12 @@ func (a *app) noteRank(o *rankOptions, p *rankPage, w *work, open *registry.Back
 	}
 	if p.opinion == nil {
 		if o.output != "text" && o.output != "latex" { // which say it
-			a.note("%s", p.withoutReferences())
+			a.tell("%s", p.withoutReferences())
 		}
 		return
 	}
 	if o.output == "tsv" && len(p.opinion.Outside) > 0 {
-		a.note("it is not known what the probabilities are worth: %s", strings.Join(p.opinion.Outside, "; "))
+		a.tell("it is not known what the probabilities are worth: %s", strings.Join(p.opinion.Outside, "; "))
 	}
 }
 
