@@ -235,7 +235,6 @@ func (s *scoreSegments) view() *report.Segments {
 		}
 		out.Scores = append(out.Scores, report.ScoreColumn{Name: c.info.Name, Decimals: decimals, LowerIsBetter: c.info.LowerIsBetter})
 	}
-	out.Keys = []report.Key{{Name: "place in the text", Ascending: true}}
 	for _, c := range s.columns {
 		if len(c.results) > 1 {
 			out.Keys = append(out.Keys, report.Key{Name: "spread of " + c.info.Name})
@@ -247,8 +246,8 @@ func (s *scoreSegments) view() *report.Segments {
 }
 
 // all are the segments in the order of the text, as many as a page is to have.
-func (s *scoreSegments) all() iter.Seq[report.Card] {
-	return func(yield func(report.Card) bool) {
+func (s *scoreSegments) all() iter.Seq[report.Segment] {
+	return func(yield func(report.Segment) bool) {
 		for i := range min(s.columns[0].table.Len(), s.options.htmlSegments) {
 			if !yield(s.card(i)) {
 				return
@@ -257,8 +256,8 @@ func (s *scoreSegments) all() iter.Seq[report.Card] {
 	}
 }
 
-func (s *scoreSegments) card(i int) report.Card {
-	out := report.Card{Number: i + 1}
+func (s *scoreSegments) card(i int) report.Segment {
+	out := report.Segment{Number: i + 1}
 	if s.corpus.at != nil {
 		out.Number = s.corpus.at[i] + 1
 	}
@@ -270,7 +269,6 @@ func (s *scoreSegments) card(i int) report.Card {
 			out.References = append(out.References, report.Text{Text: ref})
 		}
 	}
-	out.Keys = []float64{float64(out.Number)}
 	scores := make([][]float64, len(s.corpus.Systems))
 	for _, c := range s.columns {
 		var of []float64
