@@ -116,13 +116,13 @@ func Read(page []byte) (*Segments, error) {
 	}
 	lines := make(map[string][]string)
 	for name, text := range b {
+		if text == "" {
+			continue
+		}
 		if !strings.HasSuffix(text, "\n") {
 			return nil, fmt.Errorf("%s ends within a line", name)
 		}
 		lines[name] = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-		if text == "" {
-			lines[name] = nil
-		}
 	}
 	var out Segments
 	if err := json.Unmarshal([]byte(lines["heads"][0]), &out); err != nil {
