@@ -25,12 +25,13 @@ const manyNames = 20
 type matrixView struct {
 	ID, Caption string
 	Small       bool
-	Header      []string
+	Header      []tableCell
 	Rows        []matrixRow
+	Legend      []matrixCell
 }
 
 type matrixRow struct {
-	Name  string
+	Head  tableCell
 	Cells []matrixCell
 }
 
@@ -43,12 +44,15 @@ func (m *Matrix) view(id string) (matrixView, error) {
 	if len(m.Values) != len(m.Names) {
 		return matrixView{}, fmt.Errorf("%d rows for %d names", len(m.Values), len(m.Names))
 	}
-	v := matrixView{ID: id, Caption: clean(m.Caption), Small: len(m.Names) >= manyNames, Header: cleanAll(m.Names)}
+	v := matrixView{ID: id, Caption: clean(m.Caption), Small: len(m.Names) >= manyNames, Legend: matrixLegend}
+	for _, name := range m.Names {
+		v.Header = append(v.Header, newRowHead(clean(name)))
+	}
 	for r, values := range m.Values {
 		if len(values) != len(m.Names) {
 			return matrixView{}, fmt.Errorf("%d values in row %d, for %d names", len(values), r+1, len(m.Names))
 		}
-		row := matrixRow{Name: v.Header[r]}
+		row := matrixRow{Head: v.Header[r]}
 		for c, x := range values {
 			if c == r {
 				row.Cells = append(row.Cells, matrixCell{Class: "self", Text: "–"})
@@ -62,6 +66,13 @@ func (m *Matrix) view(id string) (matrixView, error) {
 		v.Rows = append(v.Rows, row)
 	}
 	return v, nil
+}
+
+// matrixLegend has the shades with the shares that they are of.
+var matrixLegend = []matrixCell{
+	{"below5", "0–10"}, {"below4", "10–20"}, {"below3", "20–30"}, {"below2", "30–40"}, {"below1", "40–49"},
+	{"even", "50"},
+	{"above1", "51–60"}, {"above2", "60–70"}, {"above3", "70–80"}, {"above4", "80–90"}, {"above5", "90–100"},
 }
 
 // halves is the class of a share: on which side of one half it is, and in which of the five

@@ -32,7 +32,7 @@ func TestMatrixGolden(t *testing.T) {
 // needs who does not see it.
 func TestMatrix(t *testing.T) {
 	page, root := write(t, matrices())
-	if bytes.Contains(page, []byte("<script")) {
+	if bytes.Contains(page, []byte("<script")) || len(root.all("script")) > 0 {
 		t.Error("a name became a script")
 	}
 	tables := root.all("table")
@@ -57,9 +57,10 @@ func TestMatrix(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	for i, table := range tables {
-		caption := table.all("caption")
+		label := table.attr["aria-labelledby"]
+		captions := slices.DeleteFunc(root.all("p"), func(p *node) bool { return p.attr["id"] != label })
 		regions := slices.DeleteFunc(root.all("div"), func(d *node) bool { return d.attr["role"] != "region" })
-		if len(caption) != 1 || len(regions) != 2 || regions[i].attr["aria-labelledby"] != caption[0].attr["id"] || regions[i].attr["tabindex"] != "0" {
+		if len(captions) != 1 || captions[0].words() == "" || len(regions) != 2 || regions[i].attr["aria-labelledby"] != label || regions[i].attr["tabindex"] != "0" {
 			t.Errorf("table %d can't be named or reached", i+1)
 		}
 		for _, th := range table.all("th") {
@@ -70,6 +71,14 @@ func TestMatrix(t *testing.T) {
 	}
 	if page, _ := write(t, example()); bytes.Contains(page, []byte("matrix")) {
 		t.Error("a page without a matrix has its style")
+	}
+	// The legend has a shade a class.
+	var legend []string
+	for _, li := range root.all("ul")[0].all("li") {
+		legend = append(legend, li.attr["class"]+" "+li.words())
+	}
+	if d := cmp.Diff([]string{"below5 0–10", "below4 10–20", "below3 20–30", "below2 30–40", "below1 40–49", "even 50", "above1 51–60", "above2 60–70", "above3 70–80", "above4 80–90", "above5 90–100"}, legend); d != "" {
+		t.Errorf("legend (-want +got):\n%s", d)
 	}
 }
 

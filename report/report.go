@@ -1,8 +1,9 @@
 // Package report writes tables and plots as one HTML file, for people to read.
 //
-// The file needs nothing else: no font, no network, and no script, but for the one that a
-// Browser has in the page. It can be read without colour and used with a keyboard, follows
-// the reader's light or dark setting, and tells in words and tables what its plots show.
+// The file needs nothing else: no font, no network, and no script but those in the page, which
+// allows no other. It can be read without script and without colour and used with a keyboard,
+// follows the reader's light or dark setting, and tells in words and tables what its plots
+// show.
 // It is XHTML too, so that any XML parser can read it.
 //
 // All text is escaped, names of systems and metrics too; a character that HTML can't have
@@ -33,9 +34,6 @@ type Page struct {
 	Made []Made
 }
 
-// A Made is one thing that a page rests on. Name can be "".
-type Made struct{ Name, Text string }
-
 // A Section of a page has what it holds, in this order. The zero value of each is left
 // out.
 type Section struct {
@@ -50,64 +48,75 @@ type Section struct {
 	SegmentLists []SegmentList
 }
 
-// A Table has a header, and rows whose first cell says what they are of. A row can be
-// shorter than the header. With a script it is sorted and filtered by any column: a cell counts
-// as the number that it begins with, or else as text.
-type Table struct {
-	Caption string
-	Header  []string
-	Rows    [][]string
-	// Bars are the columns whose numbers have a bar in the cell, from 0, by their place in
-	// Header.
-	Bars []int
-}
-
 var (
 	//go:embed page.html
 	pageHTML string
 	//go:embed browser.html
 	browserHTML string
 
-	pageTemplate = template.Must(template.New("page").Parse(matrixHTML + browserHTML + pageHTML))
+	pageTemplate = template.Must(template.New("page").Parse(tableHTML + matrixHTML + figureHTML + browserHTML + segmentsHTML + pageHTML))
 )
 
 // Write writes the page. It is an error for a number to be NaN or infinite, for a row
 // to be longer than its table's header and for a Matrix not to be square; nothing is written
 // then.
 func (p *Page) Write(w io.Writer) error {
-	v := &view{Title: clean(p.Title), Text: append([]string{clean(p.Answer.Text)}, cleanAll(p.Notes)...)}
+	v := &view{Title: clean(p.Title), Notes: cleanAll(p.Notes)}
+	var err error
+	if v.Answer, err = p.Answer.view(); err != nil {
+		return fmt.Errorf("report: the answer: %w", err)
+	}
 	for i, s := range p.Sections {
-		out, err := s.view(fmt.Sprintf("s%d", i+1))
+		out, err := s.view(fmt.Sprintf("part%d", i+1))
 		if err != nil {
 			return fmt.Errorf("report: section %q: %w", s.Title, err)
 		}
 		v.Sections = append(v.Sections, out)
-		v.HasMatrix = v.HasMatrix || len(out.Matrices) > 0
-		if len(out.Browsers) > 0 {
-			v.Script, v.ScriptHash, v.Shades = browserScript, browserHash, shades
+	}
+	if p.Segments != nil {
+		if v.Segments, err = p.Segments.view(); err != nil {
+			return fmt.Errorf("report: segments: %w", err)
 		}
 	}
-	if len(p.Made) > 0 {
-		made := sectionView{ID: "made", Title: "How this was made"}
-		for _, m := range p.Made {
-			made.Text = append(made.Text, clean(strings.TrimPrefix(m.Name+": "+m.Text, ": ")))
-		}
-		v.Sections = append(v.Sections, made)
-	}
+	v.Made = newMade(p.Made)
+	v.Links = v.links()
+	v.Assets = v.assets()
 	return pageTemplate.Execute(w, v)
 }
 
 // view is a page as the template takes it. IDs name elements, for others to point at.
 type view struct {
 	Title    string
-	Text     []string
+	Answer   answerView
+	Notes    []string
+	Links    []link
 	Sections []sectionView
-	// HasMatrix is whether there is a Matrix, with a style of its own.
-	HasMatrix bool
-	// Of a page with a Browser.
-	Script     template.HTML
-	ScriptHash string
-	Shades     []shade
+	Segments *segmentsView
+	Made     *madeView
+	Assets   assets
+}
+
+// A link goes to a part of the page.
+type link struct{ ID, Title string }
+
+// links are those to the parts, of a page that has enough of them to need any.
+func (v *view) links() []link {
+	var out []link
+	for _, s := range v.Sections {
+		if s.Title != "" {
+			out = append(out, link{s.ID, s.Title})
+		}
+	}
+	if v.Segments != nil {
+		out = append(out, link{v.Segments.ID, v.Segments.Title})
+	}
+	if v.Made != nil {
+		out = append(out, link{"made", v.Made.Title})
+	}
+	if len(out) <= 2 {
+		return nil
+	}
+	return out
 }
 
 type sectionView struct {
@@ -117,21 +126,6 @@ type sectionView struct {
 	Matrices  []matrixView
 	Figures   []figureView
 	Browsers  []browserView
-}
-
-type tableView struct {
-	ID, Caption string
-	Header      []string
-	Rows        [][]string
-}
-
-// A figureView is a drawing and the numbers in it.
-type figureView struct {
-	ID, Title, Description string
-	Drawing                drawing
-	// Key says what numbers in the drawing stand for.
-	Key     []string
-	Numbers tableView
 }
 
 func (s *Section) view(id string) (sectionView, error) {
@@ -160,55 +154,6 @@ func (s *Section) view(id string) (sectionView, error) {
 			return sectionView{}, fmt.Errorf("%q: %w", b.Title, err)
 		}
 		v.Browsers = append(v.Browsers, out)
-	}
-	return v, nil
-}
-
-// figures are the plots of all kinds.
-func (s *Section) figures(id string) (out []figureView, err error) {
-	// The first error stands, and the others are not drawn.
-	plot := func(title string, p interface {
-		figure() (figureView, error)
-		numbers() Table
-	}) {
-		if err != nil {
-			return
-		}
-		var f figureView
-		if f, err = p.figure(); err == nil {
-			f.ID = fmt.Sprintf("%s-figure%d", id, len(out)+1)
-			f.Title = clean(title)
-			numbers := p.numbers()
-			numbers.Caption = "The numbers: " + title
-			f.Numbers, err = numbers.view(f.ID + "-numbers")
-		}
-		if err != nil {
-			err = fmt.Errorf("%q: %w", title, err)
-		}
-		out = append(out, f)
-	}
-	for _, b := range s.Bars {
-		plot(b.Title, &b)
-	}
-	for _, c := range s.Scatters {
-		plot(c.Title, &c)
-	}
-	for _, l := range s.Lines {
-		plot(l.Title, &l)
-	}
-	for _, h := range s.Histograms {
-		plot(h.Title, &h)
-	}
-	return out, err
-}
-
-func (t *Table) view(id string) (tableView, error) {
-	v := tableView{ID: id, Caption: clean(t.Caption), Header: cleanAll(t.Header)}
-	for i, r := range t.Rows {
-		if len(r) > len(t.Header) {
-			return tableView{}, fmt.Errorf("table %q: %d cells in row %d, the header has %d", t.Caption, len(r), i+1, len(t.Header))
-		}
-		v.Rows = append(v.Rows, cleanAll(r))
 	}
 	return v, nil
 }

@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -10,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,11 +104,17 @@ const shown = `</title><script>alert("x")</script>&amp;'` + "\ufffd\ufffd"
 func example() *Page {
 	return &Page{
 		Title: "Metrics & people",
-		Notes: []string{"Three metrics, four systems."},
+		Answer: Answer{
+			Text:    "chrF agrees best with people, " + nasty,
+			Details: []string{"By a little."},
+			Bars:    &Bars{Title: "Kendall", Axis: "Kendall", Bars: []Bar{{Name: "chrF", Value: .8}, {Name: nasty, Value: .6}}},
+		},
+		Notes: []string{"Three metrics, four systems.", nasty},
+		Made:  []Made{{"chrF", "chrF|nc:6"}, {Text: nasty}, {nasty, nasty}},
 		Sections: []Section{
 			{
 				Title:  "Agreement",
-				Tables: []Table{{Caption: "Correlation with people", Header: []string{"metric", "Pearson", "Kendall"}, Rows: [][]string{{"chrF", "0.9512", "0.8000"}, {nasty, "0.7210", "0.6000"}, {"constant"}}}},
+				Tables: []Table{{Caption: "Correlation with people", Header: []string{"metric", "Pearson", "Kendall"}, Rows: [][]string{{"chrF", "0.9512", "0.8000"}, {nasty, "0.7210", "0.6000"}, {"constant"}}, Foot: [][]string{{"mean", "0.8361", "0.7"}}, Bars: []int{1}}},
 				Bars: []Bars{{Title: "Pearson's correlation", Axis: "Pearson, with its 95% interval", Bars: []Bar{
 					{Name: "chrF", Value: .9512, Interval: &Interval{.81, .99}}, {Name: nasty, Value: .721, Interval: &Interval{-.1, .95}}, {Name: "no interval", Value: -.25},
 				}}},
@@ -122,14 +131,89 @@ func example() *Page {
 	}
 }
 
+// A note about each of these is on the page, and nothing where there is none.
+func TestParts(t *testing.T) {
+	_, root := write(t, example())
+	parts := make(map[string]*node)
+	for _, s := range root.all("section") {
+		parts[s.attr["id"]] = s
+	}
+	for id, want := range map[string][]string{
+		"answer": {"chrF agrees best with people, " + shown, "By a little."},
+		"notes":  {"Three metrics, four systems.", shown},
+		"made":   {shown},
+	} {
+		var got []string
+		for _, p := range parts[id].all("p") {
+			if p.attr["class"] != "caption" {
+				got = append(got, p.words())
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", id, diff)
+		}
+	}
+	var made []string
+	for _, part := range []string{"dt", "dd"} {
+		for _, n := range parts["made"].all(part) {
+			made = append(made, n.words())
+		}
+	}
+	if diff := cmp.Diff([]string{"chrF", shown, "chrF|nc:6", shown}, made); diff != "" {
+		t.Errorf("made (-want +got):\n%s", diff)
+	}
+	var links []string
+	for _, a := range root.all("nav")[0].all("a") {
+		links = append(links, a.attr["href"]+" "+a.words())
+	}
+	if diff := cmp.Diff([]string{"#part1 Agreement", "#part2 Systems", "#made How this was made"}, links); diff != "" {
+		t.Errorf("links (-want +got):\n%s", diff)
+	}
+	page, root := write(t, &Page{})
+	for _, name := range []string{"section", "nav", "script", "h2", "table", "svg"} {
+		if len(root.all(name)) > 0 {
+			t.Errorf("an empty page has <%s>:\n%s", name, page)
+		}
+	}
+}
+
+// The policy names the scripts of the page, as HTML reads them, and no other; XML reads the
+// same.
+func TestScripts(t *testing.T) {
+	page, root := write(t, example())
+	policy := ""
+	for _, m := range root.all("meta") {
+		policy += m.attr["content"]
+	}
+	want := "default-src 'none'; style-src 'unsafe-inline'; script-src"
+	parts := bytes.Split(page, []byte("<script>"))
+	scripts := root.all("script")
+	for i, part := range parts[1:] {
+		text, _, _ := bytes.Cut(part, []byte("</script>"))
+		sum := sha256.Sum256(text)
+		want += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		if xml := strings.NewReplacer("<![CDATA[", "", "]]>", "").Replace(string(text)); scripts[i].words() != xml {
+			t.Errorf("XML reads another script than HTML: %q and %q", scripts[i].words(), text)
+		}
+	}
+	if len(scripts) != 3 || len(parts) != 4 || !strings.Contains(policy, want) {
+		t.Errorf("%d scripts, policy %s, want %s", len(scripts), policy, want)
+	}
+}
+
 func TestGolden(t *testing.T) {
 	page, _ := write(t, example())
 	checkGolden(t, "page.html", page)
 }
 
-// checkGolden compares a page with the file of testdata that holds it.
+// asset is what a page has in its styles and scripts, and their hashes.
+var asset = regexp.MustCompile(`(?s)<!\[CDATA\[.*?\]\]>|sha256-[^&]*`)
+
+// checkGolden compares a page, but for its styles and scripts, with the file of testdata that
+// holds it.
 func checkGolden(t *testing.T, name string, page []byte) {
 	t.Helper()
+	page = asset.ReplaceAll(page, []byte("…"))
 	golden := filepath.Join("testdata", name)
 	if *update {
 		if err := os.WriteFile(golden, page, 0o644); err != nil {
@@ -148,7 +232,7 @@ func checkGolden(t *testing.T, name string, page []byte) {
 // Names are text, wherever they stand.
 func TestEscaped(t *testing.T) {
 	page, root := write(t, example())
-	if bytes.Contains(page, []byte("<script")) || len(root.all("script")) > 0 {
+	if bytes.Contains(page, []byte("alert(\"x")) {
 		t.Error("a name became a script")
 	}
 	for _, element := range []string{"th", "text", "title", "figcaption"} {
@@ -162,7 +246,7 @@ func TestEscaped(t *testing.T) {
 func TestSelfContained(t *testing.T) {
 	page, root := write(t, example())
 	rest := strings.NewReplacer("http://www.w3.org/1999/xhtml", "", "http://www.w3.org/2000/svg", "").Replace(string(page))
-	for _, s := range []string{"http:", "https:", "//", "url(", "@import", "src="} {
+	for _, s := range []string{"http:", "https:", "data:", `"//`, "url(", "@import", "src=", "fetch(", "XMLHttpRequest", "innerHTML", "eval("} {
 		if strings.Contains(rest, s) {
 			t.Errorf("the page has %q", s)
 		}
@@ -212,7 +296,7 @@ func TestAccessible(t *testing.T) {
 		}
 	}
 	check(root)
-	if svgs := root.all("svg"); len(svgs) != 3 || labelled == 0 {
+	if svgs := root.all("svg"); len(svgs) != 4 || labelled == 0 {
 		t.Errorf("%d plots, %d labels", len(svgs), labelled)
 	}
 	for _, s := range root.all("svg") {
@@ -235,7 +319,7 @@ func TestAccessible(t *testing.T) {
 			t.Error("what scrolls can't be reached with the keyboard")
 		}
 	}
-	if len(root.all("h1")) != 1 || len(root.all("h2")) != 2 || len(root.all("main")) != 1 {
+	if len(root.all("h1")) != 1 || len(root.all("h2")) != 4 || len(root.all("main")) != 1 {
 		t.Error("headings or main part")
 	}
 }
@@ -244,7 +328,7 @@ func TestAccessible(t *testing.T) {
 func TestNumbers(t *testing.T) {
 	_, root := write(t, example())
 	var got [][]string
-	for _, f := range root.all("figure") {
+	for _, f := range root.all("figure")[1:] { // behind the answer's
 		for _, r := range f.all("tr") {
 			var row []string
 			for _, c := range r.children {
@@ -255,7 +339,7 @@ func TestNumbers(t *testing.T) {
 	}
 	want := [][]string{
 		{"name", "Pearson, with its 95% interval", "from", "to"},
-		{"chrF", "0.9512", "0.81", "0.99"}, {shown, "0.721", "-0.1", "0.95"}, {"no interval", "-0.25"},
+		{"chrF", "0.9512", "0.81", "0.99"}, {shown, "0.721", "-0.1", "0.95"}, {"no interval", "-0.25", "", ""},
 		{"name", "place", "people's score", "chrF"},
 		{"aspen", "1", "0.412", "58.1"}, {"birch", "2", "0.287", "60.2"}, {"cedar", "3", "0.105", "44"}, {shown, "4", "-0.214", "41.5"},
 	}
@@ -270,7 +354,7 @@ func TestNumbers(t *testing.T) {
 		}
 		return v
 	}
-	bars := root.all("svg")[0].all("rect")
+	bars := root.all("svg")[1].all("rect")
 	if len(bars) != 3 {
 		t.Fatalf("%d bars", len(bars))
 	}
@@ -284,7 +368,7 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("a negative bar ends at %v, others begin at %v", end, x(bars[0], "x"))
 	}
 	// Points lie in the order of their values.
-	points := root.all("svg")[1].all("circle")
+	points := root.all("svg")[2].all("circle")
 	for i := 1; i < len(points); i++ {
 		if x(points[i], "cx") >= x(points[i-1], "cx") {
 			t.Errorf("point %d is not to the left of the one before", i+1)
@@ -294,7 +378,7 @@ func TestNumbers(t *testing.T) {
 		t.Error("higher points are not further up")
 	}
 	// Every system is named in the plot, or has its number there and stands in the key.
-	crowd := root.all("figure")[2]
+	crowd := root.all("figure")[3]
 	for i, p := range example().Sections[1].Scatters[1].Points {
 		named := slices.ContainsFunc(crowd.all("text"), func(n *node) bool { return n.words() == p.Name })
 		number := strconv.Itoa(i + 1)
@@ -317,6 +401,9 @@ func TestErrors(t *testing.T) {
 		{section(Section{Bars: []Bars{{Title: "b"}}}), `"b": nothing to draw`},
 		{section(Section{Scatters: []Scatter{{Title: "c"}}}), `"c": nothing to draw`},
 		{section(Section{Scatters: []Scatter{{Points: []Point{{"x", 1, math.NaN()}}}}}), "a number of x is NaN"},
+		{&Page{Answer: Answer{Bars: &Bars{Title: "b"}}}, `the answer: "b": nothing to draw`},
+		{section(Section{Tables: []Table{{Caption: "t", Foot: [][]string{{"1"}}}}}), `table "t": 1 cells in row of the foot 1, the header has 0`},
+		{section(Section{Tables: []Table{{Caption: "t", Header: []string{"a"}, Bars: []int{1}}}}), `table "t": bars in column 1, the header has 1`},
 		{section(Section{Tables: []Table{{Caption: "t", Header: []string{"a"}, Rows: [][]string{{"1", "2"}}}}}), `table "t": 2 cells in row 1, the header has 1`},
 	} {
 		var b bytes.Buffer
@@ -472,5 +559,5 @@ func Example() {
 		}
 	}
 	// Output:
-	// <desc id="s1-figure1-text">2 points. Across: people&#39;s score, from 0.287 to 0.412. Up: chrF, from 58.1 to 60.2.</desc>
+	// <desc id="part1-figure1-text">2 points. Across: people&#39;s score, from 0.287 to 0.412. Up: chrF, from 58.1 to 60.2.</desc>
 }

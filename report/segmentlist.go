@@ -1,12 +1,11 @@
 package report
 
 import (
-	"crypto/sha256"
 	_ "embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"strconv"
+	"strings"
 )
 
 // A SegmentList shows segments of texts, token by token: how difficult each token is, as
@@ -76,14 +75,12 @@ var (
 	//go:embed browser.js
 	browserJS string
 
-	browserScript = template.HTML("<script>" + browserJS + "</script>")
-	browserHash   = "sha256-" + scriptHash(browserJS)
+	browserStyle = func() template.HTML {
+		var b strings.Builder
+		template.Must(template.New("").Parse(browserHTML+`{{template "browser-style" .}}`)).Execute(&b, shades)
+		return template.HTML(b.String())
+	}()
 )
-
-func scriptHash(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}
 
 // A shade of tokens: part of the colour of text, in per cent. At most 40, so that the text
 // can be read.
