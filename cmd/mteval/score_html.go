@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
 	"slices"
 	"strconv"
 
@@ -223,42 +222,66 @@ func (s *scoreSegments) score(c *scoreColumn, system, segment int) float64 {
 	return c.table.SegmentScore(system, segment)
 }
 
-func (s *scoreSegments) view() *report.Segments {
-	out := &report.Segments{Title: "Segments", Systems: systemNames(s.corpus.Systems), All: s.all()}
-	for _, c := range s.columns {
-		decimals := s.options.width
-		if decimals < 0 {
-			decimals = 4
-			if c.info.Scale == 100 {
-				decimals = 2
-			}
-		}
-		out.Scores = append(out.Scores, report.ScoreColumn{Name: c.info.Name, Decimals: decimals, LowerIsBetter: c.info.LowerIsBetter})
+// key is the number of a segment by a metric: how far systems are apart, or the score of a single
+// one.
+func (s *scoreSegments) key(c *scoreColumn, segment int) float64 {
+	low := s.score(c, 0, segment)
+	if len(c.results) == 1 {
+		return low
 	}
-	out.Keys = []report.Key{{Name: "place in the text", Ascending: true}}
+	high := low
+	for k := range c.results {
+		v := s.score(c, k, segment)
+		low, high = min(low, v), max(high, v)
+	}
+	return high - low
+}
+
+// order has the segments on which systems are furthest apart by the first metric first, or those
+// with the worst scores of a single one.
+func (s *scoreSegments) order() []int {
+	c := s.columns[0]
+	keys, out := make([]float64, c.table.Len()), make([]int, c.table.Len())
+	for i := range out {
+		keys[i], out[i] = s.key(c, i), i
+	}
+	worstFirst := len(c.results) == 1 && !c.info.LowerIsBetter
+	slices.SortStableFunc(out, func(a, b int) int {
+		if worstFirst {
+			return cmp.Compare(keys[a], keys[b])
+		}
+		return cmp.Compare(keys[b], keys[a])
+	})
+	return out[:min(len(out), s.options.htmlSegments)]
+}
+
+// view is nil where no segment is asked for.
+func (s *scoreSegments) view() *report.Segments {
+	order := s.order()
+	if len(order) == 0 {
+		return nil
+	}
+	out := &report.Segments{Title: "Segments", Systems: systemNames(s.corpus.Systems)}
 	for _, c := range s.columns {
+		out.Scores = append(out.Scores, report.ScoreColumn{Name: c.info.Name, Decimals: decimals(c.info, s.options.width), LowerIsBetter: c.info.LowerIsBetter})
 		if len(c.results) > 1 {
 			out.Keys = append(out.Keys, report.Key{Name: "spread of " + c.info.Name})
 		} else {
 			out.Keys = append(out.Keys, report.Key{Name: c.info.Name, Ascending: !c.info.LowerIsBetter})
 		}
 	}
-	return out
-}
-
-// all are the segments in the order of the text, as many as a page is to have.
-func (s *scoreSegments) all() iter.Seq[report.Card] {
-	return func(yield func(report.Card) bool) {
-		for i := range min(s.columns[0].table.Len(), s.options.htmlSegments) {
-			if !yield(s.card(i)) {
+	out.All = func(yield func(report.Segment) bool) {
+		for _, i := range order {
+			if !yield(s.segment(i)) {
 				return
 			}
 		}
 	}
+	return out
 }
 
-func (s *scoreSegments) card(i int) report.Card {
-	out := report.Card{Number: i + 1}
+func (s *scoreSegments) segment(i int) report.Segment {
+	out := report.Segment{Number: i + 1}
 	if s.corpus.at != nil {
 		out.Number = s.corpus.at[i] + 1
 	}
@@ -270,22 +293,15 @@ func (s *scoreSegments) card(i int) report.Card {
 			out.References = append(out.References, report.Text{Text: ref})
 		}
 	}
-	out.Keys = []float64{float64(out.Number)}
-	scores := make([][]float64, len(s.corpus.Systems))
 	for _, c := range s.columns {
-		var of []float64
-		for k := range scores {
-			v := s.score(c, k, i)
-			scores[k], of = append(scores[k], v), append(of, v)
-		}
-		if len(of) > 1 {
-			out.Keys = append(out.Keys, slices.Max(of)-slices.Min(of))
-		} else {
-			out.Keys = append(out.Keys, of[0])
-		}
+		out.Keys = append(out.Keys, s.key(c, i))
 	}
 	for k, system := range s.corpus.Systems {
-		out.Outputs = append(out.Outputs, report.Output{Text: report.Text{Text: system.Hyps[i]}, Scores: scores[k]})
+		o := report.Output{Text: report.Text{Text: system.Hyps[i]}}
+		for _, c := range s.columns {
+			o.Scores = append(o.Scores, s.score(c, k, i))
+		}
+		out.Outputs = append(out.Outputs, o)
 	}
 	return out
 }
