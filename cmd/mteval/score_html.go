@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -38,9 +39,6 @@ func (o *scoreOptions) page(columns []*scoreColumn) *report.Page {
 	}
 	scores := report.Section{Title: "Scores", Text: o.key(columns), Tables: []report.Table{o.scoreTable(columns)}}
 	scores.Tables = append(scores.Tables, partTables(columns)...)
-	if rows, _ := o.peopleRows(columns); len(rows) > 1 {
-		scores.Tables = append(scores.Tables, o.peopleTable(columns))
-	}
 	if rows := o.setPartRows(columns); rows != nil {
 		scores.Tables = append(scores.Tables, pageTable("By original language and domain of the test set", rows))
 	}
@@ -50,6 +48,9 @@ func (o *scoreOptions) page(columns []*scoreColumn) *report.Page {
 		}
 	}
 	out.Sections = []report.Section{scores}
+	if people := o.peopleSection(columns); people != nil {
+		out.Sections = append(out.Sections, *people)
+	}
 	for _, c := range columns {
 		out.Made = append(out.Made, report.Made{Name: c.info.Name, Text: c.signature})
 	}
@@ -144,14 +145,36 @@ func partTables(columns []*scoreColumn) []report.Table {
 	return out
 }
 
-// peopleTable says what differences from the first system have meant.
-func (o *scoreOptions) peopleTable(columns []*scoreColumn) report.Table {
+// peopleSection says what differences from the first system have meant, nil if there is nothing
+// to tell.
+func (o *scoreOptions) peopleSection(columns []*scoreColumn) *report.Section {
 	rows, unlike := o.peopleRows(columns)
-	caption := fmt.Sprintf("Differences from %s in standard errors, and how often people put the system with the better score above, of pairs of %s that differed as much by the same metric", columns[0].results[0].System, o.judged())
-	for _, reason := range unlike {
-		caption += "; unlike these: " + reason
+	if len(rows) == 1 {
+		return nil
 	}
-	return pageTable(caption, rows)
+	first := columns[0].results[0].System
+	out := &report.Section{Title: "What people would say", Text: []string{fmt.Sprintf("Differences from %s in standard errors, |z|, and how often people put the system with the better score above, of pairs of %s that differed as much by the same metric.", first, o.judged())}}
+	for _, reason := range unlike {
+		out.Text = append(out.Text, "Unlike these: "+reason+".")
+	}
+	t := report.Table{Caption: "Differences from " + first, Header: []string{"system", "metric", "|z|", "better", "people agreed", "of pairs like it"}}
+	for k := range columns[0].results {
+		for _, c := range columns {
+			p := c.results[k].People
+			if p == nil {
+				continue
+			}
+			agreed := "–" // of too few
+			if p.Agreed != nil {
+				agreed = p.percent() + "%"
+			}
+			row := rows[len(t.Rows)+1]
+			t.Rows = append(t.Rows, append(row[:4:4], agreed, strconv.Itoa(p.Pairs)))
+		}
+	}
+	t.Bars = []int{4}
+	out.Tables = []report.Table{t}
+	return out
 }
 
 // bars have the systems by a metric, best first.
@@ -237,13 +260,19 @@ func (s *scoreSegments) key(c *scoreColumn, segment int) float64 {
 	return high - low
 }
 
+// rounded is a number with the digits that are shown.
+func (s *scoreSegments) rounded(c *scoreColumn, v float64) float64 {
+	unit := math.Pow10(decimals(c.info, s.options.width))
+	return math.Round(v*unit) / unit
+}
+
 // order has the segments on which systems are furthest apart by the first metric first, or those
 // with the worst scores of a single one.
 func (s *scoreSegments) order() []int {
 	c := s.columns[0]
 	keys, out := make([]float64, c.table.Len()), make([]int, c.table.Len())
 	for i := range out {
-		keys[i], out[i] = s.key(c, i), i
+		keys[i], out[i] = s.rounded(c, s.key(c, i)), i
 	}
 	worstFirst := len(c.results) == 1 && !c.info.LowerIsBetter
 	slices.SortStableFunc(out, func(a, b int) int {
@@ -294,7 +323,7 @@ func (s *scoreSegments) segment(i int) report.Segment {
 		}
 	}
 	for _, c := range s.columns {
-		out.Keys = append(out.Keys, s.key(c, i))
+		out.Keys = append(out.Keys, s.rounded(c, s.key(c, i)))
 	}
 	for k, system := range s.corpus.Systems {
 		o := report.Output{Text: report.Text{Text: system.Hyps[i]}}
