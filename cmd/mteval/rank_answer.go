@@ -124,7 +124,7 @@ func (o *opinion) answerOfTwo(lead []int) string {
 func (o *opinion) answerOfMany(lead []int) string {
 	var same, alike []string
 	for _, k := range o.Order() {
-		if !slices.Contains(lead, k) && o.notTold(lead[0], k) {
+		if !slices.Contains(lead, k) && slices.ContainsFunc(lead, func(l int) bool { return o.notTold(l, k) }) {
 			alike = append(alike, o.Systems[k])
 		}
 	}
