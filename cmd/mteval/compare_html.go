@@ -90,7 +90,7 @@ func differenceBars(r *compare.Result) report.Bars {
 	b := report.Bars{Points: true, Title: "How far " + r.Systems[0].Name + " is ahead by " + r.Metric, Axis: "difference of the means, with 95% intervals"}
 	for i := range r.Systems[1:] {
 		p := &r.Pairs[i]
-		b.Bars = append(b.Bars, report.Bar{Name: r.Systems[p.B].Name, Value: p.Difference, Interval: &report.Interval{Low: p.Interval.Low, High: p.Interval.High}})
+		b.Bars = append(b.Bars, report.Bar{Name: r.Systems[p.B].Name, Value: p.Difference, Text: amount(p.Difference), Interval: &report.Interval{Low: p.Interval.Low, High: p.Interval.High}})
 	}
 	return b
 }

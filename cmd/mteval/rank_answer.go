@@ -102,7 +102,7 @@ func (o *opinion) answer(begin string) []string {
 		sentences[0] = strings.ToUpper(begin[:1]) + sentences[0][1:]
 	}
 	if len(o.Outside) > 0 {
-		sentences = append(sentences, "What these probabilities are worth is not known for such systems.")
+		sentences = append(sentences, "These systems are outside of what that was fitted on.")
 	}
 	return sentences
 }
@@ -124,7 +124,7 @@ func (o *opinion) answerOfTwo(lead []int) string {
 func (o *opinion) answerOfMany(lead []int) string {
 	var same, alike []string
 	for _, k := range o.Order() {
-		if !slices.Contains(lead, k) && o.notTold(lead[0], k) {
+		if !slices.Contains(lead, k) && slices.ContainsFunc(lead, func(l int) bool { return o.notTold(l, k) }) {
 			alike = append(alike, o.Systems[k])
 		}
 	}
