@@ -98,31 +98,6 @@ func TestBrowserTokens(t *testing.T) {
 	}
 }
 
-func TestPlotNumbers(t *testing.T) {
-	_, root := write(t, browse())
-	var got [][]string
-	for _, f := range root.all("figure") {
-		for _, r := range f.all("tr") {
-			var row []string
-			for _, c := range r.children {
-				row = append(row, c.words())
-			}
-			got = append(got, row)
-		}
-	}
-	want := [][]string{
-		{"K", "bleu", shown, "constant"}, {"3", "-0.33", "1", ""}, {"4", "0.2", "", ""}, {"5", "0.6", "0.6", ""},
-		{"difficulty from", "to", "all", shown},
-		{"0", "0.2", "3", "0"}, {"0.2", "0.4", "1", "1"}, {"0.4", "0.6", "1", "1"}, {"0.6", "0.8", "1", "0"}, {"0.8", "1", "2", "0"},
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if n := len(root.all("svg")[0].all("circle")); n != 5 {
-		t.Errorf("%d points of lines", n)
-	}
-}
-
 func TestBrowserErrors(t *testing.T) {
 	browser := func(s Segment) Section {
 		return Section{Title: "s", SegmentLists: []SegmentList{{Title: "b", Keys: []Key{{Name: "k"}}, Header: []string{"name", "text"}, Segments: []Segment{s}}}}
