@@ -306,8 +306,8 @@ func TestRankHTMLGolden(t *testing.T) {
 	checkGolden(t, "rank.html", withoutHash(assets.ReplaceAllString(string(got), "…")))
 }
 
-// assets are styles, scripts and what the policy says of these.
-var assets = regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|'sha256-[^']*'`)
+// assets are drawings, styles, scripts and what the policy says of these.
+var assets = regexp.MustCompile(`(?s)<svg.*?</svg>|<style>.*?</style>|<script>.*?</script>|'sha256-[^']*'`)
 
 // withoutHash leaves out what is another with each calibration that is embedded.
 func withoutHash(text string) string {
