@@ -650,6 +650,9 @@
       fill(view.order[i]);
     }
     fillFrom(at);
+    if (paired()) {
+      section.style.setProperty("--bar", field("pair").offsetHeight + "px"); // covers the window's top
+    }
     s.card.scrollIntoView({ block: "start" });
     if (top !== undefined) {
       window.scrollBy(0, s.card.getBoundingClientRect().top - top);
@@ -1027,7 +1030,13 @@
     for (const name of ["texts", "odd", "similarities", "difficulties", "links", "shares"]) {
       await unpack(name);
     }
-    all.forEach(shell);
+    for (let i = 0, since = performance.now(); i !== all.length; i++) {
+      shell(all[i]);
+      if (performance.now() - since > 20) {
+        await pause();
+        since = performance.now();
+      }
+    }
     hint();
     chosen();
     field("sort").selectedIndex = 0;
