@@ -1042,7 +1042,12 @@
     field("sort").selectedIndex = 0;
     direct(usual(field("sort").value));
     listen();
-    await choose();
+    // Two systems whose tokens are not known are there to be compared.
+    if (info.systems.length === 2 && lines.similarities.every(function (line) { return line === ""; })) {
+      await compare(0, 1);
+    } else {
+      await choose();
+    }
     await follow();
     section.dataset.ready = "";
     performance.mark("segments-ready");
