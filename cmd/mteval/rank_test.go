@@ -7,10 +7,12 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -298,7 +300,22 @@ func TestRankHTMLGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkGolden(t, "rank.html", withoutHash(string(got)))
+	checkGolden(t, "rank-page.txt", withoutHash(words(string(got))))
+}
+
+// Of a page: what package report has tests of, styles, scripts, drawings, controls and segments; the
+// ends of cells; tags; and lines without anything.
+var (
+	drawn   = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<svg.*?</svg>|<div class="tools">.*?</div>|<section id="segments".*?</section>`)
+	cellEnd = regexp.MustCompile(`</t[dh]><t`)
+	tags    = regexp.MustCompile(`<[^>]*>`)
+	blank   = regexp.MustCompile(`\n\s+`)
+)
+
+// words are those of a page, a line each paragraph and row.
+func words(page string) string {
+	page = cellEnd.ReplaceAllString(drawn.ReplaceAllString(page, ""), "\t<t")
+	return strings.TrimSpace(html.UnescapeString(blank.ReplaceAllString(tags.ReplaceAllString(page, ""), "\n"))) + "\n"
 }
 
 // withoutHash leaves out what is another with each calibration that is embedded.
