@@ -2,11 +2,14 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"html"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mteval/mteval/internal/reporttest"
 )
 
 // pagesOf are command lines with pages, without their format.
@@ -36,6 +39,21 @@ func pagesOf(t *testing.T) (dir string, lines map[string]string) {
 }
 
 var answerOnPage = regexp.MustCompile(`(?s)<section id="answer".*?</section>`)
+
+// Of a page: what package report has tests of, styles, scripts, drawings, controls and segments; the
+// ends of cells; tags; and lines without anything.
+var (
+	drawn   = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<svg.*?</svg>|<div class="tools">.*?</div>|<section id="segments".*?</section>`)
+	cellEnd = regexp.MustCompile(`</t[dh]><t`)
+	tags    = regexp.MustCompile(`<[^>]*>`)
+	blank   = regexp.MustCompile(`\n\s+`)
+)
+
+// words are those of a page, a line each paragraph and row.
+func words(page string) string {
+	page = cellEnd.ReplaceAllString(drawn.ReplaceAllString(page, ""), "\t<t")
+	return strings.TrimSpace(html.UnescapeString(blank.ReplaceAllString(tags.ReplaceAllString(page, ""), "\n"))) + "\n"
+}
 
 // A page begins with the answer that json has.
 func TestPageAnswer(t *testing.T) {
@@ -113,23 +131,42 @@ func TestPageNotes(t *testing.T) {
 }
 
 // --html-segments bounds the segments of score's page, those on which systems differ most first.
+// Their scores are those of --sentence-level.
 func TestScorePageSegments(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir+"/ref", "the cat sat\nthe dog ran off\na bird sang\n")
 	write(t, dir+"/a", "the cat sat\nthe dog ran off\na bird sang\n")
 	write(t, dir+"/b", "the cat sat\na text of other words\na bird sings\n")
-	for n, want := range map[string][]bool{"": {true, true, true}, " --html-segments 1": {false, true, false}, " --html-segments 0": {false, false, false}} {
-		if _, stderr, status := exec(t, args(dir, "score -r $T/ref -m chrf --html $T/page.html $T/a $T/b"+n)...); status != 0 {
+	for n, want := range map[string][]int{"": {2, 3, 1}, " --html-segments 1": {2}, " --html-segments 0": nil} {
+		const line = "score -r $T/ref -m chrf,bleu $T/a $T/b"
+		if _, stderr, status := exec(t, args(dir, line+" --html $T/page.html"+n)...); status != 0 {
 			t.Fatal(stderr)
 		}
-		page := string(readFile(t, dir+"/page.html"))
-		for i, text := range []string{"cat sat", "dog ran", "bird sang"} {
-			if strings.Contains(page, text) != want[i] {
-				t.Errorf("%q: %q is on the page: %v", n, text, !want[i])
+		data := readFile(t, dir+"/page.html")
+		if strings.Contains(string(data), `id="segments"`) != (want != nil) {
+			t.Errorf("%q: whether there are segments", n)
+		}
+		if want == nil {
+			continue
+		}
+		page, err := reporttest.Read(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stdout, _, _ := exec(t, args(dir, line+" --sentence-level -w 2")...)
+		var got []int
+		for _, x := range page.All {
+			got = append(got, x.Number)
+			for k, o := range x.Outputs {
+				for m, metric := range []string{"chrf", "bleu"} {
+					if row := fmt.Sprintf("%s\t%s\t%d\t%.2f\n", page.Systems[k], metric, x.Number, o.Scores[m]); !strings.Contains(stdout, row) {
+						t.Errorf("no %q in\n%s", row, stdout)
+					}
+				}
 			}
 		}
-		if strings.Contains(page, `id="segments"`) == (n == " --html-segments 0") {
-			t.Errorf("%q: whether there are segments", n)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: segments %v, want %v", n, got, want)
 		}
 	}
 	if _, stderr, status := exec(t, args(dir, "score -r $T/ref --html-segments 1 $T/a")...); status != 2 || !strings.Contains(stderr, "--html-segments is an option of --html") {
@@ -148,9 +185,18 @@ func TestShownSources(t *testing.T) {
 		if _, stderr, status := exec(t, args(dir, line+" --html $T/page.html")...); status != 0 {
 			t.Errorf("%s: status %d, %s", line, status, stderr)
 		}
-		source, _, _ := strings.Cut(string(readFile(t, sample+"src.en")), "\n")
-		if page := string(readFile(t, dir+"/page.html")); !strings.Contains(html.UnescapeString(page), source) && command == "score" {
-			t.Errorf("%s: the page lacks %s", command, source)
+		page, err := reporttest.Read(readFile(t, dir+"/page.html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources := strings.Split(strings.TrimSpace(string(readFile(t, sample+"src.en"))), "\n")
+		if len(page.All) != len(sources) {
+			t.Errorf("%s: %d segments of %d", command, len(page.All), len(sources))
+		}
+		for _, x := range page.All {
+			if x.Source != sources[x.Number-1] {
+				t.Errorf("%s: the source of segment %d is %q", command, x.Number, x.Source)
+			}
 		}
 	}
 }
