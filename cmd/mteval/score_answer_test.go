@@ -46,7 +46,7 @@ func TestScoreAnswer(t *testing.T) {
 		"not against the next": {"bs", []*scoreColumn{scored("bleu", false, []float64{29, 30, 31}, []float64{.2, .001})},
 			"c has the best bleu (31.00), ahead of b (30.00). It is significantly better than a (p = 0.0010), but was not tested against b."},
 		"the first is the best": {"bs", []*scoreColumn{scored("bleu", false, []float64{31, 30, 29, 28}, []float64{.2, .03, .001})},
-			"a has the best bleu (31.00), ahead of b (30.00). a is significantly better than c and d (p ≤ 0.0300). a is not told apart from b (p = 0.2000)."},
+			"a has the best bleu (31.00), ahead of b (30.00). It is significantly better than c and d (p ≤ 0.0300). It is not told apart from b (p = 0.2000)."},
 		"the first is one of the best": {"bs", []*scoreColumn{scored("bleu", false, []float64{31, 31, 29}, []float64{1, .01})},
 			"a and b have the same bleu, which is the best (31.00), ahead of c (29.00). a is significantly better than c (p = 0.0100)."},
 	} {
