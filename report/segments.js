@@ -424,18 +424,20 @@
       return;
     }
     const table = make("table", "outputs"), head = table.createTHead().insertRow(), rows = table.createTBody();
-    ["system"].concat(info.scores.map(function (c) { return c.name; }), ["output"]).forEach(function (name) {
-      const th = make("th", "", name);
+    const column = function (className, name) {
+      const th = make("th", className, name);
       th.scope = "col";
       head.append(th);
-    });
+    };
+    column("who", "system");
+    info.scores.forEach(function (c) { column("score", c.name); });
+    column("text", "output");
     visible.forEach(function (i) {
       const tr = rows.insertRow();
       tr.className = "output" + (i === view.first ? " chosen" : "");
       tr.dataset.system = i;
       const who = make("th", "who", info.systems[i]);
       who.scope = "row";
-      who.title = info.systems[i];
       tr.append(who);
       info.scores.forEach(function (c, column) {
         const td = tr.insertCell();
