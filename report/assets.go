@@ -56,13 +56,12 @@ func (a *assets) script(to *template.HTML, js string) {
 // assets are those that a page needs.
 func (v *view) assets() assets {
 	var a assets
-	var tables, matrices, browsers bool
+	var tables, matrices bool
 	figures := v.Answer.Figure != nil
 	for _, s := range v.Sections {
 		tables = tables || len(s.Tables) > 0
 		matrices = matrices || len(s.Matrices) > 0
 		figures = figures || len(s.Figures) > 0
-		browsers = browsers || len(s.Browsers) > 0
 	}
 	tables = tables || figures // which have their numbers in one
 
@@ -80,15 +79,11 @@ func (v *view) assets() assets {
 		a.style(segmentsCSS)
 	}
 
-	if tables || browsers || v.Segments != nil || v.Made != nil {
+	if tables || v.Segments != nil || v.Made != nil {
 		a.script(&a.Start, startJS)
 	}
 	if tables {
 		a.script(&a.Tables, tableJS)
-	}
-	if browsers {
-		a.Styles += browserStyle
-		a.script(&a.End, browserJS)
 	}
 	if v.Segments != nil {
 		a.script(&a.End, segmentsJS)

@@ -37,24 +37,21 @@ type Page struct {
 // A Section of a page has what it holds, in this order. The zero value of each is left
 // out.
 type Section struct {
-	Title        string
-	Text         []string // paragraphs
-	Tables       []Table
-	Matrices     []Matrix
-	Bars         []Bars
-	Scatters     []Scatter
-	Lines        []Lines
-	Histograms   []Histogram
-	SegmentLists []SegmentList
+	Title      string
+	Text       []string // paragraphs
+	Tables     []Table
+	Matrices   []Matrix
+	Bars       []Bars
+	Scatters   []Scatter
+	Lines      []Lines
+	Histograms []Histogram
 }
 
 var (
 	//go:embed page.html
 	pageHTML string
-	//go:embed browser.html
-	browserHTML string
 
-	pageTemplate = template.Must(template.New("page").Parse(tableHTML + matrixHTML + figureHTML + browserHTML + segmentsHTML + pageHTML))
+	pageTemplate = template.Must(template.New("page").Parse(tableHTML + matrixHTML + figureHTML + segmentsHTML + pageHTML))
 )
 
 // Write writes the page. It is an error for a number to be NaN or infinite, for a row
@@ -125,7 +122,6 @@ type sectionView struct {
 	Tables    []tableView
 	Matrices  []matrixView
 	Figures   []figureView
-	Browsers  []browserView
 }
 
 func (s *Section) view(id string) (sectionView, error) {
@@ -147,13 +143,6 @@ func (s *Section) view(id string) (sectionView, error) {
 	var err error
 	if v.Figures, err = s.figures(id); err != nil {
 		return sectionView{}, err
-	}
-	for i, b := range s.SegmentLists {
-		out, err := b.view(fmt.Sprintf("%s-browser%d", id, i+1))
-		if err != nil {
-			return sectionView{}, fmt.Errorf("%q: %w", b.Title, err)
-		}
-		v.Browsers = append(v.Browsers, out)
 	}
 	return v, nil
 }

@@ -231,7 +231,7 @@ func (a *app) writeCalibration(ctx context.Context, o *calibrateOptions, r *cali
 		}
 	}
 	if o.html != "" {
-		if err := writePage(ctx, r.page(), o.html); err != nil {
+		if err := a.writePage(ctx, r.page(), o.html); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/report"
@@ -10,17 +9,20 @@ import (
 
 // page is a page with all figures.
 func (r *calibrationResult) page() *report.Page {
-	out := &report.Page{Title: "How likely people agree with metrics", Notes: r.head()}
-	if r.figures == nil {
-		out.Notes = append(out.Notes, oneSet)
-	} else {
+	out := &report.Page{
+		Title:  "How likely people agree with metrics",
+		Answer: report.Answer{Text: r.answer(), Bars: r.accuracies()},
+	}
+	for _, line := range r.head() {
+		out.Answer.Details = append(out.Answer.Details, sentence(line))
+	}
+	if r.figures != nil {
 		out.Sections = append(out.Sections, r.sections()...)
 	}
-	how := report.Section{Title: "How this was made", Text: []string{r.calibration.Fitted, r.calibration.Signature().String()}}
 	if r.calibration.Note != "" {
-		how.Text = append([]string{r.calibration.Note}, how.Text...)
+		out.Made = append(out.Made, report.Made{Name: "note", Text: r.calibration.Note})
 	}
-	out.Sections = append(out.Sections, how)
+	out.Made = append(out.Made, report.Made{Name: "fitted", Text: r.calibration.Fitted}, report.Made{Name: "calibration", Text: r.calibration.Signature().String()})
 	return out
 }
 
@@ -28,7 +30,7 @@ func (r *calibrationResult) page() *report.Page {
 func (r *calibrationResult) sections() []report.Section {
 	figures := report.Section{
 		Title: "What the probabilities are worth",
-		Text:  []string{strings.ReplaceAll(calibrationKey, "\n", " ")},
+		Text:  []string{inOneLine(calibrationKey)},
 		Lines: []report.Lines{*r.picture()},
 	}
 	for _, t := range r.tables() {

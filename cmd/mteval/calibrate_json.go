@@ -7,9 +7,10 @@ import (
 
 // calibrationJSON is the output of calibrate --format json.
 type calibrationJSON struct {
-	Hash  string     `json:"hash"`
-	Note  string     `json:"note"`
-	Terms []termJSON `json:"terms"`
+	Answer string     `json:"answer"`
+	Hash   string     `json:"hash"`
+	Note   string     `json:"note"`
+	Terms  []termJSON `json:"terms"`
 	// LeftOut is what was left out at a time, "campaign" or "set"; null: there is one set, and
 	// so no figures.
 	LeftOut     *string             `json:"left_out"`
@@ -66,7 +67,7 @@ type binJSON struct {
 
 func (r *calibrationResult) json() calibrationJSON {
 	c := r.calibration
-	out := calibrationJSON{Hash: c.Hash(), Note: c.Note, Metrics: []validationJSON{}, Sets: c.Sets}
+	out := calibrationJSON{Answer: r.answer(), Hash: c.Hash(), Note: c.Note, Metrics: []validationJSON{}, Sets: c.Sets}
 	for _, t := range c.Terms {
 		out.Terms = append(out.Terms, termJSON{t.Metric.Name, t.Shape, t.Weight})
 	}

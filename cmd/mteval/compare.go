@@ -161,14 +161,14 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	out.warnings = slices.Concat(errorMetricWarnings(metrics), out.missingWarnings(metrics), out.sampleWarnings(), texts.warnings)
 	if o.output == "tsv" { // which has no place for it
 		for _, line := range out.head() {
-			a.note("%s", line)
+			a.tell("%s", line)
 		}
 	}
 	for _, w := range out.warnings {
 		a.note("warning: %s", w)
 	}
 	if o.html != "" {
-		if err := writePage(ctx, out.page(), o.html); err != nil {
+		if err := a.writePage(ctx, out.page(), o.html); err != nil {
 			return err
 		}
 	}

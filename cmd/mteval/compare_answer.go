@@ -19,6 +19,9 @@ func (s *compareOutput) head() []string {
 	return out
 }
 
+// summary is head in one text.
+func (s *compareOutput) summary() string { return strings.Join(s.head(), ". ") + "." }
+
 // answer says which system is better, and how sure that is.
 func (s *compareOutput) answer(r *compare.Result) string {
 	if len(r.Systems) == 2 {

@@ -2,21 +2,21 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"strings"
 
 	"github.com/mteval/mteval/compare"
 	"github.com/mteval/mteval/report"
 )
 
 func (s *compareOutput) page() *report.Page {
-	p := &report.Page{Title: "Systems by scores", Answer: report.Answer{Text: strings.Join(s.head(), "; ")}, Made: []report.Made{{Text: s.signature().String()}}}
-	if len(s.warnings) > 0 {
-		p.Sections = append(p.Sections, report.Section{Title: "Warnings", Text: s.warnings})
+	means := s.meanBars(&s.results[0])
+	p := &report.Page{
+		Title:  "Systems by scores",
+		Answer: report.Answer{Text: s.summary(), Bars: &means},
+		Made:   []report.Made{{Name: "tests", Text: s.signature().String()}},
 	}
 	for i := range s.results {
 		r := &s.results[i]
-		p.Sections = append(p.Sections, s.metricSection(r))
+		p.Sections = append(p.Sections, s.metricSection(i))
 		if len(s.buckets[i]) > 0 {
 			groups := report.Section{Title: r.Metric + " by groups of segments"}
 			for g, buckets := range s.buckets[i] {
@@ -33,21 +33,27 @@ func (s *compareOutput) page() *report.Page {
 			p.Sections = append(p.Sections, report.Section{Title: r.Metric + ": pairs", Tables: []report.Table{pageTable(pairs.title, pairs.rows)}})
 		}
 	}
+	p.Segments = s.segments()
 	return p
 }
 
 // mostOnPage is how many systems a page has all pairs of.
 const mostOnPage = 50
 
-func (s *compareOutput) metricSection(r *compare.Result) report.Section {
-	sec := report.Section{Title: metricTitle(r), Text: []string{s.answer(r) + "."}}
-	sec.Tables = []report.Table{pageTable("Systems (#: cluster; ± half the 95% interval; p-values are adjusted)", s.ranking(r).rows)}
+// metricSection is that of a metric. The picture of the first is that of the answer.
+func (s *compareOutput) metricSection(i int) report.Section {
+	r := &s.results[i]
+	sec := report.Section{Title: metricTitle(r)}
+	sec.Tables = []report.Table{pageTable("Systems (#: cluster; ± half the 95% interval; p-values are adjusted)", s.ranking(r).rows, "mean")}
 	if len(r.Systems) <= mostOnPage {
 		sec.Matrices = []report.Matrix{winMatrix(r)}
 	} else {
 		sec.Text = append(sec.Text, fmt.Sprintf("The %d pairs of systems are too many for a page: --pairs and --format json have them.", len(r.Pairs)))
 	}
-	sec.Bars = []report.Bars{meanBars(r), differenceBars(r)}
+	if i > 0 {
+		sec.Bars = append(sec.Bars, s.meanBars(r))
+	}
+	sec.Bars = append(sec.Bars, differenceBars(r))
 	return sec
 }
 
@@ -66,10 +72,14 @@ func winMatrix(r *compare.Result) report.Matrix {
 	return m
 }
 
-func meanBars(r *compare.Result) report.Bars {
-	b := report.Bars{Title: r.Metric + " by system", Axis: "mean, with 95% intervals"}
+// meanBars have the systems in their clusters.
+func (s *compareOutput) meanBars(r *compare.Result) report.Bars {
+	b := report.Bars{Title: fmt.Sprintf("%s by system, in clusters that are told apart at %v by %s", r.Metric, s.options.alpha, s.options.test), Axis: "mean, with 95% intervals", Points: true}
+	if r.LowerIsBetter {
+		b.Axis = "mean (less is better), with 95% intervals"
+	}
 	for _, x := range r.Systems {
-		b.Bars = append(b.Bars, report.Bar{Name: x.Name, Value: x.Mean, Interval: &report.Interval{Low: x.Interval.Low, High: x.Interval.High}})
+		b.Bars = append(b.Bars, report.Bar{Name: x.Name, Value: x.Mean, Text: amount(x.Mean), Interval: &report.Interval{Low: x.Interval.Low, High: x.Interval.High}, Group: x.Cluster})
 	}
 	return b
 }
@@ -77,48 +87,22 @@ func meanBars(r *compare.Result) report.Bars {
 // differenceBars are those from the best: their intervals tell more than those of the means, which
 // overlap where a paired test is sure.
 func differenceBars(r *compare.Result) report.Bars {
-	b := report.Bars{Title: "How far " + r.Systems[0].Name + " is ahead by " + r.Metric, Axis: "difference of the means, with 95% intervals"}
+	b := report.Bars{Points: true, Title: "How far " + r.Systems[0].Name + " is ahead by " + r.Metric, Axis: "difference of the means, with 95% intervals"}
 	for i := range r.Systems[1:] {
 		p := &r.Pairs[i]
-		b.Bars = append(b.Bars, report.Bar{Name: r.Systems[p.B].Name, Value: p.Difference, Interval: &report.Interval{Low: p.Interval.Low, High: p.Interval.High}})
+		b.Bars = append(b.Bars, report.Bar{Name: r.Systems[p.B].Name, Value: p.Difference, Text: amount(p.Difference), Interval: &report.Interval{Low: p.Interval.Low, High: p.Interval.High}})
 	}
 	return b
 }
 
-// section shows the segments that decide.
+// section says what decides; without texts it has the segments.
 func (d *compareDecision) section() report.Section {
 	sec := report.Section{Title: fmt.Sprintf("%s: what decides between %s and %s", d.metric, d.A, d.B), Text: []string{d.sentence() + "."}}
-	if len(d.texts) == 0 || len(d.texts[0]) == 0 {
+	if !d.hasTexts() {
 		t := d.table()
 		sec.Tables = []report.Table{pageTable("Segments on which they are furthest apart", t.rows)}
-		return sec
 	}
-	list := report.SegmentList{Title: "Segments on which they are furthest apart", Keys: []report.Key{{Name: "how far apart"}, {Name: "for " + d.A}}, Header: []string{"", d.metric, "text"}}
-	for i, x := range d.shown {
-		seg := report.Segment{Title: fmt.Sprintf("Segment %s: difference %s", x.Item, amount(x.Difference)), Keys: []float64{math.Abs(x.Difference), x.Difference}}
-		scores := map[string]string{d.A: amount(x.A), d.B: amount(x.B)}
-		for _, l := range d.texts[i] {
-			score := ""
-			if l.system {
-				score = scores[l.name]
-				delete(scores, l.name)
-			}
-			seg.Rows = append(seg.Rows, report.Row{Name: l.name, Cells: []string{score}, Tokens: plainTokens(l.text)})
-		}
-		for _, name := range []string{d.A, d.B} { // whose outputs were not given
-			if score, ok := scores[name]; ok {
-				seg.Rows = append(seg.Rows, report.Row{Name: name, Cells: []string{score}})
-			}
-		}
-		list.Segments = append(list.Segments, seg)
-	}
-	sec.SegmentLists = []report.SegmentList{list}
 	return sec
 }
 
-func plainTokens(text string) []report.Token {
-	if strings.TrimSpace(text) == "" {
-		return nil
-	}
-	return []report.Token{{Text: text, Plain: true}}
-}
+func (d *compareDecision) hasTexts() bool { return len(d.texts) > 0 && len(d.texts[0]) > 0 }

@@ -7,6 +7,7 @@ import (
 
 // compareJSON is the output of compare --format json.
 type compareJSON struct {
+	Answer    string         `json:"answer"` // those of the metrics
 	Metrics   []comparedJSON `json:"metrics"`
 	Signature string         `json:"signature"`
 	Warnings  []string       `json:"warnings"`
@@ -97,7 +98,7 @@ type decidedJSON struct {
 }
 
 func (s *compareOutput) json() compareJSON {
-	out := compareJSON{Metrics: []comparedJSON{}, Signature: s.signature().String(), Warnings: append([]string{}, s.warnings...)}
+	out := compareJSON{Answer: s.summary(), Metrics: []comparedJSON{}, Signature: s.signature().String(), Warnings: append([]string{}, s.warnings...)}
 	for i := range s.results {
 		r := &s.results[i]
 		j := comparedJSON{Metric: r.Metric, Answer: s.answer(r), LowerIsBetter: r.LowerIsBetter, Segments: r.Segments, Missing: r.Missing}

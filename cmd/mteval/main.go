@@ -142,12 +142,22 @@ type app struct {
 	maxLine        int
 	quiet          bool
 	texts          textOptions
+	noted          []string // by note, for a page
 }
 
-// note says something on standard error that is not part of the result. Where quiet is asked
-// for it says warnings only.
+const warning = "warning: "
+
+// note says something on standard error that is not part of the result, and that a page of the
+// result has among its notes. Where quiet is asked for it says warnings only.
 func (a *app) note(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !a.quiet || strings.HasPrefix(text, "warning: ") {
+	text := fmt.Sprintf(format, args...)
+	a.noted = append(a.noted, strings.TrimPrefix(text, warning))
+	a.tell("%s", text)
+}
+
+// tell is note for what a page does not need, or has elsewhere.
+func (a *app) tell(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !a.quiet || strings.HasPrefix(text, warning) {
 		a.say("%s", text)
 	}
 }

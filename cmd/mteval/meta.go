@@ -209,7 +209,7 @@ func newMetaOutput(o *metaOptions, p *people, r *meta.Result) (_ *metaOutput, er
 func (a *app) finishMeta(ctx context.Context, out *metaOutput) error {
 	a.noteMeta(out)
 	if path := out.options.html; path != "" {
-		if err := writePage(ctx, out.page(), path); err != nil {
+		if err := a.writePage(ctx, out.page(), path); err != nil {
 			return err
 		}
 	}
@@ -220,7 +220,7 @@ func (a *app) finishMeta(ctx context.Context, out *metaOutput) error {
 func (a *app) noteMeta(out *metaOutput) {
 	if out.options.output == "tsv" {
 		for _, line := range out.head() {
-			a.note("%s", line)
+			a.tell("%s", line)
 		}
 	}
 	for _, w := range out.warnings {

@@ -145,23 +145,23 @@ func (s *metaParts) tsv(b *strings.Builder, by string) {
 }
 
 func (s *metaParts) page() *report.Page {
-	p := &report.Page{Title: "Metrics and people: " + s.all.options.level + " level, by " + s.all.options.tree.by, Notes: s.all.head(), Made: []report.Made{{Text: s.all.Signature.String()}}}
-	if len(s.all.warnings) > 0 {
-		p.Sections = append(p.Sections, report.Section{Title: "Warnings", Text: s.all.warnings})
-	}
 	agreement := report.Section{Title: "Agreement"}
 	for _, t := range s.tables() {
-		agreement.Tables = append(agreement.Tables, pageTable(t.title, t.rows))
+		agreement.Tables = append(agreement.Tables, pageTable(t.title, t.rows, "all"))
 	}
-	p.Sections = append(p.Sections, agreement)
-	return p
+	return &report.Page{
+		Title:    "Metrics and people: " + s.all.options.level + " level, by " + s.all.options.tree.by,
+		Answer:   report.Answer{Text: s.all.answer(), Details: s.all.details(), Bars: s.all.picture()},
+		Sections: []report.Section{agreement},
+		Made:     []report.Made{{Name: "agreement", Text: s.all.Signature.String()}},
+	}
 }
 
 // writeParts says what there is to say, and writes the output.
 func (a *app) writeParts(ctx context.Context, o *metaOptions, s *metaParts) error {
 	a.noteMeta(s.all)
 	if o.html != "" {
-		if err := writePage(ctx, s.page(), o.html); err != nil {
+		if err := a.writePage(ctx, s.page(), o.html); err != nil {
 			return err
 		}
 	}

@@ -10,21 +10,26 @@ import (
 )
 
 func (s *metaOutput) page() *report.Page {
-	p := &report.Page{Title: "Metrics and people: " + s.options.level + " level", Notes: s.head(), Made: []report.Made{{Text: s.Signature.String()}}}
+	p := &report.Page{
+		Title:  "Metrics and people: " + s.options.level + " level",
+		Answer: report.Answer{Text: s.answer(), Details: s.details(), Bars: s.picture()},
+		Made:   []report.Made{{Name: "agreement", Text: s.Signature.String()}},
+	}
 	add := func(sec report.Section) {
 		if len(sec.Text)+len(sec.Tables)+len(sec.Bars)+len(sec.Scatters) > 0 {
 			p.Sections = append(p.Sections, sec)
 		}
 	}
-	add(report.Section{Title: "Warnings", Text: s.warnings})
 	agreement := report.Section{Title: "Agreement"}
-	for _, t := range s.tables() {
-		agreement.Tables = append(agreement.Tables, pageTable(t.title, t.rows))
-	}
+	var bars []string // columns
 	for _, x := range s.Measures {
-		if x.Tested {
+		bars = append(bars, s.title(x))
+		if x.Tested && x.Key != s.mainMeasure() {
 			agreement.Bars = append(agreement.Bars, s.bars(x)...)
 		}
+	}
+	for _, t := range s.tables() {
+		agreement.Tables = append(agreement.Tables, pageTable(t.title, t.rows, bars...))
 	}
 	add(agreement)
 	if s.Human != nil {
@@ -41,6 +46,49 @@ func (s *metaOutput) page() *report.Page {
 		}}})
 	}
 	return p
+}
+
+// details say what was compared.
+func (s *metaOutput) details() []string {
+	out := s.head()
+	for i, line := range out {
+		out[i] = sentence(line)
+	}
+	return out
+}
+
+// picture has the metrics by the main measure, best first.
+func (s *metaOutput) picture() *report.Bars {
+	key := s.mainMeasure()
+	out := &report.Bars{Title: "Metrics by their agreement with people", Axis: s.fullTitle(key)}
+	for _, m := range s.ranked(key) {
+		bar := valueBar(m, key)
+		bar.Group = m.Values[key].Cluster
+		out.Bars = append(out.Bars, bar)
+	}
+	return finishBars(out)
+}
+
+// valueBar is that of a metric with a value.
+func valueBar(m meta.MetricResult, key string) report.Bar {
+	v := m.Values[key]
+	out := report.Bar{Name: metricLabel(m), Value: v.Value, Text: fixed(v.Value)}
+	if v.Interval != nil {
+		out.Interval = &report.Interval{Low: v.Interval.Low, High: v.Interval.High}
+	}
+	return out
+}
+
+// finishBars makes points of bars with intervals, and says so; of none it makes nil.
+func finishBars(b *report.Bars) *report.Bars {
+	if len(b.Bars) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(b.Bars, func(r report.Bar) bool { return r.Interval != nil }) {
+		b.Points = true
+		b.Axis += ", with 95% intervals"
+	}
+	return b
 }
 
 // fullTitle is that of a measure beside others.
@@ -60,19 +108,10 @@ func (s *metaOutput) fullTitle(key string) string {
 // bars has one plot, or none where the measure is undefined throughout.
 func (s *metaOutput) bars(x meta.Measure) []report.Bars {
 	b := report.Bars{Title: s.fullTitle(x.Key) + " by metric", Axis: s.fullTitle(x.Key)}
-	for _, m := range s.Metrics {
-		f := m.Values[x.Key]
-		if f == nil {
-			continue
-		}
-		bar := report.Bar{Name: metricLabel(m), Value: f.Value}
-		if f.Interval != nil {
-			bar.Interval = &report.Interval{Low: f.Interval.Low, High: f.Interval.High}
-			b.Axis = s.fullTitle(x.Key) + ", with 95% intervals"
-		}
-		b.Bars = append(b.Bars, bar)
+	for _, m := range s.ranked(x.Key) {
+		b.Bars = append(b.Bars, valueBar(m, x.Key))
 	}
-	if len(b.Bars) == 0 {
+	if finishBars(&b) == nil {
 		return nil
 	}
 	return []report.Bars{b}

@@ -7,6 +7,7 @@ import (
 
 // metaJSON is the output of meta --format json.
 type metaJSON struct {
+	Answer string     `json:"answer"`
 	Level  string     `json:"level"`
 	People peopleJSON `json:"people"`
 	// Systems that were compared, with people's scores; null: there is none.
@@ -103,6 +104,7 @@ type sweepMetricJSON struct {
 
 func (s *metaOutput) json() metaJSON {
 	out := metaJSON{
+		Answer:      s.answer(),
 		Level:       s.options.level,
 		People:      s.people.json(),
 		Pairs:       (*pairsJSON)(s.Pairs),

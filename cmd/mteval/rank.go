@@ -89,8 +89,8 @@ there is, correlations and the curve over K, is in text and json.
 --segments FILE writes what each token adds to the score of each output: as JSON, an
 output a line, or as TSV, a token a line (tabs, line ends and backslashes in tokens are
 \t, \n, \r and \\, other control characters \u001b, say; nothing is quoted). --html FILE
-writes a page with the ranking, all pairs, plots, and the segments where difficulty
-changes the order of the systems most, token by token.`,
+writes a page with the ranking, all pairs, plots, and the segments, token by token, those
+where difficulty changes the order of the systems most first. --source adds their sources.`,
 		Example: "  mteval rank -r ref.de --human human.tsv --html ranking.html sys/*.txt\n" +
 			"  mteval rank -r ref.de --source src.en -m comet sys/*.txt\n" +
 			"  mteval rank --source src.en -m comet --comet-model Unbabel/wmt22-cometkiwi-da sys/*.txt",
@@ -109,7 +109,7 @@ changes the order of the systems most, token by token.`,
 func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...any)) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
-		sourceFlag(fs, &o.source)
+		shownSourceFlag(fs, &o.source)
 		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores")
 		flags.Var(fs, flags.Int(&o.topK, 0, 0, math.MaxInt), "top", "keep only the K best systems by human score")
 	})
@@ -121,7 +121,7 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
 		o.segments.add(fs)
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots and segments to")
-		flags.Var(fs, flags.Int(&o.htmlSegments, 200, 0, math.MaxInt), "html-segments", "segments on the page, those that difficulty changes most").OptionOf("html")
+		flags.Var(fs, flags.Int(&o.htmlSegments, math.MaxInt, 0, math.MaxInt), "html-segments", "segments on the page, those that difficulty changes most (default all)").OptionOf("html").NoDefault()
 	})
 	flags.Group(fs, "Probabilities", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Input(&o.calibration), "calibration", "calibration to use (default: the embedded one)")
@@ -157,10 +157,10 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkReads(c, o.source, m.all()); err != nil {
+	if err := a.checkReads(c, o.source, o.html, m.all()); err != nil {
 		return err
 	}
-	p := &rankPage{refs: c.Refs, systems: c.Systems, most: o.htmlSegments}
+	p := &rankPage{refs: c.Refs, sources: c.Sources, systems: c.Systems, most: o.htmlSegments}
 	human, err := a.chooseSystems(ctx, o, p)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 		return err
 	}
 	if o.html != "" {
-		if err := p.write(ctx, o.html); err != nil {
+		if err := a.writeRankPage(ctx, p, o.html); err != nil {
 			return err
 		}
 	}
@@ -371,12 +371,12 @@ func (a *app) noteRank(o *rankOptions, p *rankPage, w *work, open *registry.Back
 	}
 	if p.opinion == nil {
 		if o.output != "text" && o.output != "latex" { // which say it
-			a.note("%s", p.withoutReferences())
+			a.tell("%s", p.withoutReferences())
 		}
 		return
 	}
 	if o.output == "tsv" && len(p.opinion.Outside) > 0 {
-		a.note("it is not known what the probabilities are worth: %s", strings.Join(p.opinion.Outside, "; "))
+		a.tell("it is not known what the probabilities are worth: %s", strings.Join(p.opinion.Outside, "; "))
 	}
 }
 

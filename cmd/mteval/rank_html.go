@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/mteval/mteval"
@@ -18,6 +19,7 @@ type rankPage struct {
 	signatures []mteval.Signature
 	warnings   []string
 	refs       [][]string
+	sources    []string        // nil: none were given
 	systems    []mteval.System // as they were given
 	base       mteval.Info
 	field      *difficulty.Field
@@ -25,66 +27,88 @@ type rankPage struct {
 	most       int              // segments
 }
 
-func (p *rankPage) write(ctx context.Context, path string) error {
+func (a *app) writeRankPage(ctx context.Context, p *rankPage, path string) error {
 	page, err := p.page(ctx)
 	if err != nil {
 		return err
 	}
-	return writePage(ctx, page, path)
+	return a.writePage(ctx, page, path)
 }
 
 func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	r := p.ranking
-	out := &report.Page{Title: "Ranking of systems", Notes: []string{fmt.Sprintf("%d systems, %d segments.", len(r.Systems), len(p.refs))}}
-	if len(p.warnings) > 0 {
-		out.Sections = append(out.Sections, report.Section{Title: "Warnings", Text: p.warnings})
+	out := &report.Page{
+		Title:  "Ranking of systems",
+		Answer: report.Answer{Text: p.answer(), Details: p.details(), Bars: p.picture()},
+		Made:   p.made(),
 	}
-	rank := report.Section{Title: "Ranking", Tables: []report.Table{pageTable("Scores and ranks", p.rows())}}
-	rank.Text = p.key()
+	rank := report.Section{Title: "Ranking", Tables: []report.Table{p.table()}, Text: p.key()}
 	if p.opinion == nil {
 		rank.Text = append(rank.Text, sentence(p.withoutReferences()))
 	}
 	out.Sections = append(out.Sections, rank)
 	if p.opinion != nil {
-		out.Sections = append(out.Sections, p.pairs())
+		out.Sections = append(out.Sections, report.Section{Title: "Pairs of systems", Matrices: []report.Matrix{p.opinion.pairs()}})
 	}
 	if len(r.Correlations) > 0 {
-		agreement := report.Section{Title: "Agreement with people", Tables: []report.Table{pageTable(correlationTitle, correlationRows(r))}}
-		if len(r.Curve) > 0 {
-			agreement.Lines = p.curves()
-		}
-		out.Sections = append(out.Sections, agreement)
+		out.Sections = append(out.Sections, p.agreement())
 	}
 	if p.field != nil {
 		spread, err := p.distribution(ctx)
 		if err != nil {
 			return nil, err
 		}
-		segments, err := p.segments(ctx)
-		if err != nil {
+		out.Sections = append(out.Sections, spread)
+		if out.Segments, err = p.segments(ctx); err != nil {
 			return nil, err
 		}
-		out.Sections = append(out.Sections, spread, segments)
 	}
-	how := report.Section{Title: "How this was made"}
-	for m, sig := range p.signatures {
-		how.Text = append(how.Text, fmt.Sprintf("%s: %s", r.Metrics[m].Name, sig))
-	}
-	out.Sections = append(out.Sections, how)
 	return out, nil
 }
 
-// pairs shows the probabilities of all pairs.
-func (p *rankPage) pairs() report.Section {
-	out := report.Section{Title: "What people would say"}
+// picture has the systems by expected wins, in their groups, or else by the first metric.
+func (p *rankPage) picture() *report.Bars {
 	o := p.opinion
-	if o.check != nil {
-		out.Text = append(out.Text, strings.Join(o.right(), " "))
+	if o == nil {
+		info := p.ranking.Metrics[0]
+		out := &report.Bars{Title: "Systems by " + info.Name, Axis: scoreAxis(info)}
+		for _, s := range p.ranking.Systems {
+			out.Bars = append(out.Bars, report.Bar{Name: s.Name, Value: s.Scores[0], Text: format(info, s.Scores[0], -1)})
+		}
+		return out
 	}
-	out.Text = append(out.Text, sentence(o.source()))
-	if len(o.Outside) > 0 {
-		out.Text = append(out.Text, outside+" "+strings.Join(o.Outside, "; ")+".")
+	out := &report.Bars{Title: "Systems by expected wins, in groups that are not told apart at " + o.at(), Axis: "percent of the other systems that people would put below"}
+	for _, k := range o.Order() {
+		out.Bars = append(out.Bars, report.Bar{Name: o.Systems[k], Value: 100 * o.wins[k], Text: share(o.wins[k]), Group: o.groups[k]})
 	}
+	return out
+}
+
+// made has the signatures.
+func (p *rankPage) made() []report.Made {
+	var out []report.Made
+	for m, sig := range p.signatures {
+		out = append(out, report.Made{Name: p.ranking.Metrics[m].Name, Text: sig.String()})
+	}
+	if o := p.opinion; o != nil {
+		out = append(out, report.Made{Name: "probabilities", Text: strings.TrimPrefix(o.source(), "probabilities: ")},
+			report.Made{Name: "calibration", Text: o.calibration.Signature().String()})
+	}
+	return out
+}
+
+// table is that of the text, without the sums below it, which sorting would move.
+func (p *rankPage) table() report.Table {
+	rows := p.rows()[:1+len(p.ranking.Systems)]
+	bars := []string{"human", "best"}
+	for _, m := range p.ranking.Metrics {
+		bars = append(bars, m.Name)
+	}
+	return pageTable("Scores and ranks", rows, bars...)
+}
+
+// pairs are the probabilities of all pairs.
+func (o *opinion) pairs() report.Matrix {
 	m := report.Matrix{Caption: "Probability in percent that a campaign of human judgements like WMT's would put the row's system above the column's"}
 	order := o.Order()
 	for _, a := range order {
@@ -95,7 +119,20 @@ func (p *rankPage) pairs() report.Section {
 		}
 		m.Values = append(m.Values, row)
 	}
-	out.Matrices = []report.Matrix{m}
+	return m
+}
+
+// agreement says how far metrics agree with people.
+func (p *rankPage) agreement() report.Section {
+	rows := correlationRows(p.ranking)
+	rows[0] = append(rows[0], "sum of |±|")
+	for m, d := range p.ranking.Differences {
+		rows[m+1] = append(rows[m+1], strconv.Itoa(d))
+	}
+	out := report.Section{Title: "Agreement with people", Tables: []report.Table{pageTable(correlationTitle, rows)}}
+	if len(p.ranking.Curve) > 0 {
+		out.Lines = p.curves()
+	}
 	return out
 }
 

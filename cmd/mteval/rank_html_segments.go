@@ -2,194 +2,171 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/mteval/mteval/difficulty"
-	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/report"
 )
 
-// segments is Table 3 of the paper, for the segments that difficulty changes most.
-func (p *rankPage) segments(ctx context.Context) (report.Section, error) {
+// segments is Table 3 of the paper, for all segments or those that difficulty changes most.
+func (p *rankPage) segments(ctx context.Context) (*report.Segments, error) {
 	all, err := p.poll.Changes(ctx)
 	if err != nil {
-		return report.Section{}, err
+		return nil, err
 	}
-	all = all[:min(len(all), p.most)]
-	list := report.SegmentList{
-		Title:  fmt.Sprintf("The %d of %d segments that difficulty changes most", len(all), p.poll.Len()),
-		Keys:   []report.Key{{Name: "change of order"}, {Name: "difficulty"}, {Name: "place in the text", Ascending: true}},
-		Header: []string{"system", p.base.Name, "#", p.field.Info().Name, "#", "text"},
+	if all = all[:min(len(all), p.most)]; len(all) == 0 {
+		return nil, nil
 	}
-	for _, c := range all {
-		if err := ctx.Err(); err != nil {
-			return report.Section{}, err
-		}
-		list.Segments = append(list.Segments, p.segment(&c))
-	}
-	out := report.Section{Title: "Segments", SegmentLists: []report.SegmentList{list}}
-	out.Text = []string{"Each output has its scores of the segment and its rank among the outputs. A pair of systems that one of the metrics puts level, and the other does not, is half a change of order."}
-	return out, nil
+	info := p.field.Info()
+	return &report.Segments{
+		Title: "Segments",
+		Text: []string{"A pair of systems that one of the metrics puts level, and the other does not, is half a change of order. " +
+			"A token's difficulty is how many systems miss it, and how far."},
+		Systems: p.poll.Systems(),
+		Scores:  []report.ScoreColumn{{Name: info.Name, Decimals: 4}, {Name: p.base.Name, Decimals: decimals(p.base, -1), LowerIsBetter: p.base.LowerIsBetter}},
+		Keys:    []report.Key{{Name: "change of order"}, {Name: "difficulty"}},
+		All: func(yield func(report.Segment) bool) {
+			for i := range all {
+				if ctx.Err() != nil || !yield(p.segment(&all[i])) {
+					return // and the file is not written
+				}
+			}
+		},
+	}, nil
 }
 
 // segment shows the outputs for one.
 func (p *rankPage) segment(c *difficulty.Change) report.Segment {
 	n := len(p.ranking.Systems)
-	outputs := make([]difficulty.Detail, n)
+	details := make([]difficulty.Detail, n)
 	for i := range n {
-		outputs[i] = p.poll.Detail(i, c.Segment)
+		details[i] = p.poll.Detail(i, c.Segment)
 	}
-	var seg report.Segment
-	mean := p.reference(&seg, c.Segment, outputs)
-	seg.Title = fmt.Sprintf("Segment %d: difficulty changes %s of %d pairs of systems, mean difficulty %s", c.Segment+1,
-		strconv.FormatFloat(c.Pairs, 'f', -1, 64), n*(n-1)/2, short(mean))
-	seg.Keys = []float64{c.Pairs, math.Round(mean*1e6) / 1e6, float64(c.Segment + 1)}
-	plainRanks, awareRanks := ranking.Ranks(c.Base, p.base.LowerIsBetter), ranking.Ranks(c.Scores, false)
-	for i, o := range outputs {
-		row := report.Row{Name: p.ranking.Systems[i].Name, Cells: []string{format(p.base, c.Base[i], -1), strconv.Itoa(plainRanks[i]), fmt.Sprintf("%.4f", c.Scores[i]), strconv.Itoa(awareRanks[i])}}
-		row.Tokens = tokens(p.systems[p.ranking.Order[i]].Hyps[c.Segment], o.Hyp, o.Ref, report.Novel)
-		var ref string
-		if o.Reference < len(p.refs[c.Segment]) {
-			ref = p.refs[c.Segment][o.Reference]
-		}
-		for _, t := range tokens(ref, o.Ref, o.Hyp, report.Missed) {
-			if t.Mark == report.Missed {
-				t.Before = " "
-				row.Missed = append(row.Missed, t)
-			}
-		}
-		seg.Rows = append(seg.Rows, row)
+	out := report.Segment{Number: c.Segment + 1}
+	if p.sources != nil {
+		out.Source = p.sources[c.Segment]
 	}
-	return seg
-}
-
-// reference adds a row for each reference that an output was scored with, and returns
-// the mean difficulty of their tokens.
-func (p *rankPage) reference(seg *report.Segment, segment int, outputs []difficulty.Detail) float64 {
-	sum, n := 0.0, 0
-	refs := p.refs[segment]
-	for k, text := range refs {
-		at := slices.IndexFunc(outputs, func(o difficulty.Detail) bool { return o.Reference == k && len(o.Ref) > 0 })
-		if at < 0 {
-			continue
-		}
-		parts, missed, met := meanParts(outputs, at)
-		for j := range parts {
-			if parts[j].Weight != 0 {
-				sum, n = sum+parts[j].Difficulty, n+1
-			}
-		}
-		name := "reference"
-		if len(refs) > 1 {
-			name += " " + strconv.Itoa(k+1)
-		}
-		row := report.Row{Name: name, Cells: []string{"", "", "", ""}}
-		row.Tokens = surface(text, parts, func(j int) (report.Mark, string) {
-			t := parts[j]
-			note := fmt.Sprintf("%s: difficulty %s, mean similarity %s, missed by %d of %d", t.Text, short(t.Difficulty), short(t.Sim), missed[j], met)
-			if t.Alone {
-				return report.Missed, note
-			}
-			return report.NoMark, note
-		})
-		seg.Rows = append(seg.Rows, row)
-	}
-	return sum / float64(max(n, 1))
-}
-
-// meanParts are the parts of the reference that an output was scored with: the difficulty is
-// that of all outputs (without this one's vote if votes are left out), the match the mean over
-// those that were scored with the same reference, whose number is met. Missed is how many of
-// them lack each token.
-func meanParts(outputs []difficulty.Detail, at int) (parts []difficulty.Part, missed []int, met int) {
-	parts = slices.Clone(outputs[at].Ref)
-	missed = make([]int, len(parts))
-	for j := range parts {
-		parts[j].Sim, parts[j].Alone = 0, false
-	}
-	for _, o := range outputs {
-		if o.Reference != outputs[at].Reference {
-			continue
-		}
-		met++
-		for j, t := range o.Ref {
-			parts[j].Sim += t.Sim
-			if t.Alone {
-				missed[j]++
-			}
-		}
-	}
-	for j := range parts {
-		parts[j].Sim /= float64(met)
-		parts[j].Alone = missed[j] == met
-	}
-	return parts, missed, met
-}
-
-// tokens are those of a text with its numbers; mark is for those that the other side
-// lacks.
-func tokens(text string, parts, other []difficulty.Part, mark report.Mark) []report.Token {
-	return surface(text, parts, func(j int) (report.Mark, string) {
-		t := parts[j]
-		note := fmt.Sprintf("%s: difficulty %s, similarity %s", t.Text, short(t.Difficulty), short(t.Sim))
-		if t.To >= 0 && t.To < len(other) && other[t.To].Text != t.Text {
-			note += " to " + other[t.To].Text
-		}
-		note += ", share " + short(t.Share)
-		if !t.Alone {
-			return report.NoMark, note
-		}
-		if mark == report.Novel {
-			return mark, note + ", novel"
-		}
-		return mark, note + ", missed"
-	})
-}
-
-// surface puts tokens into the text that they are of, and leaves out those that weigh
-// nothing and are not in it.
-func surface(text string, parts []difficulty.Part, describe func(j int) (report.Mark, string)) []report.Token {
-	var out []report.Token
-	at := 0 // in the text, up to where it is written
-	for j, t := range parts {
-		var token report.Token
-		switch {
-		case t.Start >= at && t.End > t.Start && t.End <= len(text):
-			token.Before, token.Text = text[at:t.Start], text[t.Start:t.End]
-			at = t.End
-		case t.Weight == 0:
-			continue
-		default: // made of text that another token was made of, too
-			token.Text = t.Text
-			if len(out) > 0 {
-				token.Before = " "
-			}
-		}
-		if t.Weight == 0 {
-			token.Plain = true
-		} else {
-			token.Difficulty, token.Match = level(t.Difficulty), level(t.Sim)
-			token.Mark, token.Note = describe(j)
-		}
-		out = append(out, token)
-	}
-	if rest := strings.TrimRight(text[at:], " "); rest != "" {
-		out = append(out, report.Token{Text: rest, Plain: true})
+	kept := make([]places, len(p.refs[c.Segment]))
+	var mean float64
+	out.References, mean = p.references(c.Segment, details, kept)
+	out.Keys = []float64{c.Pairs, math.Round(mean*1000) / 1000}
+	for i := range details {
+		o := shownOutput(p.systems[p.ranking.Order[i]].Hyps[c.Segment], &details[i], kept)
+		o.Scores = []float64{finite(c.Scores[i]), finite(c.Base[i])}
+		out.Outputs = append(out.Outputs, o)
 	}
 	return out
 }
 
-// level is a number as far as it can be shaded.
+// places are the tokens that a page has of a text, by their places among all of its tokens; those
+// that weigh nothing are not there, and have −1.
+type places []int
+
+func newPlaces(parts []difficulty.Part) places {
+	out, n := make(places, len(parts)), 0
+	for j := range parts {
+		if out[j] = -1; parts[j].Weight != 0 {
+			out[j] = n
+			n++
+		}
+	}
+	return out
+}
+
+func (p places) of(j int) int {
+	if j < 0 || j >= len(p) {
+		return -1
+	}
+	return p[j]
+}
+
+// references have the tokens of each that an output was scored with, and the mean difficulty of all
+// these.
+func (p *rankPage) references(segment int, outputs []difficulty.Detail, kept []places) ([]report.Text, float64) {
+	sum, n := 0.0, 0
+	texts := make([]report.Text, len(p.refs[segment]))
+	for k, text := range p.refs[segment] {
+		texts[k].Text = text
+		at := slices.IndexFunc(outputs, func(o difficulty.Detail) bool { return o.Reference == k && len(o.Ref) > 0 })
+		if at < 0 {
+			continue
+		}
+		kept[k] = newPlaces(outputs[at].Ref)
+		for j, t := range outputs[at].Ref {
+			if t.Weight == 0 {
+				continue
+			}
+			sum, n = sum+t.Difficulty, n+1
+			tok := shownToken(text, &t)
+			tok.Similarity = meanSimilarity(outputs, k, j)
+			texts[k].Tokens = append(texts[k].Tokens, tok)
+		}
+	}
+	return texts, level(sum / float64(max(n, 1)))
+}
+
+// meanSimilarity is that of a reference's token in the outputs that were scored with it.
+func meanSimilarity(outputs []difficulty.Detail, reference, token int) float64 {
+	sum, n := 0.0, 0
+	for i := range outputs {
+		if o := &outputs[i]; o.Reference == reference {
+			n++
+			if token < len(o.Ref) {
+				sum += o.Ref[token].Sim
+			}
+		}
+	}
+	return level(sum / float64(n))
+}
+
+// shownOutput has the tokens of an output, and those that it lacks.
+func shownOutput(text string, d *difficulty.Detail, kept []places) report.Output {
+	out := report.Output{Text: report.Text{Text: text}}
+	var ref places
+	if d.Reference < len(kept) {
+		out.Reference, ref = d.Reference, kept[d.Reference]
+	}
+	own := newPlaces(d.Hyp)
+	for _, t := range d.Hyp {
+		if t.Weight != 0 {
+			tok := shownToken(text, &t)
+			tok.Share, tok.To, tok.Novel = level(t.Share), ref.of(t.To), t.Alone
+			out.Tokens = append(out.Tokens, tok)
+		}
+	}
+	for j, t := range d.Ref {
+		if t.Alone && ref.of(j) >= 0 {
+			out.Missed = append(out.Missed, report.Missed{Index: ref.of(j), Difficulty: level(t.Difficulty), Similarity: level(t.Sim), Share: level(t.Share), To: own.of(t.To)})
+		}
+	}
+	return out
+}
+
+// shownToken has the numbers that a token of either side has.
+func shownToken(text string, t *difficulty.Part) report.Token {
+	out := report.Token{Start: t.Start, End: t.End, Difficulty: level(t.Difficulty), Similarity: level(t.Sim)}
+	if t.Start < 0 || t.Start > t.End || t.End > len(text) { // it is not in the text
+		out.Start, out.End = 0, 0
+	}
+	if t.Text != text[out.Start:out.End] {
+		out.Text = t.Text
+	}
+	return out
+}
+
+// level is a number that can be shown.
 func level(x float64) float64 {
 	if math.IsNaN(x) {
 		return 0
 	}
-	return max(0, min(x, 1))
+	return max(-20, min(x, 20))
 }
 
-// short writes a number for people.
-func short(x float64) string { return strconv.FormatFloat(x+0, 'f', 3, 64) }
+// finite is a score that can be shown: the released program's can be infinite, which is none.
+func finite(x float64) float64 {
+	if math.IsInf(x, 0) {
+		return math.NaN()
+	}
+	return x
+}

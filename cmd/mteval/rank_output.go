@@ -14,6 +14,7 @@ import (
 )
 
 type rankJSON struct {
+	Answer  string       `json:"answer"`
 	Systems []systemJSON `json:"systems"`
 	// Pairs of systems, each once, and Outside why it is not known what their probabilities
 	// are worth. Without references there are none, and Calibration is null.
@@ -75,6 +76,7 @@ func (p *rankPage) json() rankJSON {
 		return out
 	}
 	out := rankJSON{
+		Answer:          p.answer(),
 		Correlation:     correlations(r.Correlations),
 		RankDifferences: make(map[string]int),
 		TopK:            []topKJSON{},

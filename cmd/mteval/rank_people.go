@@ -140,7 +140,7 @@ func newOpinion(r *preference.Result, c *preference.Calibration, confidence floa
 func (o *opinion) key() []string {
 	return []string{
 		"above next: probability that a campaign of human judgements like WMT's would put the system above the next row's; best: above all others",
-		fmt.Sprintf("group: systems that are not told apart at %.12g%%", 100*o.confidence), // .57 is not 56.99999999999999%
+		"group: systems that are not told apart at " + o.at(),
 	}
 }
 

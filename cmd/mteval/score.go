@@ -18,6 +18,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/significance"
 )
@@ -42,6 +43,8 @@ type scoreOptions struct {
 	force        bool
 	flags        registry.Flags
 	sacreSystems []string // the systems' names in sacrebleu-json
+	html         string
+	htmlSegments int
 
 	calibrationPath string
 	calibration     *preference.Calibration // nil if nothing is told of people
@@ -126,13 +129,24 @@ func (a *app) runScore(ctx context.Context, args []string, o *scoreOptions) erro
 	if err := o.check(ctx); err != nil {
 		return err
 	}
+	if err := flags.CheckFiles(ctx, o.flags.Set, o.arguments(args, t)...); err != nil {
+		return err
+	}
 	return a.score(ctx, t, o)
+}
+
+// arguments are the files that arguments name.
+func (o *scoreOptions) arguments(args []string, t *texts) []outfile.Use {
+	if slices.Equal(args, t.refs) {
+		return flags.Arguments("REF", args)
+	}
+	return flags.Arguments("HYP", outputPaths(args))
 }
 
 func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.InputList(&o.refs), "reference", "r", "reference file (repeat for several references)")
-		sourceFlag(fs, &o.source)
+		shownSourceFlag(fs, &o.source)
 		flags.VarP(fs, flags.InputList(&o.inputs), "input", "i", "outputs, in place of arguments (-i A B … or repeated)")
 		flags.Bool(fs, &o.force, "force", "do not warn of outputs that look tokenized")
 	})
@@ -146,6 +160,8 @@ func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 		flags.BoolP(fs, &o.scoreOnly, "score-only", "b", "print the scores only").Excludes("prints scores only", "short", "paired", "confidence")
 		flags.Bool(fs, &o.short, "short", "print short signatures")
 		flags.VarP(fs, flags.Int(&o.width, -1, -1, 15), "width", "w", "decimals of scores; -1: 2 for scores on 0 to 100, 4 for others").NoDefault()
+		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots and segments to")
+		flags.Var(fs, flags.Int(&o.htmlSegments, math.MaxInt, 0, math.MaxInt), "html-segments", "segments on the page, those on which systems differ most (default all)").OptionOf("html").NoDefault()
 		flags.BoolP(fs, &a.quiet, "quiet", "q", "say nothing but warnings and errors on standard error")
 		fs.Bool("no-color", false, "there are no colors")
 	})
@@ -216,7 +232,7 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkReads(c, o.source, scorers); err != nil {
+	if err := a.checkReads(c, o.source, o.html, scorers); err != nil {
 		return err
 	}
 	if o.paired != "" && len(c.Systems) < 2 {
@@ -240,6 +256,11 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 		}
 	}
 	a.noteCut(&open)
+	if o.html != "" {
+		if err := a.writeScorePage(ctx, o, columns, c, &open); err != nil {
+			return err
+		}
+	}
 	if o.output == sacrebleuJSON {
 		o.sacreSystems = o.sacreNames(t, c.Systems)
 	}

@@ -114,8 +114,16 @@ func (o *setOptions) parts(ctx context.Context, set *testSet) ([]setPart, error)
 
 // printSetParts writes a table with a row for each part and system, if there are any.
 func (o *scoreOptions) printSetParts(b *strings.Builder, columns []*scoreColumn) {
+	if rows := o.setPartRows(columns); rows != nil {
+		safe.Grid(b, rows)
+		b.WriteByte('\n')
+	}
+}
+
+// setPartRows are those of the table, nil if there are no parts.
+func (o *scoreOptions) setPartRows(columns []*scoreColumn) [][]string {
 	if len(columns[0].results[0].Parts) == 0 {
-		return
+		return nil
 	}
 	header := []string{"system", "origlang", "subset", "segments"}
 	for _, c := range columns {
@@ -131,6 +139,5 @@ func (o *scoreOptions) printSetParts(b *strings.Builder, columns []*scoreColumn)
 			rows = append(rows, row)
 		}
 	}
-	safe.Grid(b, rows)
-	b.WriteByte('\n')
+	return rows
 }

@@ -12,6 +12,7 @@ import (
 
 // scoreJSON is the output of score --format json.
 type scoreJSON struct {
+	Answer  string       `json:"answer"`
 	Results []resultJSON `json:"results"`
 	// Calibration is the signature of the one that People comes from.
 	Calibration string `json:"calibration,omitempty"`
@@ -65,7 +66,7 @@ func (o *scoreOptions) print(w io.Writer, columns []*scoreColumn, systems int) e
 	var b strings.Builder
 	switch {
 	case o.output == "json":
-		out := scoreJSON{Results: make([]resultJSON, 0, systems*len(columns))}
+		out := scoreJSON{Answer: o.answer(columns), Results: make([]resultJSON, 0, systems*len(columns))}
 		for k := range systems {
 			for _, c := range columns {
 				out.Results = append(out.Results, c.results[k])
@@ -170,7 +171,7 @@ func (o *scoreOptions) printSystems(b *strings.Builder, columns []*scoreColumn, 
 	} else {
 		safe.Grid(b, rows)
 		printBLEU(b, columns)
-		o.printPeople(b, columns, systems)
+		o.printPeople(b, columns)
 		b.WriteByte('\n')
 		o.printSetParts(b, columns)
 	}
@@ -192,7 +193,7 @@ func (o *scoreOptions) cell(c *scoreColumn, system int) string {
 	}
 	if r.P != nil {
 		text += fmt.Sprintf(" p=%.4f", *r.P)
-		if *r.P < .05 {
+		if significant(*r.P) {
 			text += "*"
 		}
 	}

@@ -67,11 +67,25 @@ func (o *scoreOptions) toldPeople(columns []*scoreColumn) bool {
 
 // printPeople writes what the differences from the first system have meant, if there is any to
 // tell.
-func (o *scoreOptions) printPeople(b *strings.Builder, columns []*scoreColumn, systems int) {
-	rows := [][]string{{"system", "metric", "|z|", "better", ""}}
-	var outside []string
+func (o *scoreOptions) printPeople(b *strings.Builder, columns []*scoreColumn) {
+	rows, unlike := o.peopleRows(columns)
+	if len(rows) == 1 {
+		return
+	}
+	fmt.Fprintf(b, "\nDifferences from %s, in standard errors, and how often people put the system with the better\n"+
+		"score above, of pairs of %s that differed as much by the same metric\n", safe.Visible(columns[0].results[0].System), safe.Visible(o.judged()))
+	safe.Grid(b, rows)
+	for _, reason := range unlike {
+		fmt.Fprintf(b, "unlike these: %s\n", safe.Visible(reason))
+	}
+}
+
+// peopleRows have a row for each difference of which there is something to tell, below a header,
+// and say in what the texts are unlike those of the judged pairs.
+func (o *scoreOptions) peopleRows(columns []*scoreColumn) (rows [][]string, unlike []string) {
+	rows = [][]string{{"system", "metric", "|z|", "better", ""}}
 	first := columns[0].results[0].System
-	for k := range systems {
+	for k := range columns[0].results {
 		for _, c := range columns {
 			r := c.results[k]
 			if r.People == nil {
@@ -82,31 +96,28 @@ func (o *scoreOptions) printPeople(b *strings.Builder, columns []*scoreColumn, s
 				better = r.System
 			}
 			rows = append(rows, []string{r.System, r.Metric, strconv.FormatFloat(math.Abs(r.People.Z), 'f', 2, 64), better, r.People.phrase()})
-			outside = append(outside, r.People.Outside...)
+			unlike = append(unlike, r.People.Outside...)
 		}
 	}
-	if len(rows) == 1 {
-		return
-	}
-	fmt.Fprintf(b, "\nDifferences from %s, in standard errors, and how often people put the system with the better\n"+
-		"score above, of pairs of %s that differed as much by the same metric\n", safe.Visible(first), o.judged())
-	safe.Grid(b, rows)
-	slices.Sort(outside)
-	for _, reason := range slices.Compact(outside) {
-		fmt.Fprintf(b, "unlike these: %s\n", safe.Visible(reason))
-	}
+	slices.Sort(unlike)
+	return rows, slices.Compact(unlike)
 }
 
 func (p *agreedJSON) phrase() string {
 	if p.Agreed == nil {
 		return "too few pairs like it"
 	}
+	return fmt.Sprintf("people agreed %s%% (of %d pairs like it)", p.percent(), p.Pairs)
+}
+
+// percent is how often people agreed.
+func (p *agreedJSON) percent() string {
 	percent := 100 * *p.Agreed
 	share := fmt.Sprintf("%.0f", percent)
 	if share == "100" && percent < 100 || share == "0" && percent > 0 { // not all, not none
 		share = fmt.Sprintf("%.1f", max(.1, min(percent, 99.9)))
 	}
-	return fmt.Sprintf("people agreed %s%% (of %d pairs like it)", share, p.Pairs)
+	return share
 }
 
 // judged names what the calibration was fitted on.
@@ -115,5 +126,5 @@ func (o *scoreOptions) judged() string {
 	if len(names) == 0 {
 		return "judged systems"
 	}
-	return "systems in " + safe.Visible(strings.Join(names, ", "))
+	return "systems in " + strings.Join(names, ", ")
 }

@@ -93,7 +93,7 @@ func (a *app) sacreBLEU() (o testsets.Options, done func()) {
 	clear := func() {}
 	o.Note = func(what string) {
 		clear() // it is drawn again with the next bytes
-		a.note("%s", what)
+		a.tell("%s", what)
 	}
 	o.Progress = func(url string, done, total int64) {
 		if of != url {

@@ -16,6 +16,7 @@ import (
 // A curveKind is what is drawn against the size of a choice.
 type curveKind struct {
 	title, axis string
+	of          string // in a sentence
 	decimals    int
 	at          func(selection.Point) float64
 	mean        func(*selection.Curve) (value, above float64)
@@ -24,7 +25,7 @@ type curveKind struct {
 
 var (
 	kendallOf = curveKind{
-		title: "Kendall's tau of the ranking from the chosen segments and from all", axis: "Kendall's tau-b", decimals: 3,
+		title: "Kendall's tau of the ranking from the chosen segments and from all", axis: "Kendall's tau-b", of: "in ranking systems", decimals: 3,
 		at:   func(p selection.Point) float64 { return p.Kendall },
 		mean: func(c *selection.Curve) (float64, float64) { return c.Kendall, c.KendallAbove },
 		random: func(e *selection.Evaluation) ([]significance.Interval, significance.Interval) {
@@ -32,7 +33,7 @@ var (
 		},
 	}
 	clustersOf = curveKind{
-		title: "Clusters of systems that the judgements tell apart", axis: "clusters", decimals: 2,
+		title: "Clusters of systems that the judgements tell apart", axis: "clusters", of: "in clusters told apart", decimals: 2,
 		at:   func(p selection.Point) float64 { return p.Clusters },
 		mean: func(c *selection.Curve) (float64, float64) { return c.Clusters, c.ClustersAbove },
 		random: func(e *selection.Evaluation) ([]significance.Interval, significance.Interval) {
@@ -53,6 +54,8 @@ func (c *selectCurves) head() []string {
 	}
 	return append(out, fmt.Sprintf("random: the mean of %d choices, and their middle 95%%; + above it, − below", c.in.options.choices))
 }
+
+const aboveKey = "above: how many of the random choices are below, by their means"
 
 // signature says how the curves were made.
 func (c *selectCurves) signature() mteval.Signature {
@@ -156,7 +159,7 @@ func (c *selectCurves) text(b *strings.Builder) {
 			safe.Grid(b, cost.bySize(k))
 		}
 	}
-	fmt.Fprintln(b, "\nabove: how many of the random choices are below, by their means")
+	b.WriteString("\n" + aboveKey + "\n")
 	for _, p := range c.in.signed {
 		fmt.Fprintf(b, "%s: %s\n", safe.Visible(p.Name), safe.Visible(p.Signature))
 	}
@@ -197,6 +200,7 @@ func (c *selectCurves) tsv(b *strings.Builder) {
 }
 
 type curvesJSON struct {
+	Answer    string           `json:"answer"`
 	Systems   int              `json:"systems"`
 	Segments  int              `json:"segments"`
 	Clusters  int              `json:"clusters"` // of all judgements
@@ -246,7 +250,7 @@ type curvePointJSON struct {
 }
 
 func (c *selectCurves) json() curvesJSON {
-	out := curvesJSON{Systems: c.systems, Segments: c.costs[0].Segments, Clusters: c.costs[0].Clusters,
+	out := curvesJSON{Answer: c.answer(), Systems: c.systems, Segments: c.costs[0].Segments, Clusters: c.costs[0].Clusters,
 		Metrics: append([]signedPart{}, c.in.signed...), Signature: c.signature().String()}
 	for _, cost := range c.costs {
 		r := cost.Random
@@ -290,16 +294,24 @@ func (c *selectCurves) picture(cost costCurves, k curveKind) *report.Lines {
 	return out
 }
 
+// details are head as sentences, and what above is.
+func (c *selectCurves) details() []string {
+	var out []string
+	for _, line := range append(c.head(), aboveKey) {
+		out = append(out, sentence(line))
+	}
+	return append(append(out, c.worse()...), "To beat random choice is to be above its middle 95%; of many methods and budgets some are so by chance.")
+}
+
 func (c *selectCurves) page() *report.Page {
-	p := &report.Page{Title: "Which segments people should judge", Notes: c.head()}
+	p := &report.Page{Title: "Which segments people should judge", Answer: report.Answer{Text: c.answer(), Details: c.details(), Bars: c.costs[len(c.costs)-1].picture()}}
 	for _, m := range c.in.signed {
 		p.Made = append(p.Made, report.Made{Name: m.Name, Text: m.Signature})
 	}
-	p.Made = append(p.Made, report.Made{Text: c.signature().String()})
+	p.Made = append(p.Made, report.Made{Name: "choices", Text: c.signature().String()})
 	for _, cost := range c.costs {
 		sec := report.Section{Title: "By " + cost.title(), Tables: []report.Table{pageTable("Mean over budgets of "+cost.sizes(), cost.means())}}
 		for _, k := range curveKinds {
-			sec.Tables = append(sec.Tables, pageTable(k.title, cost.bySize(k)))
 			sec.Lines = append(sec.Lines, *c.picture(cost, k))
 		}
 		p.Sections = append(p.Sections, sec)

@@ -103,7 +103,7 @@ func (c *selectCurves) write(ctx context.Context) error {
 		}
 	}
 	if o.html != "" {
-		if err := writePage(ctx, c.page(), o.html); err != nil {
+		if err := a.writePage(ctx, c.page(), o.html); err != nil {
 			return err
 		}
 	}
@@ -116,7 +116,7 @@ func (c *selectCurves) write(ctx context.Context) error {
 	case "tsv":
 		c.tsv(&b)
 		for _, line := range c.head() {
-			a.note("%s", line)
+			a.tell("%s", line)
 		}
 	default:
 		c.text(&b)

@@ -14,6 +14,11 @@ func sourceFlag(fs *pflag.FlagSet, p *string) {
 	flags.Var(fs, flags.Input(p), "source", "file of the sources, for metrics that read them").For("metric", "comet")
 }
 
+// shownSourceFlag is sourceFlag of commands whose pages show sources.
+func shownSourceFlag(fs *pflag.FlagSet, p *string) {
+	flags.Var(fs, flags.Input(p), "source", "file of the sources, for metrics that read them, and to show on the page").For("metric", "comet").Or("html")
+}
+
 // with returns a metric with the sources that it reads, or an error if it can't do without what
 // was not given.
 func (c *corpus) with(s mteval.Scorer) (mteval.Scorer, error) {
@@ -52,8 +57,8 @@ func (c *corpus) read(s mteval.Scorer) [][]string {
 }
 
 // checkReads returns an error if a metric lacks what it reads, and for sources that no metric
-// reads. Of references that none reads it tells.
-func (a *app) checkReads(c *corpus, source string, scorers []mteval.Scorer) error {
+// reads and no page shows. Of references that none reads it tells.
+func (a *app) checkReads(c *corpus, source, page string, scorers []mteval.Scorer) error {
 	sources, references := false, c.unreferenced()
 	for _, s := range scorers {
 		if _, err := c.with(s); err != nil {
@@ -64,7 +69,7 @@ func (a *app) checkReads(c *corpus, source string, scorers []mteval.Scorer) erro
 		references = references || in.References != mteval.Unused
 	}
 	switch {
-	case !sources && source != "":
+	case !sources && source != "" && page == "":
 		return fmt.Errorf("--source %s: none of the metrics reads sources: leave it out", source)
 	case !references && len(scorers) > 0:
 		a.note("no metric here reads references: they have no part in the scores")

@@ -23,7 +23,7 @@ type studyOptions struct {
 	refs, metrics, difficulty []string
 	source                    string
 	leaveOneOut               bool
-	human, output             string
+	human, output, html       string
 	samples                   int
 	seed                      uint64
 	alpha                     float64
@@ -79,6 +79,9 @@ each sample and system of a metric and of each of its forms.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.flags.SetTexts(o.refs, args)
+			if err := flags.CheckFiles(c.Context(), o.flags.Set, flags.Arguments("SYS", outputPaths(args))...); err != nil {
+				return err
+			}
 			return a.study(c.Context(), args, &o)
 		},
 	}
@@ -100,6 +103,7 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "json"), "format", "f", "output format: text, tsv, json")
+		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots to")
 	})
 	flags.Group(fs, "Difficulty", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.List(&o.difficulty, difficultyModes, "difficulty", difficultyModes...), "difficulty", "difficulty-aware forms: "+strings.Join(difficultyModes, ", "))
@@ -126,7 +130,7 @@ func (a *app) withSources(c *corpus, source string, metrics []study.Subject) err
 	for _, m := range metrics {
 		scorers = append(scorers, m.Scorer)
 	}
-	if err := a.checkReads(c, source, scorers); err != nil {
+	if err := a.checkReads(c, source, "", scorers); err != nil {
 		return err
 	}
 	for i := range metrics {
@@ -227,7 +231,7 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	for _, w := range warnings {
 		a.note("warning: %s", w)
 	}
-	return a.writeStudyPage(&studyPage{o, r, warnings})
+	return a.writeStudyPage(ctx, &studyPage{o, r, warnings})
 }
 
 // explain says in which file the reason for an error of a study is.

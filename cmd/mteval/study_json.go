@@ -5,6 +5,7 @@ import (
 )
 
 type studyJSON struct {
+	Answer   string       `json:"answer"`
 	Systems  []judgedJSON `json:"systems"` // best first
 	Segments int          `json:"segments"`
 	Chance   []chanceJSON `json:"chance"`
@@ -97,7 +98,7 @@ func newAgreementJSON(a study.Agreement) agreementJSON {
 }
 
 func (p *studyPage) json() studyJSON {
-	out := studyJSON{Segments: p.result.Segments, Tests: p.result.Signature.String(), Warnings: p.warnings}
+	out := studyJSON{Answer: p.answer(), Segments: p.result.Segments, Tests: p.result.Signature.String(), Warnings: p.warnings}
 	for _, s := range p.result.Systems {
 		out.Systems = append(out.Systems, judgedJSON{s.System, s.Score})
 	}

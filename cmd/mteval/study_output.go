@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -30,7 +31,12 @@ type studyPage struct {
 	warnings []string
 }
 
-func (a *app) writeStudyPage(p *studyPage) error {
+func (a *app) writeStudyPage(ctx context.Context, p *studyPage) error {
+	if path := p.options.html; path != "" {
+		if err := a.writePage(ctx, p.page(), path); err != nil {
+			return err
+		}
+	}
 	var b strings.Builder
 	switch p.options.output {
 	case "json":
@@ -44,21 +50,46 @@ func (a *app) writeStudyPage(p *studyPage) error {
 	return err
 }
 
+// of says what was studied.
+func (p *studyPage) of() string {
+	return fmt.Sprintf("%d systems by people's scores in %s, %d segments", len(p.result.Systems), p.options.human, p.result.Segments)
+}
+
+const (
+	chanceTitle    = "How much the order of the K best systems can say"
+	studyIntervals = "Intervals are 95%, of samples of segments, and of systems; in brackets, how many samples are left out as undefined.\n" +
+		"Those of few systems are too narrow, as only these are drawn, and a perfect order has none: go by the first table."
+)
+
+func studyTitle(coefficient string) string {
+	return coefficient + " with people for the K best systems, difficulty estimated among them"
+}
+
+// studyDifferences says what the columns of differences are.
+func studyDifferences(ks int) string {
+	return fmt.Sprintf("−: the difference to the metric as it is. p: paired bootstrap over segments; Holm: adjusted for all %d K of the line's form\n"+
+		"and coefficient. PERM: PERM-INPUTS on means of segments' scores, not adjusted.", ks)
+}
+
 func (p *studyPage) text(b *strings.Builder) {
 	r := p.result
-	fmt.Fprintf(b, "%d systems by people's scores in %s, %d segments\n", len(r.Systems), safe.Visible(p.options.human), r.Segments)
-	b.WriteString("\nHow much the order of the K best systems can say\n")
-	p.chance(b)
+	b.WriteString(safe.Visible(p.of()) + "\n")
+	b.WriteString("\n" + chanceTitle + "\n")
+	safe.Grid(b, p.chanceRows())
 	for _, c := range coefficients {
-		fmt.Fprintf(b, "\n%s with people for the K best systems, difficulty estimated among them\n", c.title)
-		p.table(b, c.of)
+		b.WriteString("\n" + studyTitle(c.title) + "\n")
+		rows := p.rows(c.of)
+		for i := len(rows) - 1; i > 1; i-- { // each K once
+			if rows[i][0] == rows[i-1][0] {
+				rows[i][0] = ""
+			}
+		}
+		safe.Grid(b, rows)
 	}
-	b.WriteString("\nIntervals are 95%, of samples of segments, and of systems; in brackets, how many samples are left out as undefined.\n" +
-		"Those of few systems are too narrow, as only these are drawn, and a perfect order has none: go by the first table.\n")
+	b.WriteString("\n" + studyIntervals + "\n")
 	if r.HasForms() {
-		fmt.Fprintf(b, "−: the difference to the metric as it is. p: paired bootstrap over segments; Holm: adjusted for all %d K of the line's form\n"+
-			"and coefficient. PERM: PERM-INPUTS on means of segments' scores, not adjusted.\n", len(r.Chance))
-		p.verdicts(b)
+		b.WriteString(studyDifferences(len(r.Chance)) + "\n\n" + p.verdictTitle() + "\n")
+		safe.Grid(b, p.verdictRows())
 	}
 	b.WriteByte('\n')
 	for _, c := range r.Curves {
@@ -67,8 +98,8 @@ func (p *studyPage) text(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s\n", p.result.Signature)
 }
 
-// chance writes what the orders of each number of systems can say.
-func (p *studyPage) chance(b *strings.Builder) {
+// chanceRows say what the orders of each number of systems can.
+func (p *studyPage) chanceRows() [][]string {
 	rows := [][]string{{"K", "possible orders", "Kendall of one swapped pair", fmt.Sprintf("Kendall beyond chance at %v", p.options.alpha)}}
 	for _, of := range p.result.Chance {
 		least := "none: not even +1"
@@ -81,12 +112,15 @@ func (p *studyPage) chance(b *strings.Builder) {
 		}
 		rows = append(rows, []string{strconv.Itoa(of.K), orders, fmt.Sprintf("%.3f", of.Step), least})
 	}
-	safe.Grid(b, rows)
+	return rows
 }
 
-// verdicts writes where forms are better and worse than their metrics.
-func (p *studyPage) verdicts(b *strings.Builder) {
-	fmt.Fprintf(b, "\nWhere difficulty helps and where it harms, of K from %d to %d (significant: Holm at most %v)\n", ranking.FewestK, len(p.result.Systems), p.options.alpha)
+func (p *studyPage) verdictTitle() string {
+	return fmt.Sprintf("Where difficulty helps and where it harms, of K from %d to %d (significant: Holm at most %v)", ranking.FewestK, len(p.result.Systems), p.options.alpha)
+}
+
+// verdictRows say where forms are better and worse than their metrics.
+func (p *studyPage) verdictRows() [][]string {
 	rows := [][]string{{"form", "coefficient", "better at", "same at", "worse at", "mean difference", "significantly better", "significantly worse"}}
 	for _, c := range p.result.Curves {
 		for _, f := range coefficients {
@@ -99,20 +133,19 @@ func (p *studyPage) verdicts(b *strings.Builder) {
 	if len(rows) == 1 {
 		rows = [][]string{{"no difference is defined"}}
 	}
-	safe.Grid(b, rows)
+	return rows
 }
 
-// table writes one coefficient's.
-func (p *studyPage) table(b *strings.Builder, of significance.Coefficient) {
+// rows are those of one coefficient.
+func (p *studyPage) rows(of significance.Coefficient) [][]string {
 	rows := [][]string{{"K", "metric", "value", "segments", "systems"}}
 	if p.result.HasForms() {
 		rows[0] = append(rows[0], "−", "segments", "systems", "p", "Holm", "PERM")
 	}
 	for i, chance := range p.result.Chance {
-		number := strconv.Itoa(chance.K)
 		for _, c := range p.result.Curves {
 			f := c.Points[i].Agreements[of]
-			row := []string{number, c.Name(), coefficient(f.Value), intervalCell(f.Segments), intervalCell(f.Systems)}
+			row := []string{strconv.Itoa(chance.K), c.Name(), coefficient(f.Value), intervalCell(f.Segments), intervalCell(f.Systems)}
 			if d := f.Difference; d != nil {
 				perm := "–"
 				if d.Perm != nil {
@@ -121,10 +154,9 @@ func (p *studyPage) table(b *strings.Builder, of significance.Coefficient) {
 				row = append(row, fmt.Sprintf("%+.3f", d.Value), intervalCell(d.Segments), intervalCell(d.Systems), pValue(d.P), pValue(d.Holm), perm)
 			}
 			rows = append(rows, row)
-			number = ""
 		}
 	}
-	safe.Grid(b, rows)
+	return rows
 }
 
 func intervalCell(in study.Interval) string {

@@ -46,6 +46,8 @@ type tuneOptions struct {
 	threshold  float64
 	fit        tune.Options
 	output     string
+	format     string
+	html       string
 	flags      registry.Flags
 
 	set *pflag.FlagSet
@@ -122,6 +124,8 @@ func (o *tuneOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.OutputOrStdout(&o.output), "output", "o", "file to write the parameters to, as JSON; - is standard output, in place of the table")
+		flags.VarP(fs, flags.Enum(&o.format, "text", "format", "text", "json"), "format", "f", "output format of the table: text, json")
+		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page to")
 	})
 	o.flags.Add(fs, note)
 }
@@ -136,6 +140,9 @@ func (o *tuneOptions) check(ctx context.Context) error {
 		return errors.New("--data has references, outputs and what people said: leave -r, --human and outputs out")
 	case single && (len(o.refs) == 0 || o.human == "" || len(o.hyps) == 0):
 		return errors.New("-r REF, --human FILE and outputs go together")
+	}
+	if o.output == "-" && o.set.Changed("format") {
+		return errors.New("--output - prints the parameters in place of the table: leave --format out")
 	}
 	// Sentences are what people judged.
 	o.flags.Sentences = o.fit.Objective == tune.Kendall || o.fit.Objective == tune.Pearson
@@ -271,6 +278,11 @@ func (d *tuneData) locate(ctx context.Context, metric string, s mteval.Scorer, e
 }
 
 func (a *app) writeTuned(ctx context.Context, o *tuneOptions, r *tuned.Result) error {
+	if o.html != "" {
+		if err := a.writePage(ctx, tunedPage(r), o.html); err != nil {
+			return err
+		}
+	}
 	if o.output != "" {
 		var b bytes.Buffer
 		if err := r.Write(&b); err != nil {
@@ -283,6 +295,9 @@ func (a *app) writeTuned(ctx context.Context, o *tuneOptions, r *tuned.Result) e
 		if err := outfile.Write(ctx, o.output, b.Bytes()); err != nil {
 			return err
 		}
+	}
+	if o.format == "json" {
+		return safe.JSON(a.stdout, tunedJSON{tunedAnswer(r), r})
 	}
 	_, err := io.WriteString(a.stdout, tunedText(r))
 	return err
@@ -304,9 +319,24 @@ func (o *tuneOptions) checkNames(params []tunable.Parameter) error {
 	return nil
 }
 
+// tunedJSON is the output of tune --format json.
+type tunedJSON struct {
+	Answer string `json:"answer"`
+	*tuned.Result
+}
+
 // tunedText is the table of the figures, and that of the parameters.
 func tunedText(r *tuned.Result) string {
 	var b strings.Builder
+	safe.Grid(&b, tunedFigures(r))
+	b.WriteByte('\n')
+	safe.Grid(&b, tunedParameters(r))
+	fmt.Fprintf(&b, "\n%s: %s\n", r.Metric, safe.Visible(r.Signature))
+	return b.String()
+}
+
+// tunedFigures have a row for each of the data.
+func tunedFigures(r *tuned.Result) [][]string {
 	number := func(v float64) string { return fmt.Sprintf("%.4f", v) }
 	rows := [][]string{{r.Objective, "untuned", "tuned"}}
 	add := func(name string, f tuned.Figure) {
@@ -332,9 +362,12 @@ func tunedText(r *tuned.Result) string {
 	for _, s := range f.HeldOutSets {
 		add("  "+s.Name, s)
 	}
-	safe.Grid(&b, rows)
-	b.WriteByte('\n')
-	rows = [][]string{{"parameter", "untuned", "tuned"}}
+	return rows
+}
+
+// tunedParameters have a row for each parameter.
+func tunedParameters(r *tuned.Result) [][]string {
+	rows := [][]string{{"parameter", "untuned", "tuned"}}
 	for _, p := range r.Parameters {
 		after := decimal.Format(p.Value)
 		if p.Fitted {
@@ -344,7 +377,5 @@ func tunedText(r *tuned.Result) string {
 		}
 		rows = append(rows, []string{p.Name, decimal.Format(p.Start), after})
 	}
-	safe.Grid(&b, rows)
-	fmt.Fprintf(&b, "\n%s: %s\n", r.Metric, safe.Visible(r.Signature))
-	return b.String()
+	return rows
 }

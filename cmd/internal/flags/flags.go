@@ -28,6 +28,7 @@ const (
 	groupKey    = "mteval-group"
 	requiresKey = "mteval-requires"
 	choiceKey   = "mteval-choice"
+	orKey       = "mteval-or"
 	excludesKey = "mteval-excludes"
 )
 
@@ -87,6 +88,9 @@ func (f Flag) OptionOf(others ...string) Flag {
 func (f Flag) For(noun string, names ...string) Flag {
 	return f.annotate(choiceKey, noun+" "+strings.Join(names, " "))
 }
+
+// Or says that what For says does not hold where one of other flags is given.
+func (f Flag) Or(others ...string) Flag { return f.annotate(orKey, others...) }
 
 // Excludes says that the flag can't be given with others, and why, such as "prints scores
 // only".
@@ -160,6 +164,9 @@ func is(fs *pflag.FlagSet, condition string) bool {
 func on(f *pflag.Flag) bool { return !slices.Contains([]string{"", "false", "[]"}, f.Value.String()) }
 
 func checkChoice(fs *pflag.FlagSet, f *pflag.Flag) error {
+	if slices.ContainsFunc(f.Annotations[orKey], func(other string) bool { return is(fs, other) }) {
+		return nil
+	}
 	for _, c := range f.Annotations[choiceKey] {
 		words := strings.Fields(c)
 		noun, names := words[0], words[1:]

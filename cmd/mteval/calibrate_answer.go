@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mteval/mteval/report"
+)
+
+// answer says how often the probabilities are right about systems that they were not fitted on,
+// and whether that is more often than the first metric alone.
+func (r *calibrationResult) answer() string {
+	if r.figures == nil {
+		return "How often the probabilities are right is not known. " + oneSet
+	}
+	all := r.figures[0].All
+	if all.Pairs == 0 {
+		return "How often the probabilities are right is not known: people scored no two systems differently."
+	}
+	out := fmt.Sprintf("The probabilities were on people's side in %s of %s of systems, %s (95%% %s).",
+		inPercent(all.Accuracy), count(all.Pairs, "pair"), r.leftOut(), percentInterval(all.Interval.Low, all.Interval.High))
+	by := fmt.Sprintf("%s alone (95%% %s points)", r.base(), pointInterval(all.GainInterval.Low, all.GainInterval.High))
+	switch gain := all.GainInterval; {
+	case gain.Low > 0:
+		out += fmt.Sprintf(" That is %.1f points more than %s.", 100*all.Gain, by)
+	case gain.High < 0:
+		out += fmt.Sprintf(" That is %.1f points less than %s.", -100*all.Gain, by)
+	default:
+		out += fmt.Sprintf(" That is not told apart from %s.", by)
+	}
+	return out
+}
+
+func inPercent(x float64) string { return fmt.Sprintf("%.1f%%", 100*x) }
+
+func percentInterval(low, high float64) string { return inPercent(low) + " to " + inPercent(high) }
+
+func pointInterval(low, high float64) string {
+	return fmt.Sprintf("%+.1f to %+.1f", 100*low+0, 100*high+0)
+}
+
+// accuracies are how often the combination and each metric alone were right; nil where that is not
+// known.
+func (r *calibrationResult) accuracies() *report.Bars {
+	if r.figures == nil || r.figures[0].All.Pairs == 0 {
+		return nil
+	}
+	out := &report.Bars{Title: "How often each was on people's side", Axis: "percent of pairs"}
+	for i, v := range r.figures {
+		out.Bars = append(out.Bars, report.Bar{
+			Name: r.label(i), Value: 100 * v.All.Accuracy, Text: inPercent(v.All.Accuracy),
+			Interval: &report.Interval{Low: 100 * v.All.Interval.Low, High: 100 * v.All.Interval.High},
+		})
+	}
+	return finishBars(out)
+}

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/mteval/mteval/meta"
+)
+
+// answer says which metric agrees best with people by the main measure, and which are not
+// significantly worse.
+func (s *metaOutput) answer() string {
+	key := s.mainMeasure()
+	ranked := s.ranked(key)
+	on := "on " + s.options.level + "s"
+	if len(ranked) == 0 {
+		return fmt.Sprintf("How far metrics agree with people %s is undefined by %s, for all of them.", on, s.fullTitle(key))
+	}
+	best := ranked[0]
+	of := s.fullTitle(key) + " " + valueWithInterval(best.Values[key])
+	if len(s.Metrics) == 1 {
+		return fmt.Sprintf("%s agrees with people %s by %s.", best.Name, on, of)
+	}
+	same := []string{best.Name}
+	for _, m := range ranked[1:] {
+		if s.goodness(best, key)-s.goodness(m, key) <= rounding {
+			same = append(same, m.Name)
+		}
+	}
+	verb := "agrees best with people"
+	if len(same) > 1 {
+		verb = "agree best with people, and equally,"
+	}
+	if s.goodness(best, key) <= 0 {
+		return fmt.Sprintf("No metric agrees with people %s: the least against them %s %s (%s).", on, plural(len(same), "is", "are"), these(same), of)
+	}
+	return fmt.Sprintf("%s %s %s (%s).", these(same), verb, on, of) + s.compared(key, ranked, same)
+}
+
+// compared says which metrics are significantly worse than the best, and which are not.
+func (s *metaOutput) compared(key string, ranked []meta.MetricResult, best []string) string {
+	var alike, worse []string
+	for _, m := range ranked {
+		if slices.Contains(best, m.Name) {
+			continue
+		}
+		i := slices.IndexFunc(s.Comparisons, func(c meta.Comparison) bool {
+			return c.Measure == key && (c.X == best[0] && c.Y == m.Name || c.X == m.Name && c.Y == best[0])
+		})
+		switch {
+		case i < 0:
+			return " Whether others agree less on other texts was not tested."
+		case s.Comparisons[i].Adjusted <= s.options.alpha:
+			worse = append(worse, m.Name)
+		default:
+			alike = append(alike, m.Name)
+		}
+	}
+	return betterThan(best, alike, worse, fmt.Sprintf("tested at %v, adjusted for all pairs of metrics", s.options.alpha))
+}
+
+// betterThan says than which the best is significantly better, and than which it is not, as far as
+// there are others.
+func betterThan(best, alike, worse []string, tested string) string {
+	it := "It"
+	if len(best) > 1 {
+		it = best[0]
+	}
+	others := len(alike) + len(worse)
+	switch {
+	case others == 0:
+		return ""
+	case len(alike) == 0:
+		return fmt.Sprintf(" %s is significantly better than %s (%s).", it, allOf(worse, others), tested)
+	case len(worse) == 0:
+		return fmt.Sprintf(" %s is not significantly better than %s (%s).", it, noneOf(alike, others), tested)
+	}
+	return fmt.Sprintf(" %s is significantly better than %s, but not than %s (%s).", it, allOf(worse, others), noneOf(alike, others), tested)
+}
+
+// answer says which metric has the best average, and which are not significantly worse.
+func (s *tasksOutput) answer() string {
+	if len(s.Metrics) == 0 {
+		return "No metric has scores for all tasks, so none is the best on average."
+	}
+	var same, alike, worse []string
+	first := s.Metrics[0].Average
+	for i, m := range s.Metrics {
+		switch {
+		case first-m.Average <= rounding:
+			same = append(same, m.Metric)
+		case s.P == nil:
+		case s.P[0][i] <= s.options.alpha:
+			worse = append(worse, m.Metric)
+		default:
+			alike = append(alike, m.Metric)
+		}
+	}
+	out := fmt.Sprintf("%s %s the best average over %s (%.3f).", these(same), plural(len(same), "has", "have"), count(len(s.Tasks), "task"), first)
+	if s.P == nil && len(same) < len(s.Metrics) {
+		return out + " Whether others are worse was not tested."
+	}
+	return out + betterThan(same, alike, worse, fmt.Sprintf("tested at %v, not adjusted", s.options.alpha))
+}
+
+// mainMeasure is what the answer is about.
+func (s *metaOutput) mainMeasure() string {
+	has := func(key string) bool {
+		return slices.ContainsFunc(s.Measures, func(x meta.Measure) bool { return x.Key == key })
+	}
+	switch {
+	case s.options.level == "system":
+		return "pearson"
+	case s.showsKendall() && has("kendall_4c"): // WMT's
+		return "kendall_4c"
+	case s.showsKendall() && len(s.options.forms) > 0:
+		return "kendall_" + s.options.forms[0].Name
+	case has("acc_eq"):
+		return "acc_eq"
+	}
+	return "pearson"
+}
+
+// goodness is a value such that more is better.
+func (s *metaOutput) goodness(m meta.MetricResult, key string) float64 {
+	v := m.Values[key].Value
+	for _, f := range s.options.forms {
+		if key == "kendall_"+f.Name && m.LowerIsBetter && f.Error != f.Accuracy.Negated() {
+			return -v
+		}
+	}
+	return v
+}
+
+// ranked are the metrics that have a value, best first.
+func (s *metaOutput) ranked(key string) []meta.MetricResult {
+	out := slices.DeleteFunc(slices.Clone(s.Metrics), func(m meta.MetricResult) bool { return m.Values[key] == nil })
+	slices.SortStableFunc(out, func(a, b meta.MetricResult) int {
+		return cmp.Compare(s.goodness(b, key), s.goodness(a, key))
+	})
+	return out
+}
+
+func valueWithInterval(v *meta.Value) string {
+	if v.Interval == nil {
+		return fixed(v.Value)
+	}
+	return fmt.Sprintf("%s, 95%% %s to %s", fixed(v.Value), fixed(v.Interval.Low), fixed(v.Interval.High))
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mteval/mteval/ranking"
+	"github.com/mteval/mteval/significance"
+	"github.com/mteval/mteval/study"
+)
+
+// answer says whether difficulty makes metrics agree more or less with people, for any K.
+func (p *studyPage) answer() string {
+	r := p.result
+	ks := fmt.Sprintf("K from %d to %d", ranking.FewestK, len(r.Systems))
+	if len(r.Systems) == ranking.FewestK {
+		ks = fmt.Sprintf("K %d", ranking.FewestK)
+	}
+	if !r.HasForms() {
+		return "None of the metrics has a difficulty-aware form. " + p.closest()
+	}
+	var better, worse []string
+	forms, defined, last := 0, 0, ""
+	for _, c := range r.Curves {
+		if c.Form == nil {
+			continue
+		}
+		forms, last = forms+1, c.Name()
+		up, down, any := p.verdictOf(c)
+		if any {
+			defined++
+		}
+		if up != "" {
+			better = append(better, c.Name()+" ("+up+")")
+		}
+		if down != "" {
+			worse = append(worse, c.Name()+" ("+down+")")
+		}
+	}
+	level := fmt.Sprintf("at %v, adjusted for all K", p.options.alpha)
+	switch {
+	case defined == 0:
+		return fmt.Sprintf("Whether difficulty helps is undefined, as no correlation with people is, for any %s.", ks)
+	case len(better)+len(worse) == 0 && r.SamplesNeeded > 0:
+		return fmt.Sprintf("Whether difficulty helps can't be told: with %d samples no difference can be significant (%s).", p.options.samples, level)
+	case len(better)+len(worse) == 0 && forms == 1:
+		return fmt.Sprintf("%s agrees with people neither significantly more nor less than its metric does, for any %s (%s).", last, ks, level)
+	case len(better)+len(worse) == 0:
+		return fmt.Sprintf("Of %s none agrees with people significantly more or less than its metric does, for any %s (%s).",
+			count(forms, "difficulty-aware form"), ks, level)
+	}
+	var out []string
+	if len(better) > 0 {
+		out = append(out, "higher for "+someOf(better))
+	}
+	if len(worse) > 0 {
+		out = append(out, "lower for "+someOf(worse))
+	}
+	return fmt.Sprintf("With difficulty, agreement with people is significantly %s, of %s and %s (%s); no other difference is significant.",
+		strings.Join(out, ", and "), count(forms, "form"), ks, level)
+}
+
+// someOf are the first few of what a sentence lists.
+func someOf(what []string) string {
+	if n := len(what); n > mostListed {
+		return fmt.Sprintf("%s and %d others", strings.Join(what[:mostListed], ", "), n-mostListed)
+	}
+	return and(what)
+}
+
+// verdictOf says for which K, and by which coefficients, a form is significantly better and
+// worse, and whether there is any difference.
+func (p *studyPage) verdictOf(c *study.Curve) (better, worse string, any bool) {
+	var up, down []string
+	for _, f := range coefficients {
+		v := c.Verdict(f.of, p.options.alpha)
+		if v == nil {
+			continue
+		}
+		any = true
+		if len(v.SignificantlyBetter) > 0 {
+			up = append(up, f.title+" "+ranges(v.SignificantlyBetter))
+		}
+		if len(v.SignificantlyWorse) > 0 {
+			down = append(down, f.title+" "+ranges(v.SignificantlyWorse))
+		}
+	}
+	return strings.Join(up, ", "), strings.Join(down, ", "), any
+}
+
+// closest says which metric or form agrees most with people on all systems.
+func (p *studyPage) closest() string {
+	var names []string
+	most := 0.0
+	for _, c := range p.result.Curves {
+		v := c.Points[len(c.Points)-1].Agreements[significance.Pearson].Value
+		switch {
+		case v == nil || len(names) > 0 && *v < most-rounding:
+		case len(names) == 0 || *v > most+rounding:
+			most, names = *v, []string{c.Name()}
+		default:
+			names = append(names, c.Name())
+		}
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("On all %d systems Pearson's correlation with people is undefined.", len(p.result.Systems))
+	}
+	verb := plural(len(names), "has", "have")
+	return fmt.Sprintf("On all %d systems %s %s the highest Pearson correlation with people (%+.3f), which is not tested against the others.", len(p.result.Systems), someOf(names), verb, most)
+}
