@@ -138,7 +138,7 @@ func partTables(columns []*scoreColumn) []report.Table {
 			for _, p := range r.BLEU.Precisions {
 				row = append(row, strconv.FormatFloat(p, 'f', 1, 64))
 			}
-			t.Rows = append(t.Rows, append(row, fmt.Sprintf("%.3f", r.BLEU.BP), fmt.Sprintf("%.3f", r.BLEU.Ratio), strconv.Itoa(r.BLEU.HypLen), strconv.Itoa(r.BLEU.RefLen)))
+			t.Rows = append(t.Rows, append(row, fmt.Sprintf("%.3f", r.BLEU.BP), fmt.Sprintf("%.3f", r.BLEU.Ratio), strconv.Itoa(r.BLEU.HypLen), strconv.FormatFloat(r.BLEU.RefLen, 'f', -1, 64)))
 		}
 		out = append(out, t)
 	}
