@@ -92,7 +92,7 @@ func winMatrix(r *compare.Result) report.Matrix {
 
 // meanBars have the systems in their clusters.
 func (s *compareOutput) meanBars(r *compare.Result) report.Bars {
-	b := report.Bars{Title: fmt.Sprintf("Systems by %s, in groups that are told apart at %v", r.Metric, s.options.alpha), Axis: "mean, with 95% intervals", Points: true}
+	b := report.Bars{Title: fmt.Sprintf("Systems by %s, in groups that are told apart at p ≤ %v", r.Metric, s.options.alpha), Axis: "mean, with 95% intervals", Points: true}
 	if r.LowerIsBetter {
 		b.Axis = "mean (less is better), with 95% intervals"
 	}

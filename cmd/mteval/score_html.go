@@ -65,20 +65,20 @@ func (o *scoreOptions) details() []string {
 	if o.paired == "" {
 		return nil
 	}
-	return []string{"A difference is significant where p is below 0.05; p-values are of each pair with the first system, and not adjusted for their number. " + worthOfTests}
+	return []string{"A difference is significant where p is below 0.05. " + worthOfTests + " Each system is tested against the first alone, and p-values are not adjusted for their number."}
 }
 
 // key says what the columns are.
 func (o *scoreOptions) key(columns []*scoreColumn) []string {
 	var out []string
 	if o.intervals() {
-		out = append(out, "Mean ±: the mean of bootstrap samples, and half of their 95% interval.")
+		out = append(out, "Columns mean ±: the mean of bootstrap samples, and half of their 95% interval.")
 	}
 	switch first := columns[0].results[0].System; o.paired {
 	case "bs":
-		out = append(out, "P: of the paired bootstrap against "+first+"; *: below 0.05.")
+		out = append(out, "Columns p: of the paired bootstrap against "+first+"; *: below 0.05.")
 	case "ar":
-		out = append(out, "P: of approximate randomization against "+first+"; *: below 0.05.")
+		out = append(out, "Columns p: of approximate randomization against "+first+"; *: below 0.05.")
 	}
 	return out
 }
