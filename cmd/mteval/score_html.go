@@ -83,7 +83,7 @@ func (o *scoreOptions) key(columns []*scoreColumn) []string {
 
 // scoreTable has a row for each system.
 func (o *scoreOptions) scoreTable(columns []*scoreColumn) report.Table {
-	t := report.Table{Caption: "Scores", Header: []string{"system"}}
+	t := report.Table{Caption: "Scores by system", Header: []string{"system"}}
 	for _, r := range columns[0].results {
 		t.Rows = append(t.Rows, []string{r.System})
 	}
