@@ -21,7 +21,7 @@ func (p *rankPage) answer() string {
 		out = append(out, p.opinion.answer(""))
 	}
 	if o := p.opinion; o != nil && len(o.Outside) > 0 {
-		out = append(out, "Take the probabilities as a guess: they were fitted "+unlikeFitted(o.Outside[0])+".")
+		out = append(out, "Take the probabilities as a guess, as they were fitted on other data ("+o.Outside[0]+").")
 	}
 	return strings.Join(out, " ")
 }
@@ -139,16 +139,6 @@ func (o *opinion) answerOfMany(lead []int) string {
 		return out + fmt.Sprintf(", and told apart from %s at %s confidence", allOf(o.others(lead), others), o.at())
 	}
 	return out + fmt.Sprintf(", but not told apart from %s at %s confidence", noneOf(alike, others), o.at())
-}
-
-// unlikeFitted says on what else probabilities were fitted than on such texts, by a reason of
-// preference.Result.Outside.
-func unlikeFitted(reason string) string {
-	var segments, fewest int
-	if n, _ := fmt.Sscanf(reason, "%d segments: the fewest of a set that it was fitted on are %d", &segments, &fewest); n == 2 {
-		return fmt.Sprintf("on sets of %d segments and more, and this has %d", fewest, segments)
-	}
-	return "on other texts or scores (" + reason + ")"
 }
 
 // others are the names of all systems but some, most expected wins first.

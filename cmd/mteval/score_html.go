@@ -153,7 +153,7 @@ func (o *scoreOptions) peopleSection(columns []*scoreColumn) *report.Section {
 	first := columns[0].results[0].System
 	out := &report.Section{Title: "What people would say", Text: []string{fmt.Sprintf("How often people agreed with the better score, of pairs of %s that differed as much by the same metric. |z|: the difference from %s in standard errors.", o.judged(), first)}}
 	for _, reason := range unlike {
-		out.Text = append(out.Text, "Take this as a guess: it was counted "+unlikeFitted(reason)+".")
+		out.Text = append(out.Text, "Take this as a guess: it was counted on other data ("+reason+").")
 	}
 	t := report.Table{Caption: "Differences from " + first, Header: []string{"system", "metric", "|z|", "better", "people agreed", "pairs like it"}}
 	for k := range columns[0].results {
