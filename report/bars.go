@@ -3,6 +3,8 @@ package report
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 )
 
 // Bars are a plot of one number for each of several names.
@@ -33,29 +35,229 @@ type Interval struct{ Low, High float64 }
 
 var errEmpty = errors.New("nothing to draw")
 
-func (b *Bars) figure() (figureView, error) {
+func (b *Bars) check() error {
 	if len(b.Bars) == 0 {
-		return figureView{}, errEmpty
+		return errEmpty
 	}
-	const (
-		whole, row, half    = 640.0, 28.0, 8.0
-		number0, axisHeight = 56.0, 44.0
-	)
-	ends := []float64{0}
-	names := 0.0
-	low, high := b.Bars[0], b.Bars[0]
 	for _, r := range b.Bars {
-		ends = append(ends, r.Value)
 		if err := finite("the value of "+r.Name, r.Value); err != nil {
-			return figureView{}, err
+			return err
 		}
 		if i := r.Interval; i != nil {
 			if err := finite("the interval of "+r.Name, i.Low, i.High); err != nil {
-				return figureView{}, err
+				return err
 			}
+		}
+	}
+	return nil
+}
+
+// text is what stands beside a bar.
+func (r *Bar) text() string {
+	if r.Text != "" {
+		return r.Text
+	}
+	return number(r.Value)
+}
+
+// A run is of bars beside each other that have the same group.
+type run struct{ group, first, n int }
+
+func (b *Bars) runs() []run {
+	var out []run
+	for i, r := range b.Bars {
+		if i == 0 || r.Group != b.Bars[i-1].Group {
+			out = append(out, run{group: r.Group, first: i})
+		}
+		out[len(out)-1].n++
+	}
+	return out
+}
+
+// grouped is whether there are groups.
+func (b *Bars) grouped() bool {
+	for _, r := range b.Bars {
+		if r.Group != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// scale has 0 and the values, or the values alone, and their intervals.
+func (b *Bars) scale() scale {
+	var ends []float64
+	if !b.Points {
+		ends = append(ends, 0)
+	}
+	for _, r := range b.Bars {
+		ends = append(ends, r.Value)
+		if i := r.Interval; i != nil {
 			ends = append(ends, i.Low, i.High)
 		}
-		names = max(names, textWidth(r.Name))
+	}
+	const room = .05
+	s := newScale(ends, room)
+	if b.Points {
+		return s
+	}
+	// There is nothing to see beyond 0, if all lies on one side.
+	atMost, atLeast := true, true
+	for _, v := range ends {
+		atMost, atLeast = atMost && v <= 0, atLeast && v >= 0
+	}
+	switch {
+	case atLeast:
+		s.low = 0
+	case atMost:
+		s.high = 0
+	}
+	return s
+}
+
+// barRows are where the parts of Bars stand, in pixels.
+type barRows struct {
+	names, texts float64 // how wide they are at most
+	stacked      bool    // the names stand above the bars
+	ends         float64 // where texts end, and brackets begin
+	top, bottom  float64
+	height       float64
+	at           []float64 // the middle of each bar
+	edges        []float64 // of runs: where each begins, and the last ends
+}
+
+func (b *Bars) rows(f frame) barRows {
+	const row, stackedRow, gap = 24.0, 38.0, 6.0
+	r := barRows{top: 4, height: row, ends: f.width}
+	for _, bar := range b.Bars {
+		r.names = max(r.names, textWidth(bar.Name))
+		r.texts = max(r.texts, textWidth(bar.text()))
+	}
+	r.texts = min(r.texts, .3*f.width)
+	if most := .3 * f.width; r.names > most {
+		r.names = most
+		if r.stacked = f.width <= narrow.width; r.stacked {
+			r.height = stackedRow
+		}
+	}
+	if b.grouped() {
+		r.ends -= bracketWidth(b.runs(), f)
+		if f.width <= narrow.width {
+			r.top += lineHeight // for the word "group"
+		}
+	}
+	if r.stacked {
+		r.names = r.ends - r.texts - 10
+	}
+	y := r.top
+	for i, part := range b.runs() {
+		if i > 0 {
+			y += gap
+		}
+		r.edges = append(r.edges, y-gap/2)
+		for range part.n {
+			middle := y + r.height/2
+			if r.stacked {
+				middle = y + r.height - 11
+			}
+			r.at = append(r.at, middle)
+			y += r.height
+		}
+	}
+	r.bottom = y
+	r.edges = append(r.edges, y+gap/2)
+	return r
+}
+
+// groupLabel says which group it is, with as many words as there is room for.
+func groupLabel(group int, f frame) string {
+	if f.width <= narrow.width {
+		return strconv.Itoa(group)
+	}
+	return fmt.Sprintf("group %d", group)
+}
+
+const bracketRoom = 20.0 // beside the label
+
+func bracketWidth(runs []run, f frame) float64 {
+	w := 0.0
+	for _, r := range runs {
+		w = max(w, textWidth(groupLabel(r.group, f)))
+	}
+	return bracketRoom + min(w, f.width/4)
+}
+
+func (b *Bars) draw(f frame) drawing {
+	var d drawing
+	r := b.rows(f)
+	s := b.scale()
+	s.from, s.to = r.names+10, r.ends-r.texts-10
+	if r.stacked {
+		s.from, s.to = 0, r.ends-8
+	}
+	end := d.across(f, s, r.top, r.bottom, newTitle(b.Axis, f.width))
+	d.Class, d.wide, d.high = f.class, f.width, end
+	if !b.Points {
+		d.Under = append(d.Under, path{"axis", joined(place{s.at(0), r.top}, place{s.at(0), r.bottom})})
+	}
+	for i, bar := range b.Bars {
+		y, text := r.at[i], r.at[i]+halfLetter
+		name := newLabel(r.names, text, "end", bar.Name, r.names)
+		if r.stacked {
+			text -= 18
+			name = newLabel(0, text, "start", bar.Name, r.names)
+		}
+		d.Texts = append(d.Texts, name, newLabel(r.ends-8, text, "end", bar.text(), r.texts))
+		if b.Points {
+			d.Under = append(d.Under, path{"grid", joined(place{s.from, y}, place{s.to, y})})
+		} else {
+			const half = 7
+			d.Boxes = append(d.Boxes, newBox("bar", s.at(0), y-half, s.at(bar.Value), y+half))
+		}
+		if in := bar.Interval; in != nil {
+			d.interval(s.at(in.Low), s.at(in.High), y)
+		}
+		if b.Points {
+			d.Over = append(d.Over, path{"point", mark(0, place{s.at(bar.Value), y})})
+		}
+	}
+	if b.grouped() {
+		b.brackets(&d, f, r)
+	}
+	return d
+}
+
+// interval draws one, with its ends.
+func (d *drawing) interval(from, to, y float64) {
+	const half = 4
+	d.Over = append(d.Over, path{"interval", joined(place{from, y}, place{to, y}) +
+		joined(place{from, y - half}, place{from, y + half}) + joined(place{to, y - half}, place{to, y + half})})
+}
+
+// brackets draws lines between groups, and says at the right which each is.
+func (b *Bars) brackets(d *drawing, f frame, r barRows) {
+	if f.width <= narrow.width {
+		d.Texts = append(d.Texts, newLabel(f.width, 12, "end", "group", f.width))
+	}
+	for i, part := range b.runs() {
+		top, bottom := r.edges[i], r.edges[i+1]
+		if i > 0 {
+			d.Under = append(d.Under, path{"rule", joined(place{0, top}, place{f.width, top})})
+		}
+		if part.group == 0 {
+			continue
+		}
+		const inset, wide = 5.0, 5.0
+		top, bottom = top+inset, bottom-inset
+		x := r.ends + 2
+		d.Over = append(d.Over, path{"bracket", joined(place{x, top}, place{x + wide, top}, place{x + wide, bottom}, place{x, bottom})})
+		d.Texts = append(d.Texts, newLabel(r.ends+bracketRoom-6, (top+bottom)/2+halfLetter, "start", groupLabel(part.group, f), f.width-r.ends-bracketRoom+6))
+	}
+}
+
+func (b *Bars) description() string {
+	low, high := b.Bars[0], b.Bars[0]
+	for _, r := range b.Bars {
 		if r.Value < low.Value {
 			low = r
 		}
@@ -63,49 +265,62 @@ func (b *Bars) figure() (figureView, error) {
 			high = r
 		}
 	}
-	names = min(names, 240)
-	left, right := names+10, whole-number0
-	bottom := 4 + row*float64(len(b.Bars))
-	s := newScale(ends, left, right)
-	d := drawing{Width: px(whole), Height: px(bottom + axisHeight)}
-	d.axis(s, bottom, 4, b.Axis)
-	d.Lines = append(d.Lines, newLine("axis", s.at(0), 4, s.at(0), bottom))
-	for i, r := range b.Bars {
-		y := 4 + row*(float64(i)+.5)
-		d.Boxes = append(d.Boxes, newBox(s.at(0), y-half, s.at(r.Value), y+half))
-		if in := r.Interval; in != nil {
-			from, to := s.at(in.Low), s.at(in.High)
-			d.Lines = append(d.Lines, newLine("interval", from, y, to, y),
-				newLine("interval", from, y-half/2, from, y+half/2), newLine("interval", to, y-half/2, to, y+half/2))
+	what := "Bars"
+	if b.Points {
+		what = "Points"
+	}
+	out := fmt.Sprintf("%s of %s for %d: the highest is %s with %s, the lowest %s with %s.",
+		what, b.Axis, len(b.Bars), high.Name, number(high.Value), low.Name, number(low.Value))
+	if !b.grouped() {
+		return out
+	}
+	for _, part := range b.runs() {
+		var names []string
+		for _, r := range b.Bars[part.first : part.first+part.n] {
+			names = append(names, r.Name)
 		}
-		d.Texts = append(d.Texts, newLabel(names, y+4, "end", shorten(r.Name, names)),
-			newLabel(whole, y+4, "end", number(r.Value)))
+		group := "No group"
+		if part.group != 0 {
+			group = fmt.Sprintf("Group %d", part.group)
+		}
+		out += fmt.Sprintf(" %s: %s.", group, strings.Join(names, ", "))
 	}
-	f := figureView{Drawing: d}
-	f.Description = clean(fmt.Sprintf("Bars of %s for %d: the highest is %s with %s, the lowest %s with %s.", b.Axis, len(b.Bars), high.Name, number(high.Value), low.Name, number(low.Value)))
-	return f, nil
+	return out
 }
 
-// axis draws the axis of x below what is drawn, and lines up from its ticks.
-func (d *drawing) axis(s scale, bottom, top float64, title string) {
-	values, texts := s.ticks(6)
-	for i, v := range values {
-		x := s.at(v)
-		d.Lines = append(d.Lines, newLine("grid", x, top, x, bottom+4))
-		d.Texts = append(d.Texts, newLabel(x, bottom+18, "middle", texts[i]))
-	}
-	d.Texts = append(d.Texts, newLabel((s.from+s.to)/2, bottom+38, "middle", shorten(title, s.to-s.from)))
-}
-
+// numbers has what some bar has. A text that is the value is not told again.
 func (b *Bars) numbers() Table {
+	var intervals, texts bool
+	for _, r := range b.Bars {
+		intervals = intervals || r.Interval != nil
+		texts = texts || r.text() != number(r.Value)
+	}
 	t := Table{Header: []string{"name", b.Axis}}
+	if intervals {
+		t.Header = append(t.Header, "from", "to")
+	}
+	if texts {
+		t.Header = append(t.Header, "label")
+	}
+	if b.grouped() {
+		t.Header = append(t.Header, "group")
+	}
 	for _, r := range b.Bars {
 		row := []string{r.Name, number(r.Value)}
 		if i := r.Interval; i != nil {
-			if len(t.Header) == 2 {
-				t.Header = append(t.Header, "from", "to")
-			}
 			row = append(row, number(i.Low), number(i.High))
+		} else if intervals {
+			row = append(row, "–", "–")
+		}
+		if texts {
+			row = append(row, r.text())
+		}
+		if b.grouped() {
+			group := "–"
+			if r.Group != 0 {
+				group = strconv.Itoa(r.Group)
+			}
+			row = append(row, group)
 		}
 		t.Rows = append(t.Rows, row)
 	}

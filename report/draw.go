@@ -3,49 +3,108 @@ package report
 import (
 	"math"
 	"strconv"
+	"strings"
 	"unicode"
 
 	"golang.org/x/text/width"
 )
 
-// A drawing is what an SVG image is made of, in pixels from the top left.
-type drawing struct {
-	Width, Height string
-	Boxes         []box
-	Lines         []line
-	Marks         []mark
-	Texts         []label
+// A frame is what a plot is drawn for: so many pixels wide, and about so many high between its
+// axes. A page has each plot in all frames and shows the one that fits, so that text has about
+// the size it is drawn with, however wide the window: up to a sixth more.
+type frame struct {
+	class         string
+	width, height float64
 }
 
-type box struct{ X, Y, Width, Height string }
+var (
+	wide   = frame{"wide", 1060, 400}
+	middle = frame{"middle", 640, 340}
+	narrow = frame{"narrow", 320, 280}
 
-type line struct{ Class, X1, Y1, X2, Y2 string }
+	frames = []frame{wide, middle, narrow}
+)
 
-type mark struct{ Class, X, Y string }
+// A drawing is what an SVG image is made of, in pixels from the top left.
+type drawing struct {
+	Class      string
+	wide, high float64
+	Under      []path // drawn first
+	Boxes      []box
+	Over       []path
+	Texts      []label
+	// Key says what numbers in the drawing stand for.
+	Key []string
+}
+
+// Width and Height are for the template.
+func (d drawing) Width() string  { return px(d.wide) }
+func (d drawing) Height() string { return px(d.high) }
+
+type box struct{ Class, X, Y, Width, Height string }
+
+// A path has lines, of which one begins at every M.
+type path struct{ Class, D string }
 
 type label struct {
 	Class  string
 	X, Y   string
 	Anchor string // start, middle or end: which part of the text is at X
-	// Turned text runs upwards.
-	Turned bool
 	Text   string
+	Whole  string // the text where it is cut
 }
+
+type place struct{ x, y float64 }
 
 // px writes a coordinate.
 func px(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10+0, 'f', -1, 64) }
 
-func newBox(x1, y1, x2, y2 float64) box {
-	return box{px(min(x1, x2)), px(min(y1, y2)), px(math.Abs(x2 - x1)), px(math.Abs(y2 - y1))}
+func newBox(class string, x1, y1, x2, y2 float64) box {
+	return box{class, px(min(x1, x2)), px(min(y1, y2)), px(math.Abs(x2 - x1)), px(math.Abs(y2 - y1))}
 }
 
-func newLine(class string, x1, y1, x2, y2 float64) line {
-	return line{class, px(x1), px(y1), px(x2), px(y2)}
+// joined is the line through places.
+func joined(places ...place) string {
+	var b strings.Builder
+	for i, p := range places {
+		switch i {
+		case 0:
+			b.WriteByte('M')
+		case 1:
+			b.WriteByte('L')
+		default:
+			b.WriteByte(' ')
+		}
+		b.WriteString(px(p.x) + " " + px(p.y))
+	}
+	return b.String()
 }
 
-func newLabel(x, y float64, anchor, text string) label {
-	return label{X: px(x), Y: px(y), Anchor: anchor, Text: clean(text)}
+// shapes of marks, from their middle.
+var shapes = [...]string{
+	"m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", // a circle
+	"m-3.5-3.5h7v7h-7z",
+	"m0-5l4.7 8h-9.4z",
+	"m0-5l5 5l-5 5l-5-5z",
+	"m0 5l4.7-8h-9.4z",
 }
+
+func mark(shape int, p place) string { return joined(p) + shapes[shape%len(shapes)] }
+
+// newLabel is a text, cut where it is wider than most.
+func newLabel(x, y float64, anchor, text string, most float64) label {
+	l := label{X: px(x), Y: px(y), Anchor: anchor, Text: clean(text)}
+	if cut := shorten(l.Text, most); cut != l.Text {
+		l.Text, l.Whole = cut, l.Text
+	}
+	return l
+}
+
+// Of text of 12 pixels: how far lines are apart, and how far its middle lies above its base.
+const (
+	lineHeight = 15.0
+	halfLetter = 4.0
+)
 
 // textWidth is about how wide a text of 12 pixels is: the reader's font is not known, so
 // it is taken as a wide one.
@@ -83,6 +142,122 @@ func shorten(s string, most float64) string {
 	return s
 }
 
+// titleLines is how many lines the title of an axis can have.
+const titleLines = 2
+
+// A title is that of an axis, on as many lines as it needs.
+type title struct {
+	lines []string
+	whole string // if it is cut
+}
+
+func newTitle(text string, most float64) title {
+	var t title
+	rest := strings.TrimSpace(clean(text))
+	for rest != "" {
+		if len(t.lines) == titleLines-1 {
+			last := shorten(rest, most)
+			if last != rest {
+				t.whole = clean(text)
+			}
+			t.lines = append(t.lines, last)
+			return t
+		}
+		// Up to the last space that fits.
+		w, end := 0.0, len(rest)
+		space := -1
+		for i, r := range rest {
+			if w += runeWidth(r); w > most {
+				end = i
+				break
+			}
+			if r == ' ' {
+				space = i
+			}
+		}
+		if end < len(rest) && space > 0 {
+			end = space
+		}
+		if end == 0 { // not a letter fits
+			return t
+		}
+		t.lines = append(t.lines, strings.TrimSpace(rest[:end]))
+		rest = strings.TrimSpace(rest[end:])
+	}
+	return t
+}
+
+func (t title) height() float64 { return lineHeight * float64(len(t.lines)) }
+
+// write writes a title below y.
+func (d *drawing) write(t title, x, y float64, anchor string) {
+	for i, s := range t.lines {
+		d.Texts = append(d.Texts, label{Class: "title", X: px(x), Y: px(y + 12 + lineHeight*float64(i)), Anchor: anchor, Text: s})
+	}
+	if t.whole != "" {
+		d.Texts[len(d.Texts)-1].Whole = t.whole
+	}
+}
+
+// A plane is where a plot is drawn, in pixels, with its scales.
+type plane struct {
+	rectangle
+	x, y scale
+}
+
+func (p *plane) at(v XY) place { return place{p.x.at(v.X), p.y.at(v.Y)} }
+
+// newPlane draws axes in a frame, room being left at the right, and sets the size of the drawing.
+// The title of y stands above its axis, as turned it is hard to read.
+func (d *drawing) newPlane(f frame, x, y scale, titleX, titleY string, room float64) plane {
+	above, below := newTitle(titleY, f.width), newTitle(titleX, f.width)
+	top := above.height() + 10
+	bottom := top + f.height
+	y.from, y.to = bottom, top
+	values, texts := y.ticks(int(f.height / 60))
+	left := 0.0
+	for _, s := range texts {
+		left = max(left, textWidth(s))
+	}
+	left += 10
+	right := f.width - room
+	x.from, x.to = left, right
+
+	d.write(above, 0, 0, "start")
+	var grid strings.Builder
+	for i, v := range values {
+		at := y.at(v)
+		grid.WriteString(joined(place{left - 4, at}, place{right, at}))
+		d.Texts = append(d.Texts, newLabel(left-8, at+halfLetter, "end", texts[i], left))
+	}
+	d.Under = append(d.Under, path{"grid", grid.String()})
+	end := d.across(f, x, top, bottom, below)
+	d.Under = append(d.Under, path{"axis", joined(place{left, top}, place{left, bottom}, place{right, bottom})})
+	d.Class, d.wide, d.high = f.class, f.width, end
+	return plane{rectangle{left, top, right, bottom}, x, y}
+}
+
+// across draws an axis below what is drawn, and lines up from its ticks. It returns where it
+// ends.
+func (d *drawing) across(f frame, s scale, top, bottom float64, t title) float64 {
+	values, texts := s.fitting()
+	var grid strings.Builder
+	for i, v := range values {
+		x := s.at(v)
+		grid.WriteString(joined(place{x, top}, place{x, bottom + 4}))
+		half := textWidth(texts[i]) / 2
+		d.Texts = append(d.Texts, newLabel(max(half, min(x, f.width-half)), bottom+17, "middle", texts[i], f.width))
+	}
+	d.Under = append(d.Under, path{"grid", grid.String()})
+	// Below the axis, but in the drawing.
+	half := 0.0
+	for _, line := range t.lines {
+		half = max(half, textWidth(line)/2)
+	}
+	d.write(t, max(half, min((s.from+s.to)/2, f.width-half)), bottom+24, "middle")
+	return bottom + 24 + t.height() + 4
+}
+
 // A scale turns values into pixels. From may be after to.
 type scale struct {
 	low, high float64 // values
@@ -91,19 +266,25 @@ type scale struct {
 	whole bool
 }
 
-// newScale is one with room for the values.
-func newScale(values []float64, from, to float64) scale {
-	s := scale{low: values[0], high: values[0], from: from, to: to}
+// newScale is one for the values, with room around them as a share of it.
+func newScale(values []float64, share float64) scale {
+	s := scale{low: values[0], high: values[0]}
 	for _, v := range values {
 		s.low, s.high = min(s.low, v), max(s.high, v)
 	}
 	// Halves, so that nothing overflows.
-	room := (s.high/2 - s.low/2) / 5
-	if largest := max(math.Abs(s.low), math.Abs(s.high)); room <= 1e-9*largest { // equal, or as good as
-		room = max(1, largest/10)
+	room := (s.high/2 - s.low/2) * 2 * share
+	if s.flat() {
+		room = max(1, max(math.Abs(s.low), math.Abs(s.high))/10)
 	}
 	s.low, s.high = max(s.low-room, -math.MaxFloat64), min(s.high+room, math.MaxFloat64)
 	return s
+}
+
+// flat is whether the ends are equal, or as good as.
+func (s scale) flat() bool {
+	largest := max(math.Abs(s.low), math.Abs(s.high))
+	return s.high/2-s.low/2 <= 1e-9*largest || s.high-s.low < 1e-300
 }
 
 func (s scale) at(v float64) float64 {
@@ -144,4 +325,20 @@ func (s scale) ticks(n int) (values []float64, texts []string) {
 		}
 	}
 	return values, texts
+}
+
+// fitting are as many ticks as can be written side by side.
+func (s scale) fitting() (values []float64, texts []string) {
+	const apart, most = 12.0, 10
+	for n := max(1, min(most, int((s.to-s.from)/70))); n > 0; n-- {
+		values, texts = s.ticks(n)
+		fits := true
+		for i := 1; i < len(values); i++ {
+			fits = fits && s.at(values[i])-s.at(values[i-1]) >= (textWidth(texts[i])+textWidth(texts[i-1]))/2+apart
+		}
+		if fits {
+			return values, texts
+		}
+	}
+	return values[:1], texts[:1]
 }

@@ -8,33 +8,37 @@ import (
 //go:embed figure.html
 var figureHTML string
 
-// A figureView is a drawing and the numbers in it.
+// A figureView is the drawings of a plot, of which one is shown, and the numbers in them.
 type figureView struct {
 	ID, Title, Description string
-	Drawing                drawing
-	// Key says what numbers in the drawing stand for.
-	Key     []string
-	Numbers tableView
+	Drawings               []drawing
+	Numbers                tableView
 }
 
 // A plot is what a figure is drawn of.
 type plot interface {
-	figure() (figureView, error)
+	// check says why it can't be drawn. The others are called if it can.
+	check() error
+	draw(f frame) drawing
+	description() string
 	numbers() Table
 }
 
 func newFigure(id, title string, p plot) (figureView, error) {
-	f, err := p.figure()
-	if err != nil {
-		return f, fmt.Errorf("%q: %w", title, err)
+	if err := p.check(); err != nil {
+		return figureView{}, fmt.Errorf("%q: %w", title, err)
 	}
-	f.ID, f.Title = id, clean(title)
+	v := figureView{ID: id, Title: clean(title), Description: clean(p.description())}
+	for _, f := range frames {
+		v.Drawings = append(v.Drawings, p.draw(f))
+	}
 	numbers := p.numbers()
 	numbers.Caption = "The numbers: " + title
-	if f.Numbers, err = numbers.view(id + "-numbers"); err != nil {
-		return f, fmt.Errorf("%q: %w", title, err)
+	var err error
+	if v.Numbers, err = numbers.view(id + "-numbers"); err != nil {
+		return figureView{}, fmt.Errorf("%q: %w", title, err)
 	}
-	return f, nil
+	return v, nil
 }
 
 // figures are the plots of all kinds.

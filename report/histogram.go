@@ -1,13 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 )
 
 // A Histogram shows how often values of each size are found in samples: the first as
-// bars, the others as lines over them, all as shares, so that their sizes do not matter.
+// bars, the others as lines over them, all as shares, so that their sizes do not matter. Names
+// stand where a sample is higher than others, or else below.
 type Histogram struct {
 	Title string
 	// X says what the values are.
@@ -49,8 +51,8 @@ func (h *Histogram) bins() (bins, error) {
 	if low > high {
 		return bins{}, errEmpty
 	}
-	if largest := max(math.Abs(low), math.Abs(high)); high/2-low/2 <= 1e-9*largest || high-low < 1e-300 { // equal, or as good as
-		room := max(.5, largest/10)
+	if (scale{low: low, high: high}).flat() {
+		room := max(.5, max(math.Abs(low), math.Abs(high))/10)
 		return bins{max(low-room, -math.MaxFloat64), 2 * room, 1}, nil
 	}
 	n := max(h.Bins, 4) // fewer would overflow for the largest numbers
@@ -74,54 +76,161 @@ func (b bins) count(values []float64) []int {
 	return out
 }
 
-func (h *Histogram) figure() (figureView, error) {
-	const (
-		left, right, top, bottom = 70.0, 632.0, 8.0, 326.0
-		height                   = bottom + 44
-	)
-	b, err := h.bins()
-	if err != nil {
-		return figureView{}, err
+func (h *Histogram) check() error {
+	_, err := h.bins()
+	return err
+}
+
+// shares are how many values of each sample are in each bin, in percent, and the largest of all
+// samples in each.
+func (h *Histogram) shares(b bins) (shares [][]float64, top []float64) {
+	top = make([]float64, b.n)
+	for _, s := range h.Samples {
+		own := make([]float64, b.n)
+		for i, n := range b.count(s.Values) {
+			own[i] = 100 * float64(n) / float64(max(1, len(s.Values)))
+			top[i] = max(top[i], own[i])
+		}
+		shares = append(shares, own)
 	}
-	f := figureView{}
-	most := 0.0
-	shares := make([][]float64, len(h.Samples))
-	for k, s := range h.Samples {
-		for _, n := range b.count(s.Values) {
-			share := 100 * float64(n) / float64(max(1, len(s.Values)))
-			shares[k] = append(shares[k], share)
-			most = max(most, share)
+	return shares, top
+}
+
+// sampleStyle is how the k-th sample is drawn: the first has bars.
+func sampleStyle(k int) style {
+	s := series(k)
+	if k > 0 {
+		s.dash = series(k - 1).dash
+	}
+	return s
+}
+
+func (h *Histogram) draw(f frame) drawing {
+	var d drawing
+	b, _ := h.bins() // checked
+	shares, top := h.shares(b)
+	const room = 1.12 // for names above the highest
+	p := d.newPlane(f, scale{low: b.edge(0), high: b.edge(b.n)}, scale{high: slices.Max(top) * room}, h.X, "values, %", 4)
+	for k := range h.Samples {
+		s := sampleStyle(k)
+		outline := []place{{p.left, p.bottom}}
+		for i, share := range shares[k] {
+			x1, x2, y := p.x.at(b.edge(i)), p.x.at(b.edge(i+1)), p.y.at(share)
+			if k == 0 {
+				d.Boxes = append(d.Boxes, newBox("bar "+s.class, x1, p.bottom, x2, y))
+			}
+			outline = append(outline, place{x1, y}, place{x2, y})
+		}
+		if k > 0 {
+			d.Over = append(d.Over, path{s.line(), joined(append(outline, place{p.right, p.bottom})...)})
 		}
 	}
-	sx := scale{low: b.edge(0), high: b.edge(b.n), from: left, to: right}
-	sy := scale{high: most * 1.05, from: bottom, to: top}
-	d := drawing{Width: "640", Height: px(height)}
-	d.axis(sx, bottom, top, h.X)
-	d.up(sy, left, right, "values, %")
-	f.Description = fmt.Sprintf("Histogram of %s in %d bins, in per cent of the values.", h.X, b.n)
+	names := sampleNames{drawing: &d, plane: p, bins: b, shares: shares, top: top}
 	for k, s := range h.Samples {
-		before := bottom
-		for i, share := range shares[k] {
-			x1, x2, y := sx.at(b.edge(i)), sx.at(b.edge(i+1)), sy.at(share)
-			if k == 0 {
-				d.Boxes = append(d.Boxes, newBox(x1, bottom, x2, y))
+		if !names.beside(k, s.Name) {
+			names.below(k, s.Name)
+		}
+	}
+	return d
+}
+
+// sampleNames puts names into a drawing.
+type sampleNames struct {
+	*drawing
+	plane
+	bins
+	shares [][]float64
+	top    []float64
+	taken  []rectangle
+}
+
+// beside puts a sample's name above where it is the highest of all, by most, if there is room.
+func (n *sampleNames) beside(k int, name string) bool {
+	type peak struct {
+		bin int
+		by  float64
+	}
+	var peaks []peak
+	for i, share := range n.shares[k] {
+		second := 0.0
+		for other := range n.shares {
+			if other != k {
+				second = max(second, n.shares[other][i])
+			}
+		}
+		if share > second {
+			peaks = append(peaks, peak{i, share - second})
+		}
+	}
+	slices.SortStableFunc(peaks, func(a, b peak) int { return cmp.Compare(b.by, a.by) })
+	const tries = 20
+	for _, above := range []float64{6, 22, 38} {
+		for _, at := range peaks[:min(tries, len(peaks))] {
+			x := (n.x.at(n.edge(at.bin)) + n.x.at(n.edge(at.bin+1))) / 2
+			y := n.y.at(n.shares[k][at.bin])
+			text := shorten(clean(name), .35*(n.right-n.left))
+			l, box := labelAt(x, y-above, "middle", text)
+			if !n.free(box) {
 				continue
 			}
-			d.Lines = append(d.Lines, newLine("step "+dash(k-1), x1, before, x1, y), newLine("step "+dash(k-1), x1, y, x2, y))
-			before = y
+			if l.Class = sampleStyle(k).class; text != clean(name) {
+				l.Whole = clean(name)
+			}
+			n.Texts, n.taken = append(n.Texts, l), append(n.taken, box)
+			if above > 6 {
+				n.Under = append(n.Under, path{"leader " + l.Class, joined(place{x, y}, place{x, box.bottom})})
+			}
+			return true
 		}
-		how := "bars"
-		if k > 0 {
-			d.Lines = append(d.Lines, newLine("step "+dash(k-1), right, before, right, bottom))
-			how = [dashes]string{"line", "dashed line", "dotted line", "line of dashes and dots"}[(k-1)%dashes]
-		}
-		at := slices.Index(shares[k], slices.Max(shares[k]))
-		f.Key = append(f.Key, clean(fmt.Sprintf("%s: %s", how, s.Name)))
-		f.Description += fmt.Sprintf(" %s: %d values, most of them from %s to %s.", s.Name, len(s.Values), number(b.edge(at)), number(b.edge(at+1)))
 	}
-	f.Description = clean(f.Description)
-	f.Drawing = d
-	return f, nil
+	return false
+}
+
+// free is whether there is nothing in a box: no name, and all samples lie below it.
+func (n *sampleNames) free(box rectangle) bool {
+	if !n.holds(box) {
+		return false
+	}
+	for _, t := range n.taken {
+		if t.meets(box) {
+			return false
+		}
+	}
+	wide := (n.right - n.left) / float64(n.n)
+	from, to := int((box.left-n.left)/wide), int((box.right-n.left)/wide)
+	for i := from; i <= min(to, n.n-1); i++ {
+		if n.y.at(n.top[i]) < box.bottom {
+			return false
+		}
+	}
+	return true
+}
+
+// below puts a sample's name under the axis, with how it is drawn.
+func (n *sampleNames) below(k int, name string) {
+	const swatch = 28.0
+	y := n.high + 8
+	s := sampleStyle(k)
+	if k == 0 {
+		n.Boxes = append(n.Boxes, newBox("bar "+s.class, 0, y-5, swatch, y+5))
+	} else {
+		n.Over = append(n.Over, path{s.line(), joined(place{0, y}, place{swatch, y})})
+	}
+	l := newLabel(swatch+6, y+halfLetter, "start", name, n.wide-swatch-6)
+	l.Class = s.class
+	n.Texts = append(n.Texts, l)
+	n.high += lineHeight + 1
+}
+
+func (h *Histogram) description() string {
+	b, _ := h.bins() // checked
+	shares, _ := h.shares(b)
+	out := fmt.Sprintf("Histogram of %s in %d bins, in per cent of the values.", h.X, b.n)
+	for k, s := range h.Samples {
+		at := slices.Index(shares[k], slices.Max(shares[k]))
+		out += fmt.Sprintf(" %s: %d values, most of them from %s to %s.", s.Name, len(s.Values), number(b.edge(at)), number(b.edge(at+1)))
+	}
+	return out
 }
 
 func (h *Histogram) numbers() Table {

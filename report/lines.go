@@ -33,26 +33,52 @@ type Line struct {
 // XY is a point of a Line.
 type XY struct{ X, Y float64 }
 
-// dashes is how many classes of dashed lines the page has.
-const dashes = 4
+// How many colours and kinds of dashes the page has.
+const (
+	colours = 6
+	dashes  = 4
+)
 
-func dash(i int) string { return fmt.Sprintf("dash%d", i%dashes) }
-
-// class is how the i-th line is drawn.
-func (l *Lines) class(i int) string {
-	switch line := l.Lines[i]; {
-	case line.Guide:
-		return "leader"
-	case line.Main:
-		return "step"
-	}
-	return dash(i)
+// A style is how a line and its name are drawn. Lines differ in colour, dashes and marks, so that
+// they are told apart without colour too.
+type style struct {
+	class string // of all that is the line's
+	dash  string // a class of the line alone
+	shape int
 }
 
-func (l *Lines) figure() (figureView, error) { return l.draw(func(int) string { return "" }) }
+// series is the style of the i-th of those that are alike.
+func series(i int) style {
+	return style{fmt.Sprintf("c%d", i%colours+1), fmt.Sprintf("dash%d", i%dashes), i}
+}
 
-// scales are those of the axes, in pixels.
-func (l *Lines) scales(left, right, top, bottom float64) (x, y scale, err error) {
+func (s style) line() string { return strings.TrimSpace("line " + s.class + " " + s.dash) }
+
+// styles are those of all lines.
+func (l *Lines) styles() []style {
+	out := make([]style, len(l.Lines))
+	plain := 0
+	for i, line := range l.Lines {
+		switch {
+		case line.Guide:
+			out[i] = style{class: "guide"}
+		case line.Main:
+			out[i] = style{class: "main"}
+		default:
+			out[i] = series(plain)
+			plain++
+		}
+	}
+	return out
+}
+
+func (l *Lines) check() error {
+	_, _, err := l.scales()
+	return err
+}
+
+// scales are those of the axes, without pixels.
+func (l *Lines) scales() (x, y scale, err error) {
 	var xs, ys []float64
 	for _, line := range l.Lines {
 		for _, p := range line.Points {
@@ -69,11 +95,12 @@ func (l *Lines) scales(left, right, top, bottom float64) (x, y scale, err error)
 		return x, y, errEmpty
 	}
 	if l.From == l.To {
-		x, y = newScale(xs, left, right), newScale(ys, bottom, top)
+		const room = .04
+		x, y = newScale(xs, room), newScale(ys, room)
 	} else {
 		xs, ys = append(xs, l.From.X, l.To.X), append(ys, l.From.Y, l.To.Y)
-		x = scale{low: slices.Min(xs), high: slices.Max(xs), from: left, to: right}
-		y = scale{low: slices.Min(ys), high: slices.Max(ys), from: bottom, to: top}
+		x = scale{low: slices.Min(xs), high: slices.Max(xs)}
+		y = scale{low: slices.Min(ys), high: slices.Max(ys)}
 		if x.low == x.high || y.low == y.high {
 			return x, y, errors.New("an axis without length")
 		}
@@ -85,93 +112,122 @@ func (l *Lines) scales(left, right, top, bottom float64) (x, y scale, err error)
 // An end of a line has its name.
 type end struct {
 	class, name string
-	x, y, at    float64 // where the line ends, and how high its name stands
+	x, y        float64 // where the line ends
+	at          float64 // how high its name stands
 }
 
-// draw draws the lines. colour is a class more for all of the i-th line, "" for none.
-func (l *Lines) draw(colour func(i int) string) (figureView, error) {
-	const left, top, bottom, whole, height = 70.0, 8.0, 376.0, 640.0, 376.0 + 44
-	names := 0.0
-	for _, line := range l.Lines {
-		names = max(names, textWidth(line.Name))
-	}
-	names = min(names, 200)
-	right := whole - names - 30
-	sx, sy, err := l.scales(left, right, top, bottom)
-	if err != nil {
-		return figureView{}, err
-	}
-	d := drawing{Width: px(whole), Height: px(height)}
-	d.axis(sx, bottom, top, l.X)
-	d.up(sy, left, right, l.Y)
+// leaderRoom is between the right end of the axis and the names.
+const leaderRoom = 24.0
 
-	var ends []end
-	for i, line := range l.Lines {
-		own := colour(i)
-		for k, p := range line.Points {
-			x, y := sx.at(p.X), sy.at(p.Y)
-			if !line.Guide {
-				d.Marks = append(d.Marks, mark{own, px(x), px(y)})
-			}
-			if k > 0 {
-				before := line.Points[k-1]
-				d.Lines = append(d.Lines, newLine(strings.TrimSpace(l.class(i)+" "+own), sx.at(before.X), sy.at(before.Y), x, y))
-			}
-			if k == len(line.Points)-1 {
-				ends = append(ends, end{own, line.Name, x, y, y})
-			}
+// draw draws lines that check has seen.
+func (l *Lines) draw(f frame) drawing {
+	var d drawing
+	sx, sy, _ := l.scales() // checked
+	names, drawn := 0.0, 0
+	for _, line := range l.Lines {
+		if len(line.Points) > 0 {
+			names = max(names, textWidth(line.Name))
+			drawn++
 		}
 	}
-	spread(ends, top, bottom)
+	names = min(names, max(.2*f.width, 110))
+	f.height = max(f.height, lineHeight*float64(drawn)) // for all names
+	p := d.newPlane(f, sx, sy, l.X, l.Y, names+leaderRoom+4)
+
+	var ends []end
+	for i, s := range l.styles() {
+		line := l.Lines[i]
+		if len(line.Points) == 0 {
+			continue
+		}
+		at := make([]place, len(line.Points))
+		for k, v := range line.Points {
+			at[k] = p.at(v)
+		}
+		if len(at) > 1 {
+			d.Over = append(d.Over, path{s.line(), joined(at...)})
+		}
+		if !line.Guide {
+			d.Over = append(d.Over, path{"mark " + s.class, marks(s.shape, at, p.right-p.left)})
+		}
+		last := at[len(at)-1]
+		ends = append(ends, end{s.class, line.Name, last.x, last.y, last.y})
+	}
+	spread(ends, p.top, p.bottom)
 	for _, e := range ends {
-		d.Lines = append(d.Lines, newLine("leader", e.x, e.y, right+26, e.at))
-		t := newLabel(right+30, max(e.at+4, 0), "start", shorten(e.name, names))
+		d.Under = append(d.Under, path{"leader " + e.class, joined(place{e.x, e.y}, place{p.right + leaderRoom, e.at})})
+		t := newLabel(p.right+leaderRoom+4, e.at+halfLetter, "start", e.name, names)
 		t.Class = e.class
 		d.Texts = append(d.Texts, t)
 	}
-	return figureView{Drawing: d, Description: l.description(len(ends))}, nil
+	return d
+}
+
+// marks are at every point, or at the last alone where they would lie over each other.
+func marks(shape int, at []place, wide float64) string {
+	const apart = 10
+	if float64(len(at))*apart > wide {
+		at = at[len(at)-1:]
+	}
+	var b strings.Builder
+	for _, p := range at {
+		b.WriteString(mark(shape, p))
+	}
+	return b.String()
 }
 
 // description tells what is drawn.
-func (l *Lines) description(drawn int) string {
+func (l *Lines) description() string {
 	var xs, ys []float64
+	drawn := 0
 	for _, line := range l.Lines {
 		for _, p := range line.Points {
 			xs, ys = append(xs, p.X), append(ys, p.Y)
 		}
-	}
-	return clean(fmt.Sprintf("%d lines. Across: %s, from %s to %s. Up: %s, from %s to %s.", drawn,
-		l.X, number(slices.Min(xs)), number(slices.Max(xs)), l.Y, number(slices.Min(ys)), number(slices.Max(ys))))
-}
-
-// spread moves names that would lie over each other down, and up again at the bottom.
-func spread(ends []end, top, bottom float64) {
-	const apart = 15.0
-	slices.SortStableFunc(ends, func(a, b end) int { return cmp.Compare(a.y, b.y) })
-	gap := min(apart, (bottom-top)/float64(len(ends)))
-	for i := range ends {
-		if i > 0 {
-			ends[i].at = max(ends[i].at, ends[i-1].at+gap)
+		if len(line.Points) > 0 {
+			drawn++
 		}
 	}
-	lowest := bottom
-	for i := len(ends) - 1; i >= 0; i-- {
-		ends[i].at = min(ends[i].at, lowest)
-		lowest = ends[i].at - gap
-	}
+	return fmt.Sprintf("%d lines. Across: %s, from %s to %s. Up: %s, from %s to %s.", drawn,
+		l.X, number(slices.Min(xs)), number(slices.Max(xs)), l.Y, number(slices.Min(ys)), number(slices.Max(ys)))
 }
 
-// up draws the axis of y at the left, and lines from its ticks.
-func (d *drawing) up(s scale, left, right float64, title string) {
-	values, texts := s.ticks(6)
-	for i, v := range values {
-		d.Lines = append(d.Lines, newLine("grid", left-4, s.at(v), right, s.at(v)))
-		d.Texts = append(d.Texts, newLabel(left-8, s.at(v)+4, "end", texts[i]))
+// A cluster is names that lie against each other, with the first at a height.
+type cluster struct {
+	n       int
+	sum, at float64 // sum is of where the first would be for each to be at its line's end
+}
+
+// spread moves names that would lie over each other apart, as little as it can: in sum of
+// squares. There is room for all of them.
+func spread(ends []end, top, bottom float64) {
+	slices.SortStableFunc(ends, func(a, b end) int { return cmp.Compare(a.y, b.y) })
+	var clusters []cluster
+	for _, e := range ends {
+		next := cluster{n: 1, sum: e.y}
+		for {
+			lowest := bottom - lineHeight*float64(next.n-1)
+			next.at = max(top, min(next.sum/float64(next.n), lowest))
+			if len(clusters) == 0 {
+				break
+			}
+			before := clusters[len(clusters)-1]
+			room := lineHeight * float64(before.n)
+			if before.at+room <= next.at {
+				break
+			}
+			next = cluster{n: before.n + next.n, sum: before.sum + next.sum - room*float64(next.n)}
+			clusters = clusters[:len(clusters)-1]
+		}
+		clusters = append(clusters, next)
 	}
-	t := newLabel(14, (s.from+s.to)/2, "middle", shorten(title, math.Abs(s.from-s.to)))
-	t.Turned = true
-	d.Texts = append(d.Texts, t)
-	d.Lines = append(d.Lines, newLine("axis", left, s.to, left, s.from), newLine("axis", left, s.from, right, s.from))
+	i := 0
+	for _, c := range clusters {
+		for k := range c.n {
+			ends[i].at = c.at + lineHeight*float64(k)
+			i++
+		}
+	}
 }
 
 // numbers has a row for every x, with a number of every line that has one there.

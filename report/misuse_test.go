@@ -25,6 +25,8 @@ func TestMisuse(t *testing.T) {
 		"MaxInt bins":        {Histograms: []Histogram{{Bins: math.MaxInt, Samples: values}}},
 		"NaN":                {Histograms: []Histogram{{Samples: []Sample{{Values: []float64{math.NaN()}}}}}},
 		"a row too long":     {Tables: []Table{{Rows: [][]string{{"x"}}}}},
+		"a foot too long":    {Tables: []Table{{Foot: [][]string{{"x"}}}}},
+		"bars at -1":         {Tables: []Table{{Header: []string{"x"}, Bars: []int{math.MinInt}}}},
 		"a key too many":     {SegmentLists: []SegmentList{{Segments: []Segment{{Keys: []float64{1}}}}}},
 		"a cell too many":    {SegmentLists: []SegmentList{{Segments: []Segment{{Rows: []Row{{Cells: []string{""}}}}}}}},
 		"a token of NaN":     {SegmentLists: []SegmentList{{Header: []string{"", ""}, Segments: []Segment{{Rows: []Row{{Tokens: []Token{{Match: math.NaN()}}}}}}}}},
@@ -39,6 +41,7 @@ func TestMisuse(t *testing.T) {
 	for name, s := range map[string]Section{
 		"zero":         {},
 		"zero table":   {Tables: []Table{{}}},
+		"zero rows":    {Tables: []Table{{Header: []string{""}, Rows: [][]string{nil, {}}, Foot: [][]string{nil}, Bars: []int{0, 0}}}},
 		"zero browser": {SegmentLists: []SegmentList{{}}},
 		"zero bar":     {Bars: []Bars{{Bars: []Bar{{}}}}},
 		"1000 bins":    {Histograms: []Histogram{{Bins: 1000, Samples: values}}},

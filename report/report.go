@@ -100,7 +100,9 @@ type link struct{ ID, Title string }
 func (v *view) links() []link {
 	var out []link
 	for _, s := range v.Sections {
-		out = append(out, link{s.ID, s.Title})
+		if s.Title != "" {
+			out = append(out, link{s.ID, s.Title})
+		}
 	}
 	if v.Segments != nil {
 		out = append(out, link{v.Segments.ID, v.Segments.Title})

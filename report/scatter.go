@@ -23,47 +23,49 @@ type Point struct {
 	X, Y float64
 }
 
-func (c *Scatter) figure() (figureView, error) {
+func (c *Scatter) check() error {
 	if len(c.Points) == 0 {
-		return figureView{}, errEmpty
+		return errEmpty
 	}
-	const (
-		left, right, top, bottom = 70.0, 632.0, 8.0, 376.0
-		height                   = bottom + 44
-	)
-	var xs, ys []float64
 	for _, p := range c.Points {
 		if err := finite("a number of "+p.Name, p.X, p.Y); err != nil {
-			return figureView{}, err
+			return err
 		}
+	}
+	return nil
+}
+
+func (c *Scatter) ends() (xs, ys []float64) {
+	for _, p := range c.Points {
 		xs, ys = append(xs, p.X), append(ys, p.Y)
 	}
-	sx, sy := newScale(xs, left, right), newScale(ys, bottom, top)
-	d := drawing{Width: "640", Height: px(height)}
-	d.axis(sx, bottom, top, c.X)
-	d.up(sy, left, right, c.Y)
+	return xs, ys
+}
 
-	f := figureView{}
-	area := rectangle{left, top, right, bottom}
+func (c *Scatter) draw(f frame) drawing {
+	var d drawing
+	xs, ys := c.ends()
+	const room = .1 // for names
+	p := d.newPlane(f, newScale(xs, room), newScale(ys, room), c.X, c.Y, 4)
 	at := make([]place, len(c.Points))
-	for i, p := range c.Points {
-		at[i] = place{sx.at(p.X), sy.at(p.Y)}
-		d.Marks = append(d.Marks, mark{X: px(at[i].x), Y: px(at[i].y)})
-	}
 	names := make([]string, len(c.Points))
-	for i, p := range c.Points {
-		names[i] = p.Name
+	for i, point := range c.Points {
+		at[i] = p.at(XY{point.X, point.Y})
+		names[i] = point.Name
+		d.Over = append(d.Over, path{"point", mark(0, at[i])})
 	}
-	labels, leaders, numbered := placeLabels(at, names, area)
-	d.Texts = append(d.Texts, labels...)
-	d.Lines = append(d.Lines, leaders...)
+	labels, leaders, numbered := placeLabels(at, names, p.rectangle)
+	d.Texts, d.Under = append(d.Texts, labels...), append(d.Under, leaders...)
 	for _, i := range numbered {
-		f.Key = append(f.Key, clean(fmt.Sprintf("%d %s", i+1, c.Points[i].Name)))
+		d.Key = append(d.Key, clean(fmt.Sprintf("%d %s", i+1, names[i])))
 	}
-	f.Drawing = d
-	f.Description = clean(fmt.Sprintf("%d points. Across: %s, from %s to %s. Up: %s, from %s to %s.", len(c.Points),
-		c.X, number(slices.Min(xs)), number(slices.Max(xs)), c.Y, number(slices.Min(ys)), number(slices.Max(ys))))
-	return f, nil
+	return d
+}
+
+func (c *Scatter) description() string {
+	xs, ys := c.ends()
+	return fmt.Sprintf("%d points. Across: %s, from %s to %s. Up: %s, from %s to %s.", len(c.Points),
+		c.X, number(slices.Min(xs)), number(slices.Max(xs)), c.Y, number(slices.Min(ys)), number(slices.Max(ys)))
 }
 
 func (c *Scatter) numbers() Table {
@@ -73,8 +75,6 @@ func (c *Scatter) numbers() Table {
 	}
 	return t
 }
-
-type place struct{ x, y float64 }
 
 type rectangle struct{ left, top, right, bottom float64 }
 
@@ -89,7 +89,7 @@ func (r rectangle) holds(o rectangle) bool {
 // placeLabels puts a name beside each point where it meets no other label and no other
 // point, or else the point's number, with a line to it if it stands further off: numbered
 // are those.
-func placeLabels(points []place, names []string, area rectangle) (labels []label, leaders []line, numbered []int) {
+func placeLabels(points []place, names []string, area rectangle) (labels []label, leaders []path, numbered []int) {
 	taken := make([]rectangle, len(points))
 	for i, p := range points {
 		taken[i] = rectangle{p.x - 5, p.y - 5, p.x + 5, p.y + 5}
@@ -135,7 +135,7 @@ func placeLabels(points []place, names []string, area rectangle) (labels []label
 		}
 		l, box, at := further(points[i], number, func(box rectangle) bool { return free(i, box) })
 		put(l, box)
-		leaders = append(leaders, newLine("leader", points[i].x, points[i].y, at.x, at.y))
+		leaders = append(leaders, path{"leader", joined(points[i], at)})
 	}
 	return labels, leaders, numbered
 }
@@ -150,7 +150,7 @@ func labelAt(x, y float64, anchor, text string) (label, rectangle) {
 	case "end":
 		left -= w
 	}
-	return newLabel(x, y, anchor, text), rectangle{left, y - 11, left + w, y + 3}
+	return newLabel(x, y, anchor, text, w), rectangle{left, y - 11, left + w, y + 3}
 }
 
 // further looks for room around a point, and returns the end of a line there. Without any

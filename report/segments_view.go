@@ -208,4 +208,3 @@ func segmentTitle(s *Segment) string {
 
 // Many says whether there are enough systems for a list of them to fold.
 func (v *segmentsView) Many() bool { return len(v.Systems) > 3 }
-

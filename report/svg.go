@@ -15,31 +15,25 @@ var (
 	svgTemplate = template.Must(template.Must(pageTemplate.Clone()).New("svg").Parse(linesSVG))
 )
 
-// hues is how many colours the image has.
-const hues = 6
+// image is how large it is: a page of Markdown has about that width.
+var image = frame{"image", 720, 380}
 
 // WriteSVG writes the plot as an SVG image that needs nothing else, with colours for light and
 // for dark screens, such as a page of Markdown shows. It is an error for a number to be NaN or
 // infinite, for there to be no point, and for an axis to have no length; nothing is
 // written then.
 func (l *Lines) WriteSVG(w io.Writer) error {
-	coloured := 0
-	colour := make([]string, len(l.Lines))
-	for i, line := range l.Lines {
-		if !line.Main && !line.Guide {
-			colour[i] = fmt.Sprintf("hue%d", coloured%hues)
-			coloured++
-		}
-	}
-	v, err := l.draw(func(i int) string { return colour[i] })
-	if err != nil {
+	if err := l.check(); err != nil {
 		return fmt.Errorf("report: %q: %w", l.Title, err)
 	}
-	v.Title = clean(l.Title)
+	v := struct {
+		Title, Description string
+		Drawing            drawing
+	}{clean(l.Title), clean(l.description()), l.draw(image)}
 	var b bytes.Buffer
 	if err := svgTemplate.Execute(&b, v); err != nil {
 		return err
 	}
-	_, err = w.Write(b.Bytes())
+	_, err := w.Write(b.Bytes())
 	return err
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -169,6 +170,28 @@ func TestTableSorts(t *testing.T) {
 		_, root := write(t, &Page{Sections: []Section{{Tables: []Table{{Header: []string{"a"}, Rows: make([][]string, n)}}}}})
 		if got := len(root.all("button")); got != want {
 			t.Errorf("%d rows: %d buttons, want %d", n, got, want)
+		}
+	}
+}
+
+// What has no title has no empty one, and a name for readers by ear where it needs one.
+func TestUnnamed(t *testing.T) {
+	_, root := write(t, &Page{Sections: []Section{{
+		Tables:   []Table{{Header: []string{"a"}}},
+		Matrices: []Matrix{{Names: []string{"a"}, Values: [][]float64{{0}}}},
+	}, {Text: []string{"x"}}, {Text: []string{"y"}}}})
+	for _, name := range []string{"h1", "h2", "nav", "header"} {
+		if n := len(root.all(name)); n > 0 {
+			t.Errorf("%d empty <%s>", n, name)
+		}
+	}
+	named := append(root.all("table"), slices.DeleteFunc(root.all("div"), func(d *node) bool { return d.attr["role"] != "region" })...)
+	if len(named) != 4 {
+		t.Fatalf("%d tables and regions", len(named))
+	}
+	for _, n := range named {
+		if n.attr["aria-label"] == "" || n.attr["aria-labelledby"] != "" {
+			t.Errorf("<%s> has the names %v", n.name, n.attr)
 		}
 	}
 }

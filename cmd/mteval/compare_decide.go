@@ -12,9 +12,11 @@ import (
 // A compareDecision is of one metric, with the texts of the segments that are shown.
 type compareDecision struct {
 	metric string
+	lower  bool // is better
 	*compare.Decision
 	shown []compare.Decided
 	texts [][]compareLine
+	lines map[string]int // of each segment, where there are texts
 }
 
 // A compareLine is a text of a segment: a system's output, or the source or reference.
@@ -42,18 +44,18 @@ func (s *compareOutput) decide(metrics []metaeval.Metric) error {
 		if err != nil {
 			return err
 		}
-		out := compareDecision{metric: m.Name, Decision: d, shown: d.Segments[:min(len(d.Segments), s.options.segments)]}
+		out := compareDecision{metric: m.Name, lower: m.LowerIsBetter, Decision: d, shown: d.Segments[:min(len(d.Segments), s.options.segments)]}
 		if s.texts.lines >= 0 {
 			at, err := s.texts.place(m.Name, m.Scores.Items)
 			if err != nil {
 				return err
 			}
-			line := make(map[string]int, len(at))
+			out.lines = make(map[string]int, len(at))
 			for i, item := range m.Scores.Items {
-				line[item] = at[i]
+				out.lines[item] = at[i]
 			}
 			for _, x := range out.shown {
-				out.texts = append(out.texts, s.texts.of(line[x.Item], d.A, d.B))
+				out.texts = append(out.texts, s.texts.of(out.lines[x.Item], d.A, d.B))
 			}
 		}
 		s.decisions = append(s.decisions, out)

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
-	"strings"
 
 	"github.com/mteval/mteval/compare"
 	"github.com/mteval/mteval/report"
@@ -35,6 +33,7 @@ func (s *compareOutput) page() *report.Page {
 			p.Sections = append(p.Sections, report.Section{Title: r.Metric + ": pairs", Tables: []report.Table{pageTable(pairs.title, pairs.rows)}})
 		}
 	}
+	p.Segments = s.segments()
 	return p
 }
 
@@ -91,45 +90,19 @@ func differenceBars(r *compare.Result) report.Bars {
 	b := report.Bars{Points: true, Title: "How far " + r.Systems[0].Name + " is ahead by " + r.Metric, Axis: "difference of the means, with 95% intervals"}
 	for i := range r.Systems[1:] {
 		p := &r.Pairs[i]
-		b.Bars = append(b.Bars, report.Bar{Name: r.Systems[p.B].Name, Value: p.Difference, Interval: &report.Interval{Low: p.Interval.Low, High: p.Interval.High}})
+		b.Bars = append(b.Bars, report.Bar{Name: r.Systems[p.B].Name, Value: p.Difference, Text: amount(p.Difference), Interval: &report.Interval{Low: p.Interval.Low, High: p.Interval.High}})
 	}
 	return b
 }
 
-// section shows the segments that decide.
+// section says what decides; without texts it has the segments.
 func (d *compareDecision) section() report.Section {
 	sec := report.Section{Title: fmt.Sprintf("%s: what decides between %s and %s", d.metric, d.A, d.B), Text: []string{d.sentence() + "."}}
-	if len(d.texts) == 0 || len(d.texts[0]) == 0 {
+	if !d.hasTexts() {
 		t := d.table()
 		sec.Tables = []report.Table{pageTable("Segments on which they are furthest apart", t.rows)}
-		return sec
 	}
-	list := report.SegmentList{Title: "Segments on which they are furthest apart", Keys: []report.Key{{Name: "how far apart"}, {Name: "for " + d.A}}, Header: []string{"", d.metric, "text"}}
-	for i, x := range d.shown {
-		seg := report.Segment{Title: fmt.Sprintf("Segment %s: difference %s", x.Item, amount(x.Difference)), Keys: []float64{math.Abs(x.Difference), x.Difference}}
-		scores := map[string]string{d.A: amount(x.A), d.B: amount(x.B)}
-		for _, l := range d.texts[i] {
-			score := ""
-			if l.system {
-				score = scores[l.name]
-				delete(scores, l.name)
-			}
-			seg.Rows = append(seg.Rows, report.Row{Name: l.name, Cells: []string{score}, Tokens: plainTokens(l.text)})
-		}
-		for _, name := range []string{d.A, d.B} { // whose outputs were not given
-			if score, ok := scores[name]; ok {
-				seg.Rows = append(seg.Rows, report.Row{Name: name, Cells: []string{score}})
-			}
-		}
-		list.Segments = append(list.Segments, seg)
-	}
-	sec.SegmentLists = []report.SegmentList{list}
 	return sec
 }
 
-func plainTokens(text string) []report.Token {
-	if strings.TrimSpace(text) == "" {
-		return nil
-	}
-	return []report.Token{{Text: text, Plain: true}}
-}
+func (d *compareDecision) hasTexts() bool { return len(d.texts) > 0 && len(d.texts[0]) > 0 }

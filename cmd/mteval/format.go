@@ -21,11 +21,16 @@ func unique(names []string) []string {
 // format writes a score with `width` decimals, or if that is negative as many as suit
 // its scale.
 func format(info mteval.Info, score float64, width int) string {
-	if width < 0 {
-		width = 4
-		if info.Scale == 100 {
-			width = 2
-		}
+	return fmt.Sprintf("%.*f", decimals(info, width), score)
+}
+
+// decimals are as many as format writes.
+func decimals(info mteval.Info, width int) int {
+	switch {
+	case width >= 0:
+		return width
+	case info.Scale == 100:
+		return 2
 	}
-	return fmt.Sprintf("%.*f", width, score)
+	return 4
 }

@@ -89,8 +89,8 @@ there is, correlations and the curve over K, is in text and json.
 --segments FILE writes what each token adds to the score of each output: as JSON, an
 output a line, or as TSV, a token a line (tabs, line ends and backslashes in tokens are
 \t, \n, \r and \\, other control characters \u001b, say; nothing is quoted). --html FILE
-writes a page with the ranking, all pairs, plots, and the segments where difficulty
-changes the order of the systems most, token by token.`,
+writes a page with the ranking, all pairs, plots, and the segments, token by token, those
+where difficulty changes the order of the systems most first. --source adds their sources.`,
 		Example: "  mteval rank -r ref.de --human human.tsv --html ranking.html sys/*.txt\n" +
 			"  mteval rank -r ref.de --source src.en -m comet sys/*.txt\n" +
 			"  mteval rank --source src.en -m comet --comet-model Unbabel/wmt22-cometkiwi-da sys/*.txt",
@@ -121,7 +121,7 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
 		o.segments.add(fs)
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots and segments to")
-		flags.Var(fs, flags.Int(&o.htmlSegments, 200, 0, math.MaxInt), "html-segments", "segments on the page, those that difficulty changes most").OptionOf("html")
+		flags.Var(fs, flags.Int(&o.htmlSegments, math.MaxInt, 0, math.MaxInt), "html-segments", "segments on the page, those that difficulty changes most (default all)").OptionOf("html").NoDefault()
 	})
 	flags.Group(fs, "Probabilities", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Input(&o.calibration), "calibration", "calibration to use (default: the embedded one)")
@@ -160,7 +160,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err := a.checkReads(c, o.source, o.html, m.all()); err != nil {
 		return err
 	}
-	p := &rankPage{refs: c.Refs, systems: c.Systems, most: o.htmlSegments}
+	p := &rankPage{refs: c.Refs, sources: c.Sources, systems: c.Systems, most: o.htmlSegments}
 	human, err := a.chooseSystems(ctx, o, p)
 	if err != nil {
 		return err

@@ -102,7 +102,7 @@ func (o *opinion) answer(begin string) []string {
 		sentences[0] = strings.ToUpper(begin[:1]) + sentences[0][1:]
 	}
 	if len(o.Outside) > 0 {
-		sentences = append(sentences, "What these probabilities are worth is not known for such systems.")
+		sentences = append(sentences, "These systems are outside of what that was fitted on.")
 	}
 	return sentences
 }

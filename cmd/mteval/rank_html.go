@@ -19,6 +19,7 @@ type rankPage struct {
 	signatures []mteval.Signature
 	warnings   []string
 	refs       [][]string
+	sources    []string        // nil: none were given
 	systems    []mteval.System // as they were given
 	base       mteval.Info
 	field      *difficulty.Field
@@ -57,11 +58,10 @@ func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 		if err != nil {
 			return nil, err
 		}
-		segments, err := p.segments(ctx)
-		if err != nil {
+		out.Sections = append(out.Sections, spread)
+		if out.Segments, err = p.segments(ctx); err != nil {
 			return nil, err
 		}
-		out.Sections = append(out.Sections, spread, segments)
 	}
 	return out, nil
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"iter"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/report"
@@ -17,16 +15,16 @@ func (p *rankPage) segments(ctx context.Context) (*report.Segments, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.most > 0 {
-		all = all[:min(len(all), p.most)]
+	if all = all[:min(len(all), p.most)]; len(all) == 0 {
+		return nil, nil
 	}
 	info := p.field.Info()
 	return &report.Segments{
 		Title: "Segments",
 		Text: []string{"A pair of systems that one of the metrics puts level, and the other does not, is half a change of order. " +
 			"A token's difficulty is how many systems miss it, and how far."},
-		Systems: p.systemNames(),
-		Scores:  []report.ScoreColumn{{Name: info.Name, Decimals: 4}, {Name: p.base.Name, Decimals: decimals(p.base), LowerIsBetter: p.base.LowerIsBetter}},
+		Systems: p.poll.Systems(),
+		Scores:  []report.ScoreColumn{{Name: info.Name, Decimals: 4}, {Name: p.base.Name, Decimals: decimals(p.base, -1), LowerIsBetter: p.base.LowerIsBetter}},
 		Keys:    []report.Key{{Name: "change of order"}, {Name: "difficulty"}},
 		All: func(yield func(report.Segment) bool) {
 			for i := range all {
@@ -37,8 +35,6 @@ func (p *rankPage) segments(ctx context.Context) (*report.Segments, error) {
 		},
 	}, nil
 }
-
-var _ iter.Seq[report.Segment]
 
 // segment shows the outputs for one.
 func (p *rankPage) segment(c *difficulty.Change) report.Segment {
@@ -56,7 +52,7 @@ func (p *rankPage) segment(c *difficulty.Change) report.Segment {
 	out.References, mean = p.references(c.Segment, details, kept)
 	out.Keys = []float64{c.Pairs, math.Round(mean*1000) / 1000}
 	for i := range details {
-		o := output(p.systems[p.ranking.Order[i]].Hyps[c.Segment], &details[i], kept)
+		o := shownOutput(p.systems[p.ranking.Order[i]].Hyps[c.Segment], &details[i], kept)
 		o.Scores = []float64{finite(c.Scores[i]), finite(c.Base[i])}
 		out.Outputs = append(out.Outputs, o)
 	}
@@ -102,12 +98,12 @@ func (p *rankPage) references(segment int, outputs []difficulty.Detail, kept []p
 				continue
 			}
 			sum, n = sum+t.Difficulty, n+1
-			tok := token(text, &t)
+			tok := shownToken(text, &t)
 			tok.Similarity = meanSimilarity(outputs, k, j)
 			texts[k].Tokens = append(texts[k].Tokens, tok)
 		}
 	}
-	return texts, finite(sum / float64(max(n, 1)))
+	return texts, level(sum / float64(max(n, 1)))
 }
 
 // meanSimilarity is that of a reference's token in the outputs that were scored with it.
@@ -124,8 +120,8 @@ func meanSimilarity(outputs []difficulty.Detail, reference, token int) float64 {
 	return level(sum / float64(n))
 }
 
-// output has the tokens of an output, and those that it lacks.
-func output(text string, d *difficulty.Detail, kept []places) report.Output {
+// shownOutput has the tokens of an output, and those that it lacks.
+func shownOutput(text string, d *difficulty.Detail, kept []places) report.Output {
 	out := report.Output{Text: report.Text{Text: text}}
 	var ref places
 	if d.Reference < len(kept) {
@@ -134,7 +130,7 @@ func output(text string, d *difficulty.Detail, kept []places) report.Output {
 	own := newPlaces(d.Hyp)
 	for _, t := range d.Hyp {
 		if t.Weight != 0 {
-			tok := token(text, &t)
+			tok := shownToken(text, &t)
 			tok.Share, tok.To, tok.Novel = level(t.Share), ref.of(t.To), t.Alone
 			out.Tokens = append(out.Tokens, tok)
 		}
@@ -147,7 +143,8 @@ func output(text string, d *difficulty.Detail, kept []places) report.Output {
 	return out
 }
 
-func token(text string, t *difficulty.Part) report.Token {
+// shownToken has the numbers that a token of either side has.
+func shownToken(text string, t *difficulty.Part) report.Token {
 	out := report.Token{Start: t.Start, End: t.End, Difficulty: level(t.Difficulty), Similarity: level(t.Sim)}
 	if t.Start < 0 || t.Start > t.End || t.End > len(text) { // it is not in the text
 		out.Start, out.End = 0, 0
@@ -173,5 +170,3 @@ func finite(x float64) float64 {
 	}
 	return x
 }
-
-var _ = strings.TrimSpace

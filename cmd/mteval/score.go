@@ -161,7 +161,7 @@ func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.short, "short", "print short signatures")
 		flags.VarP(fs, flags.Int(&o.width, -1, -1, 15), "width", "w", "decimals of scores; -1: 2 for scores on 0 to 100, 4 for others").NoDefault()
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots and segments to")
-		flags.Var(fs, flags.Int(&o.htmlSegments, math.MaxInt, 0, math.MaxInt), "html-segments", "segments on the page, from the first (default all)").OptionOf("html").NoDefault()
+		flags.Var(fs, flags.Int(&o.htmlSegments, math.MaxInt, 0, math.MaxInt), "html-segments", "segments on the page, those on which systems differ most (default all)").OptionOf("html").NoDefault()
 		flags.BoolP(fs, &a.quiet, "quiet", "q", "say nothing but warnings and errors on standard error")
 		fs.Bool("no-color", false, "there are no colors")
 	})

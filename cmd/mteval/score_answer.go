@@ -62,6 +62,17 @@ func (c *scoreColumn) better(a, b float64) bool {
 	return a > b
 }
 
+// next is the best system behind the best ones.
+func (c *scoreColumn) next(best []int) int {
+	next := -1
+	for k, r := range c.results {
+		if r.Score != c.results[best[0]].Score && (next < 0 || c.better(r.Score, c.results[next].Score)) {
+			next = k
+		}
+	}
+	return next
+}
+
 // names are those of some of the systems.
 func (c *scoreColumn) names(systems []int) []string {
 	var out []string
@@ -78,12 +89,7 @@ func (o *scoreOptions) first(c *scoreColumn) string {
 	if len(best) == len(c.results) {
 		return fmt.Sprintf("All %d systems have the same %s (%s).", len(best), c.info.Name, score)
 	}
-	next := -1
-	for k, r := range c.results {
-		if r.Score != c.results[best[0]].Score && (next < 0 || c.better(r.Score, c.results[next].Score)) {
-			next = k
-		}
-	}
+	next := c.next(best)
 	out := fmt.Sprintf("%s has the best %s", c.results[best[0]].System, c.info.Name)
 	if len(best) > 1 {
 		out = fmt.Sprintf("%s have the same %s, which is the best", these(c.names(best)), c.info.Name)
@@ -113,8 +119,8 @@ func (o *scoreOptions) tested(c *scoreColumn, best []int) []string {
 			out = it + " is significantly better than " + first
 		}
 		out += fmt.Sprintf(" (p = %s)", smallP(p))
-		if len(c.results) > 2 {
-			out += ", against which all are tested; other pairs were not"
+		if next := c.next(best); next != 0 {
+			out += ", but was not tested against " + c.results[next].System
 		}
 		return []string{out + "."}
 	}

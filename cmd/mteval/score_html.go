@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"iter"
+	"math"
 	"slices"
 	"strconv"
 
@@ -39,9 +39,6 @@ func (o *scoreOptions) page(columns []*scoreColumn) *report.Page {
 	}
 	scores := report.Section{Title: "Scores", Text: o.key(columns), Tables: []report.Table{o.scoreTable(columns)}}
 	scores.Tables = append(scores.Tables, partTables(columns)...)
-	if rows, _ := o.peopleRows(columns); len(rows) > 1 {
-		scores.Tables = append(scores.Tables, o.peopleTable(columns))
-	}
 	if rows := o.setPartRows(columns); rows != nil {
 		scores.Tables = append(scores.Tables, pageTable("By original language and domain of the test set", rows))
 	}
@@ -51,6 +48,9 @@ func (o *scoreOptions) page(columns []*scoreColumn) *report.Page {
 		}
 	}
 	out.Sections = []report.Section{scores}
+	if people := o.peopleSection(columns); people != nil {
+		out.Sections = append(out.Sections, *people)
+	}
 	for _, c := range columns {
 		out.Made = append(out.Made, report.Made{Name: c.info.Name, Text: c.signature})
 	}
@@ -145,14 +145,36 @@ func partTables(columns []*scoreColumn) []report.Table {
 	return out
 }
 
-// peopleTable says what differences from the first system have meant.
-func (o *scoreOptions) peopleTable(columns []*scoreColumn) report.Table {
+// peopleSection says what differences from the first system have meant, nil if there is nothing
+// to tell.
+func (o *scoreOptions) peopleSection(columns []*scoreColumn) *report.Section {
 	rows, unlike := o.peopleRows(columns)
-	caption := fmt.Sprintf("Differences from %s in standard errors, and how often people put the system with the better score above, of pairs of %s that differed as much by the same metric", columns[0].results[0].System, o.judged())
-	for _, reason := range unlike {
-		caption += "; unlike these: " + reason
+	if len(rows) == 1 {
+		return nil
 	}
-	return pageTable(caption, rows)
+	first := columns[0].results[0].System
+	out := &report.Section{Title: "What people would say", Text: []string{fmt.Sprintf("Differences from %s in standard errors, |z|, and how often people put the system with the better score above, of pairs of %s that differed as much by the same metric.", first, o.judged())}}
+	for _, reason := range unlike {
+		out.Text = append(out.Text, "Unlike these: "+reason+".")
+	}
+	t := report.Table{Caption: "Differences from " + first, Header: []string{"system", "metric", "|z|", "better", "people agreed", "of pairs like it"}}
+	for k := range columns[0].results {
+		for _, c := range columns {
+			p := c.results[k].People
+			if p == nil {
+				continue
+			}
+			agreed := "–" // of too few
+			if p.Agreed != nil {
+				agreed = p.percent() + "%"
+			}
+			row := rows[len(t.Rows)+1]
+			t.Rows = append(t.Rows, append(row[:4:4], agreed, strconv.Itoa(p.Pairs)))
+		}
+	}
+	t.Bars = []int{4}
+	out.Tables = []report.Table{t}
+	return out
 }
 
 // bars have the systems by a metric, best first.
@@ -223,42 +245,72 @@ func (s *scoreSegments) score(c *scoreColumn, system, segment int) float64 {
 	return c.table.SegmentScore(system, segment)
 }
 
-func (s *scoreSegments) view() *report.Segments {
-	out := &report.Segments{Title: "Segments", Systems: systemNames(s.corpus.Systems), All: s.all()}
-	for _, c := range s.columns {
-		decimals := s.options.width
-		if decimals < 0 {
-			decimals = 4
-			if c.info.Scale == 100 {
-				decimals = 2
-			}
-		}
-		out.Scores = append(out.Scores, report.ScoreColumn{Name: c.info.Name, Decimals: decimals, LowerIsBetter: c.info.LowerIsBetter})
+// key is the number of a segment by a metric: how far systems are apart, or the score of a single
+// one.
+func (s *scoreSegments) key(c *scoreColumn, segment int) float64 {
+	low := s.score(c, 0, segment)
+	if len(c.results) == 1 {
+		return low
 	}
-	out.Keys = []report.Key{{Name: "place in the text", Ascending: true}}
+	high := low
+	for k := range c.results {
+		v := s.score(c, k, segment)
+		low, high = min(low, v), max(high, v)
+	}
+	return high - low
+}
+
+// rounded is a number with the digits that are shown.
+func (s *scoreSegments) rounded(c *scoreColumn, v float64) float64 {
+	unit := math.Pow10(decimals(c.info, s.options.width))
+	return math.Round(v*unit) / unit
+}
+
+// order has the segments on which systems are furthest apart by the first metric first, or those
+// with the worst scores of a single one.
+func (s *scoreSegments) order() []int {
+	c := s.columns[0]
+	keys, out := make([]float64, c.table.Len()), make([]int, c.table.Len())
+	for i := range out {
+		keys[i], out[i] = s.rounded(c, s.key(c, i)), i
+	}
+	worstFirst := len(c.results) == 1 && !c.info.LowerIsBetter
+	slices.SortStableFunc(out, func(a, b int) int {
+		if worstFirst {
+			return cmp.Compare(keys[a], keys[b])
+		}
+		return cmp.Compare(keys[b], keys[a])
+	})
+	return out[:min(len(out), s.options.htmlSegments)]
+}
+
+// view is nil where no segment is asked for.
+func (s *scoreSegments) view() *report.Segments {
+	order := s.order()
+	if len(order) == 0 {
+		return nil
+	}
+	out := &report.Segments{Title: "Segments", Systems: systemNames(s.corpus.Systems)}
 	for _, c := range s.columns {
+		out.Scores = append(out.Scores, report.ScoreColumn{Name: c.info.Name, Decimals: decimals(c.info, s.options.width), LowerIsBetter: c.info.LowerIsBetter})
 		if len(c.results) > 1 {
 			out.Keys = append(out.Keys, report.Key{Name: "spread of " + c.info.Name})
 		} else {
 			out.Keys = append(out.Keys, report.Key{Name: c.info.Name, Ascending: !c.info.LowerIsBetter})
 		}
 	}
-	return out
-}
-
-// all are the segments in the order of the text, as many as a page is to have.
-func (s *scoreSegments) all() iter.Seq[report.Card] {
-	return func(yield func(report.Card) bool) {
-		for i := range min(s.columns[0].table.Len(), s.options.htmlSegments) {
-			if !yield(s.card(i)) {
+	out.All = func(yield func(report.Segment) bool) {
+		for _, i := range order {
+			if !yield(s.segment(i)) {
 				return
 			}
 		}
 	}
+	return out
 }
 
-func (s *scoreSegments) card(i int) report.Card {
-	out := report.Card{Number: i + 1}
+func (s *scoreSegments) segment(i int) report.Segment {
+	out := report.Segment{Number: i + 1}
 	if s.corpus.at != nil {
 		out.Number = s.corpus.at[i] + 1
 	}
@@ -270,22 +322,15 @@ func (s *scoreSegments) card(i int) report.Card {
 			out.References = append(out.References, report.Text{Text: ref})
 		}
 	}
-	out.Keys = []float64{float64(out.Number)}
-	scores := make([][]float64, len(s.corpus.Systems))
 	for _, c := range s.columns {
-		var of []float64
-		for k := range scores {
-			v := s.score(c, k, i)
-			scores[k], of = append(scores[k], v), append(of, v)
-		}
-		if len(of) > 1 {
-			out.Keys = append(out.Keys, slices.Max(of)-slices.Min(of))
-		} else {
-			out.Keys = append(out.Keys, of[0])
-		}
+		out.Keys = append(out.Keys, s.rounded(c, s.key(c, i)))
 	}
 	for k, system := range s.corpus.Systems {
-		out.Outputs = append(out.Outputs, report.Output{Text: report.Text{Text: system.Hyps[i]}, Scores: scores[k]})
+		o := report.Output{Text: report.Text{Text: system.Hyps[i]}}
+		for _, c := range s.columns {
+			o.Scores = append(o.Scores, s.score(c, k, i))
+		}
+		out.Outputs = append(out.Outputs, o)
 	}
 	return out
 }

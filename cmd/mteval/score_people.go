@@ -107,12 +107,17 @@ func (p *agreedJSON) phrase() string {
 	if p.Agreed == nil {
 		return "too few pairs like it"
 	}
+	return fmt.Sprintf("people agreed %s%% (of %d pairs like it)", p.percent(), p.Pairs)
+}
+
+// percent is how often people agreed.
+func (p *agreedJSON) percent() string {
 	percent := 100 * *p.Agreed
 	share := fmt.Sprintf("%.0f", percent)
 	if share == "100" && percent < 100 || share == "0" && percent > 0 { // not all, not none
 		share = fmt.Sprintf("%.1f", max(.1, min(percent, 99.9)))
 	}
-	return fmt.Sprintf("people agreed %s%% (of %d pairs like it)", share, p.Pairs)
+	return share
 }
 
 // judged names what the calibration was fitted on.

@@ -10,16 +10,26 @@ import (
 
 // answer says which methods beat random choice, and at which budgets.
 func (c *selectCurves) answer() string {
-	var out []string
+	var beaten, budgets []string
 	for _, cost := range c.costs {
-		out = append(out, cost.answer())
+		budgets = append(budgets, cost.sizes())
+		if better, _ := cost.against(); len(better) > 0 {
+			beaten = append(beaten, fmt.Sprintf("with budgets of %s by %s", cost.sizes(), someOf(better)))
+		}
 	}
-	return strings.Join(out, " ")
+	methods := c.costs[0].Curves
+	switch {
+	case len(beaten) > 0:
+		return "Random choice is beaten " + strings.Join(beaten, ", and ") + "."
+	case len(methods) == 1:
+		return fmt.Sprintf("%s does not beat random choice, with budgets of %s.", methods[0].Name, strings.Join(budgets, " or of "))
+	}
+	return fmt.Sprintf("None of the %d methods beats random choice, with budgets of %s.", len(methods), strings.Join(budgets, " or of "))
 }
 
-// answer is that for budgets of segments, or of words.
-func (c costCurves) answer() string {
-	var better, worse []string
+// against are the methods that are above the middle 95% of random choices, and those below, with
+// what at and where.
+func (c costCurves) against() (better, worse []string) {
 	for i := range c.Curves {
 		var up, down []string
 		for _, k := range curveKinds {
@@ -38,19 +48,18 @@ func (c costCurves) answer() string {
 			worse = append(worse, c.Curves[i].Name+" ("+strings.Join(down, ", ")+")")
 		}
 	}
-	out := "no method beats random choice"
-	switch {
-	case len(better) > 0:
-		out = "random choice is beaten by " + someOf(better)
-	case len(c.Curves) == 1:
-		out = c.Curves[0].Name + " does not beat random choice"
+	return better, worse
+}
+
+// worse says which methods random choice beats.
+func (c *selectCurves) worse() []string {
+	var out []string
+	for _, cost := range c.costs {
+		if _, worse := cost.against(); len(worse) > 0 {
+			out = append(out, fmt.Sprintf("With budgets of %s random choice beats %s.", cost.sizes(), someOf(worse)))
+		}
 	}
-	if len(worse) > 0 && len(better) > 0 {
-		out += ", and beats " + someOf(worse)
-	} else if len(worse) > 0 {
-		out += ", which beats " + someOf(worse)
-	}
-	return fmt.Sprintf("With budgets of %s, %s.", c.sizes(), out)
+	return out
 }
 
 // beyond says at which budgets a method is above the middle 95% of random choices, and at which

@@ -300,7 +300,7 @@ func (c *selectCurves) details() []string {
 	for _, line := range append(c.head(), aboveKey) {
 		out = append(out, sentence(line))
 	}
-	return append(out, "To beat random choice is to be above its middle 95%; of many methods and budgets some are so by chance.")
+	return append(append(out, c.worse()...), "To beat random choice is to be above its middle 95%; of many methods and budgets some are so by chance.")
 }
 
 func (c *selectCurves) page() *report.Page {
@@ -312,7 +312,6 @@ func (c *selectCurves) page() *report.Page {
 	for _, cost := range c.costs {
 		sec := report.Section{Title: "By " + cost.title(), Tables: []report.Table{pageTable("Mean over budgets of "+cost.sizes(), cost.means())}}
 		for _, k := range curveKinds {
-			sec.Tables = append(sec.Tables, pageTable(k.title, cost.bySize(k)))
 			sec.Lines = append(sec.Lines, *c.picture(cost, k))
 		}
 		p.Sections = append(p.Sections, sec)

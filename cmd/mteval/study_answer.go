@@ -17,7 +17,7 @@ func (p *studyPage) answer() string {
 		ks = fmt.Sprintf("K %d", ranking.FewestK)
 	}
 	if !r.HasForms() {
-		return p.closest() + " None of the metrics has a difficulty-aware form."
+		return "None of the metrics has a difficulty-aware form. " + p.closest()
 	}
 	var better, worse []string
 	forms, defined, last := 0, 0, ""
@@ -42,12 +42,12 @@ func (p *studyPage) answer() string {
 	case defined == 0:
 		return fmt.Sprintf("Whether difficulty helps is undefined, as no correlation with people is, for any %s.", ks)
 	case len(better)+len(worse) == 0 && r.SamplesNeeded > 0:
-		return fmt.Sprintf("Whether difficulty helps can't be told: with %d samples no difference can be significant (%s). %s", p.options.samples, level, p.closest())
+		return fmt.Sprintf("Whether difficulty helps can't be told: with %d samples no difference can be significant (%s).", p.options.samples, level)
 	case len(better)+len(worse) == 0 && forms == 1:
-		return fmt.Sprintf("%s agrees with people neither significantly more nor less than its metric does, for any %s (%s). %s", last, ks, level, p.closest())
+		return fmt.Sprintf("%s agrees with people neither significantly more nor less than its metric does, for any %s (%s).", last, ks, level)
 	case len(better)+len(worse) == 0:
-		return fmt.Sprintf("Of %s none agrees with people significantly more or less than its metric does, for any %s (%s). %s",
-			count(forms, "difficulty-aware form"), ks, level, p.closest())
+		return fmt.Sprintf("Of %s none agrees with people significantly more or less than its metric does, for any %s (%s).",
+			count(forms, "difficulty-aware form"), ks, level)
 	}
 	var out []string
 	if len(better) > 0 {
@@ -56,8 +56,8 @@ func (p *studyPage) answer() string {
 	if len(worse) > 0 {
 		out = append(out, "less for "+someOf(worse))
 	}
-	return fmt.Sprintf("With difficulty, agreement with people is significantly %s, of %s and %s (%s); no other difference is significant. %s",
-		strings.Join(out, ", and "), count(forms, "form"), ks, level, p.closest())
+	return fmt.Sprintf("With difficulty, agreement with people is significantly %s, of %s and %s (%s); no other difference is significant.",
+		strings.Join(out, ", and "), count(forms, "form"), ks, level)
 }
 
 // someOf are the first few of what a sentence lists.

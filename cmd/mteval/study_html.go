@@ -12,19 +12,22 @@ import (
 // page has all that the text has.
 func (p *studyPage) page() *report.Page {
 	r := p.result
-	out := &report.Page{Title: "What difficulty is worth", Answer: report.Answer{Text: p.answer(), Details: []string{p.of() + "."}, Bars: p.picture()}}
+	out := &report.Page{Title: "What difficulty is worth", Answer: report.Answer{Text: p.answer(), Details: p.details(), Bars: p.picture()}}
 	if r.HasForms() {
 		out.Sections = append(out.Sections, report.Section{
-			Title: "Where difficulty helps and where it harms", Text: []string{inOneLine(studyDifferences(len(r.Chance)))},
-			Tables: []report.Table{pageTable(p.verdictTitle(), p.verdictRows(), "mean difference")},
+			Title:  "Where difficulty helps and where it harms",
+			Tables: []report.Table{pageTable(fmt.Sprintf("Forms against their metrics, at each K (significant: Holm at most %v)", p.options.alpha), p.verdictRows(), "mean difference")},
 		})
 	}
 	for i, c := range coefficients {
 		sec := report.Section{Title: c.title + " with people"}
 		if i == 0 {
-			sec.Text = []string{strings.Replace(inOneLine(studyIntervals), "the first table", "the table of what the order can say", 1)}
+			sec.Text = []string{strings.Replace(inOneLine(studyIntervals), "the first table", "the table of chance", 1)}
+			if r.HasForms() {
+				sec.Text = append(sec.Text, inOneLine(studyDifferences(len(r.Chance))))
+			}
 		}
-		sec.Tables = []report.Table{pageTable(studyTitle(c.title), p.rows(c.of), "value")}
+		sec.Tables = []report.Table{pageTable("By K, with intervals", p.rows(c.of), "value")}
 		if l := p.curves(c.title, c.of); l != nil {
 			sec.Lines = []report.Lines{*l}
 		}
@@ -35,6 +38,14 @@ func (p *studyPage) page() *report.Page {
 		out.Made = append(out.Made, report.Made{Name: c.Name(), Text: c.Signature.String()})
 	}
 	out.Made = append(out.Made, report.Made{Name: "tests", Text: r.Signature.String()})
+	return out
+}
+
+func (p *studyPage) details() []string {
+	out := []string{p.of() + "."}
+	if p.result.HasForms() { // otherwise it is the answer
+		out = append(out, p.closest())
+	}
 	return out
 }
 
