@@ -29,8 +29,10 @@ type tableView struct {
 	ID, Caption string
 	Header      []headerCell
 	Rows, Foot  [][]tableCell
-	// Sorts is whether there is anything to sort or filter.
-	Sorts bool
+	// Sorts is whether there is anything to sort, and Filters whether there is so much that
+	// one filters.
+	Sorts, Filters bool
+	Few            bool // columns, which leaves room for bars
 }
 
 type headerCell struct {
@@ -50,11 +52,18 @@ type tableCell struct {
 	From, To string
 }
 
+const (
+	// fewRows are seen at once.
+	fewRows = 4
+	// fewColumns leave room.
+	fewColumns = 8
+)
+
 // longCell is from how many letters on the name of a row may be cut on the page.
 const longCell = 16
 
 func (t *Table) view(id string) (tableView, error) {
-	v := tableView{ID: id, Caption: clean(t.Caption), Sorts: len(t.Rows) > 1}
+	v := tableView{ID: id, Caption: clean(t.Caption), Sorts: len(t.Rows) > 1, Filters: len(t.Rows) > fewRows, Few: len(t.Header) <= fewColumns}
 	for _, part := range []struct {
 		what string
 		from [][]string

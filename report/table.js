@@ -138,6 +138,9 @@ function enhance(box) {
     fields[0].focus();
   }
 
+  if (!toggle) {
+    return;
+  }
   toggle.addEventListener("click", function () {
     const opens = fields.length === 0;
     toggle.setAttribute("aria-expanded", String(opens));

@@ -164,12 +164,16 @@ func TestTableBars(t *testing.T) {
 	})
 }
 
-// Tables of one row, and of none, have nothing to sort.
+// One row is not sorted, and a few are not filtered.
 func TestTableSorts(t *testing.T) {
-	for n, want := range []int{0, 0, 1} {
+	for n, want := range []string{"few", "few", "sorts few", "sorts few", "sorts few", "sorts few and filtered"} {
 		_, root := write(t, &Page{Sections: []Section{{Tables: []Table{{Header: []string{"a"}, Rows: make([][]string, n)}}}}})
-		if got := len(root.all("button")); got != want {
-			t.Errorf("%d rows: %d buttons, want %d", n, got, want)
+		got := strings.TrimSpace(root.all("table")[0].attr["class"])
+		for range root.all("button") {
+			got += " and filtered"
+		}
+		if got != want {
+			t.Errorf("%d rows: %q, want %q", n, got, want)
 		}
 	}
 }
