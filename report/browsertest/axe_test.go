@@ -45,13 +45,13 @@ func TestAccessibility(t *testing.T) {
 		// axe-core is a script that the page's policy forbids.
 		call(b, devtools.SetBypassCSP, devtools.SetBypassCSPParams{Enabled: true})
 		for _, tt := range []struct {
-			width  int
+			width  int64
 			scheme string
 			rules  string // those that the page in the light at 1,280 hasn't answered
 		}{{1280, "light", `{}`}, {1280, "dark", `{runOnly: ["cat.color"]}`}, {390, "light", `{}`}, {390, "dark", `{runOnly: ["cat.color"]}`}} {
 			t.Run(fmt.Sprintf("%d %s", tt.width, tt.scheme), func(t *testing.T) {
 				b := b.in(t)
-				b.width(tt.width)
+				b.window(tt.width, 900)
 				b.media(tt.scheme, "screen")
 				b.open(p.path, "")
 				b.run(chromedp.Evaluate[chromedp.Void](string(script) + ";0"))

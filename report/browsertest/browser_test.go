@@ -243,10 +243,10 @@ func (b *browser) tab(back bool) {
 	b.run(chromedp.KeyEvent(kb.Tab))
 }
 
-// width makes the window so wide.
-func (b *browser) width(pixels int) {
+// window makes the window so large.
+func (b *browser) window(width, height int64) {
 	b.t.Helper()
-	b.run(chromedp.EmulateViewport(int64(pixels), 900))
+	b.run(chromedp.EmulateViewport(width, height))
 }
 
 // media sets the reader's colours, light or dark, and the medium, screen or print.
