@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -52,12 +54,29 @@ func (b *Bars) check() error {
 	return nil
 }
 
-// text is what stands beside a bar.
-func (r *Bar) text() string {
-	if r.Text != "" {
-		return r.Text
+// texts are what stands beside the bars: values have the same decimals, so that the largest has
+// four digits.
+func (b *Bars) texts() []string {
+	largest := 0.0
+	for _, r := range b.Bars {
+		largest = max(largest, math.Abs(r.Value))
 	}
-	return number(r.Value)
+	decimals := 3
+	if largest > 0 {
+		decimals = 3 - int(math.Floor(math.Log10(largest)))
+	}
+	out := make([]string, len(b.Bars))
+	for i, r := range b.Bars {
+		switch {
+		case r.Text != "":
+			out[i] = r.Text
+		case decimals < 0 || decimals > 6:
+			out[i] = number(r.Value)
+		default:
+			out[i] = strconv.FormatFloat(r.Value, 'f', decimals, 64)
+		}
+	}
+	return out
 }
 
 // A run is of bars beside each other that have the same group.
@@ -129,25 +148,25 @@ type barRows struct {
 func (b *Bars) rows(f frame) barRows {
 	const row, stackedRow, gap = 24.0, 38.0, 6.0
 	r := barRows{top: 4, height: row, ends: f.width}
-	for _, bar := range b.Bars {
-		r.names = max(r.names, textWidth(bar.Name))
-		r.texts = max(r.texts, textWidth(bar.text()))
-	}
-	r.texts = min(r.texts, .3*f.width)
-	if most := .3 * f.width; r.names > most {
-		r.names = most
-		if r.stacked = f.width <= narrow.width; r.stacked {
-			r.height = stackedRow
-		}
-	}
 	if b.grouped() {
 		r.ends -= bracketWidth(b.runs(), f)
 		if f.width <= narrow.width {
 			r.top += lineHeight // for the word "group"
 		}
 	}
-	if r.stacked {
-		r.names = r.ends - r.texts - 10
+	for _, bar := range b.Bars {
+		r.names = max(r.names, textWidth(bar.Name))
+	}
+	for _, s := range b.texts() {
+		r.texts = max(r.texts, textWidth(s))
+	}
+	mostNames, mostTexts := max(.3*r.ends, min(.4*r.ends, 260)), .25*r.ends
+	if r.stacked = f.width <= narrow.width && (r.names > mostNames || r.texts > mostTexts); r.stacked {
+		r.height = stackedRow
+		r.texts = min(r.texts, .5*r.ends)
+		r.names = r.ends - r.texts - 20
+	} else {
+		r.names, r.texts = min(r.names, mostNames), min(r.texts, mostTexts)
 	}
 	y := r.top
 	for i, part := range b.runs() {
@@ -200,6 +219,7 @@ func (b *Bars) draw(f frame) drawing {
 	if !b.Points {
 		d.Under = append(d.Under, path{"axis", joined(place{s.at(0), r.top}, place{s.at(0), r.bottom})})
 	}
+	texts := b.texts()
 	for i, bar := range b.Bars {
 		y, text := r.at[i], r.at[i]+halfLetter
 		name := newLabel(r.names, text, "end", bar.Name, r.names)
@@ -207,7 +227,7 @@ func (b *Bars) draw(f frame) drawing {
 			text -= 18
 			name = newLabel(0, text, "start", bar.Name, r.names)
 		}
-		d.Texts = append(d.Texts, name, newLabel(r.ends-8, text, "end", bar.text(), r.texts))
+		d.Texts = append(d.Texts, name, newLabel(r.ends-8, text, "end", texts[i], r.texts))
 		if b.Points {
 			d.Under = append(d.Under, path{"grid", joined(place{s.from, y}, place{s.to, y})})
 		} else {
@@ -293,7 +313,7 @@ func (b *Bars) numbers() Table {
 	var intervals, texts bool
 	for _, r := range b.Bars {
 		intervals = intervals || r.Interval != nil
-		texts = texts || r.text() != number(r.Value)
+		texts = texts || r.Text != "" && r.Text != number(r.Value)
 	}
 	t := Table{Header: []string{"name", b.Axis}}
 	if intervals {
@@ -313,7 +333,7 @@ func (b *Bars) numbers() Table {
 			row = append(row, "–", "–")
 		}
 		if texts {
-			row = append(row, r.text())
+			row = append(row, cmp.Or(r.Text, number(r.Value)))
 		}
 		if b.grouped() {
 			group := "–"

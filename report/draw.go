@@ -136,7 +136,7 @@ func shorten(s string, most float64) string {
 			fits = i
 		}
 		if w += runeWidth(r); w > most {
-			return s[:fits] + "…"
+			return strings.TrimRight(s[:fits], " ") + "…"
 		}
 	}
 	return s
@@ -214,7 +214,7 @@ func (d *drawing) newPlane(f frame, x, y scale, titleX, titleY string, room floa
 	top := above.height() + 10
 	bottom := top + f.height
 	y.from, y.to = bottom, top
-	values, texts := y.ticks(int(f.height / 60))
+	values, texts := y.ticks(int(f.height / 45))
 	left := 0.0
 	for _, s := range texts {
 		left = max(left, textWidth(s))
@@ -273,7 +273,7 @@ func newScale(values []float64, share float64) scale {
 		s.low, s.high = min(s.low, v), max(s.high, v)
 	}
 	// Halves, so that nothing overflows.
-	room := (s.high/2 - s.low/2) * 2 * share
+	room := (s.high/2 - s.low/2) * (2 * share)
 	if s.flat() {
 		room = max(1, max(math.Abs(s.low), math.Abs(s.high))/10)
 	}
@@ -306,9 +306,9 @@ func (s scale) step(n int) float64 {
 		step *= 2
 	}
 	if s.whole {
-		return max(step, 1)
+		step = max(step, 1)
 	}
-	return step
+	return min(step, math.MaxFloat64)
 }
 
 // ticks are about n round values on the scale, and how they are written.

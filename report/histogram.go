@@ -163,27 +163,37 @@ func (n *sampleNames) beside(k int, name string) bool {
 		}
 	}
 	slices.SortStableFunc(peaks, func(a, b peak) int { return cmp.Compare(b.by, a.by) })
+	text := shorten(clean(name), .6*(n.right-n.left))
 	const tries = 20
 	for _, above := range []float64{6, 22, 38} {
 		for _, at := range peaks[:min(tries, len(peaks))] {
-			x := (n.x.at(n.edge(at.bin)) + n.x.at(n.edge(at.bin+1))) / 2
-			y := n.y.at(n.shares[k][at.bin])
-			text := shorten(clean(name), .35*(n.right-n.left))
-			l, box := labelAt(x, y-above, "middle", text)
-			if !n.free(box) {
-				continue
+			left, right := n.x.at(n.edge(at.bin)), n.x.at(n.edge(at.bin+1))
+			x, y := (left+right)/2, n.y.at(n.shares[k][at.bin])
+			if n.put(k, text, name, x, y-above, "middle") {
+				if above > 6 {
+					n.Under = append(n.Under, path{"leader " + sampleStyle(k).class, joined(place{x, y}, place{x, y - above + 3})})
+				}
+				return true
 			}
-			if l.Class = sampleStyle(k).class; text != clean(name) {
-				l.Whole = clean(name)
+			if above == 6 && (n.put(k, text, name, right+6, y+8, "start") || n.put(k, text, name, left-6, y+8, "end")) {
+				return true
 			}
-			n.Texts, n.taken = append(n.Texts, l), append(n.taken, box)
-			if above > 6 {
-				n.Under = append(n.Under, path{"leader " + l.Class, joined(place{x, y}, place{x, box.bottom})})
-			}
-			return true
 		}
 	}
 	return false
+}
+
+// put puts a name where there is room for it.
+func (n *sampleNames) put(k int, text, name string, x, y float64, anchor string) bool {
+	l, box := labelAt(x, y, anchor, text)
+	if !n.free(box) {
+		return false
+	}
+	if l.Class = sampleStyle(k).class; text != clean(name) {
+		l.Whole = clean(name)
+	}
+	n.Texts, n.taken = append(n.Texts, l), append(n.taken, box)
+	return true
 }
 
 // free is whether there is nothing in a box: no name, and all samples lie below it.

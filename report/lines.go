@@ -10,7 +10,8 @@ import (
 )
 
 // Lines are a plot of lines, such as the agreement of metrics with people for the K best
-// systems, against K. They are told apart by their names at the right and by dashes.
+// systems, against K. They are told apart by their names at the right, by colours, dashes and
+// marks. A name that is too long there stands below too.
 type Lines struct {
 	Title string
 	// X and Y say what the axes are.
@@ -123,14 +124,22 @@ const leaderRoom = 24.0
 func (l *Lines) draw(f frame) drawing {
 	var d drawing
 	sx, sy, _ := l.scales() // checked
+	most := max(.25*f.width, 110)
 	names, drawn := 0.0, 0
-	for _, line := range l.Lines {
-		if len(line.Points) > 0 {
-			names = max(names, textWidth(line.Name))
-			drawn++
+	texts := make([]string, len(l.Lines))
+	for i, line := range l.Lines {
+		if len(line.Points) == 0 {
+			continue
 		}
+		texts[i] = line.Name
+		if f != image && textWidth(line.Name) > most {
+			texts[i] = fmt.Sprintf("%d %s", i+1, line.Name)
+			d.Key = append(d.Key, clean(texts[i]))
+		}
+		names = max(names, textWidth(texts[i]))
+		drawn++
 	}
-	names = min(names, max(.2*f.width, 110))
+	names = min(names, most)
 	f.height = max(f.height, lineHeight*float64(drawn)) // for all names
 	p := d.newPlane(f, sx, sy, l.X, l.Y, names+leaderRoom+4)
 
@@ -151,7 +160,7 @@ func (l *Lines) draw(f frame) drawing {
 			d.Over = append(d.Over, path{"mark " + s.class, marks(s.shape, at, p.right-p.left)})
 		}
 		last := at[len(at)-1]
-		ends = append(ends, end{s.class, line.Name, last.x, last.y, last.y})
+		ends = append(ends, end{s.class, texts[i], last.x, last.y, last.y})
 	}
 	spread(ends, p.top, p.bottom)
 	for _, e := range ends {

@@ -92,7 +92,9 @@ func (r rectangle) holds(o rectangle) bool {
 func placeLabels(points []place, names []string, area rectangle) (labels []label, leaders []path, numbered []int) {
 	taken := make([]rectangle, len(points))
 	for i, p := range points {
-		taken[i] = rectangle{p.x - 5, p.y - 5, p.x + 5, p.y + 5}
+		// More than the mark, so that it is plain which point is meant.
+		const half = 7
+		taken[i] = rectangle{p.x - half, p.y - half, p.x + half, p.y + half}
 	}
 	free := func(own int, box rectangle) bool {
 		if !area.holds(box) {
@@ -133,9 +135,10 @@ func placeLabels(points []place, names []string, area rectangle) (labels []label
 		if beside(i, number) {
 			continue
 		}
-		l, box, at := further(points[i], number, func(box rectangle) bool { return free(i, box) })
+		l, box, at := further(points[i], number, func(box rectangle) bool { return free(i, box) }, taken[len(points):])
 		put(l, box)
 		leaders = append(leaders, path{"leader", joined(points[i], at)})
+		taken = append(taken, along(points[i], at)...)
 	}
 	return labels, leaders, numbered
 }
@@ -153,18 +156,34 @@ func labelAt(x, y float64, anchor, text string) (label, rectangle) {
 	return newLabel(x, y, anchor, text, w), rectangle{left, y - 11, left + w, y + 3}
 }
 
-// further looks for room around a point, and returns the end of a line there. Without any
-// it returns the point itself.
-func further(p place, text string, free func(rectangle) bool) (label, rectangle, place) {
-	for r := 20.0; r <= 160; r += 8 {
-		for k := range 16 {
-			sin, cos := math.Sincos(float64(k) * math.Pi / 8)
-			l, box := labelAt(p.x+r*cos, p.y+r*sin+4, "middle", text)
-			if free(box) {
-				return l, box, place{p.x + (r-9)*cos, p.y + (r-9)*sin}
+// further looks for room around a point, for a text and, better, for a line to it that goes
+// through no label. It returns where the line ends: without any room at the point itself.
+func further(p place, text string, free func(rectangle) bool, labels []rectangle) (label, rectangle, place) {
+	through := func(r rectangle) bool { return slices.ContainsFunc(labels, r.meets) }
+	for _, any := range []bool{false, true} {
+		for r := 20.0; r <= 160; r += 8 {
+			for k := range 16 {
+				sin, cos := math.Sincos(float64(k) * math.Pi / 8)
+				l, box := labelAt(p.x+r*cos, p.y+r*sin+halfLetter, "middle", text)
+				to := place{p.x + (r-9)*cos, p.y + (r-9)*sin}
+				if free(box) && (any || !slices.ContainsFunc(along(p, to), through)) {
+					return l, box, to
+				}
 			}
 		}
 	}
-	l, box := labelAt(p.x, p.y+4, "middle", text)
+	l, box := labelAt(p.x, p.y+halfLetter, "middle", text)
 	return l, box, p
+}
+
+// along are small squares on a line from a point, but for where it begins.
+func along(from, to place) []rectangle {
+	const step, half = 5.0, 1.0
+	var out []rectangle
+	length := math.Hypot(to.x-from.x, to.y-from.y)
+	for at := 2 * step; at < length; at += step {
+		x, y := from.x+(to.x-from.x)*at/length, from.y+(to.y-from.y)*at/length
+		out = append(out, rectangle{x - half, y - half, x + half, y + half})
+	}
+	return out
 }

@@ -8,6 +8,9 @@
   const field = function (name) { return document.getElementById("seg-" + name); };
   section.querySelectorAll("noscript").forEach(function (n) { n.remove(); });
 
+  // pause lets the browser do what else there is.
+  const pause = function () { return new Promise(function (resolve) { setTimeout(resolve, 0); }); };
+
   // ---- The data: package report's segments_data.go says what is in it.
 
   const lines = {}; // of each block
@@ -15,16 +18,28 @@
   let all = []; // segments as they were given
   const byNumber = new Map();
 
+  // unpack reads a block piece by piece, so that the page stays quick.
   async function unpack(name) {
-    const element = document.getElementById("segment-" + name);
-    const packed = atob(element.textContent);
-    const bytes = new Uint8Array(packed.length);
-    for (let i = 0; i < packed.length; i++) {
-      bytes[i] = packed.charCodeAt(i);
-    }
+    const element = document.getElementById("segment-" + name), packed = element.textContent;
     element.remove();
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    lines[name] = (await new Response(stream).text()).split("\n");
+    const piece = 1 << 18; // of base64, whole bytes
+    let at = 0;
+    const stream = new ReadableStream({
+      pull: async function (to) {
+        await pause();
+        if (at >= packed.length) {
+          to.close();
+          return;
+        }
+        const text = atob(packed.slice(at, at + piece)), bytes = new Uint8Array(text.length);
+        for (let i = 0; i !== bytes.length; i++) {
+          bytes[i] = text.charCodeAt(i);
+        }
+        at += piece;
+        to.enqueue(bytes);
+      },
+    });
+    lines[name] = (await new Response(stream.pipeThrough(new DecompressionStream("gzip"))).text()).split("\n");
   }
 
   function readHeads() {
@@ -513,10 +528,11 @@
     s.body = null;
   }
 
-  // reserve gives a card that is not filled about the height that it will have.
+  // reserve gives a card about the height that it will have.
   function reserve(s, width) {
     const texts = paired() ? 3 : Math.min(few, info.systems.length) + 2;
-    s.card.style.minHeight = 5 + texts * (1.6 * Math.ceil(s.characters * 8 / width) + 1.2) + "rem";
+    s.height = Math.round(16 * (5 + texts * (1.6 * Math.ceil(s.characters * 8 / width) + 1.2)));
+    s.card.style.setProperty("--height", s.height + "px");
   }
 
   function fill(s) {
@@ -539,7 +555,6 @@
       outputs(s.body, s, t);
     }
     s.card.append(s.body);
-    s.card.style.minHeight = "";
     s.card.classList.add("filled");
   }
 
@@ -551,20 +566,45 @@
     }
   }
 
+  // Cards that come near the window wait here, and are filled as time allows.
+  const waiting = new Set();
+  let filling = false;
+
   const observer = new IntersectionObserver(function (entries) {
     entries.forEach(function (e) {
+      const s = byNumber.get(Number(e.target.id.slice(1)));
       if (e.isIntersecting) {
-        observer.unobserve(e.target);
-        fill(byNumber.get(Number(e.target.id.slice(1))));
+        waiting.add(s);
+      } else {
+        waiting.delete(s);
       }
     });
+    if (!filling) {
+      fillWaiting();
+    }
   }, { rootMargin: "1200px 0px" });
+
+  async function fillWaiting() {
+    filling = true;
+    let since = performance.now();
+    for (const s of waiting) {
+      if (performance.now() - since > 20) {
+        await pause();
+        since = performance.now();
+      }
+      if (waiting.delete(s)) {
+        observer.unobserve(s.card);
+        fill(s);
+      }
+    }
+    filling = false;
+  }
 
   // fillFrom fills what a window has place for, from a card on.
   function fillFrom(at) {
     for (let room = window.innerHeight; room > 0 && view.order.length > at; at++) {
       fill(view.order[at]);
-      room -= view.order[at].card.offsetHeight;
+      room -= view.order[at].height; // measuring would lay the page out, card by card
     }
   }
 
@@ -582,17 +622,47 @@
     return from;
   }
 
-  // redraw draws all cards again, those in the window at once.
-  function redraw() {
+  // redraw draws all cards again, those in the window at once; a card that is held stays where it is.
+  function redraw(held, top) {
     observer.disconnect();
+    waiting.clear();
     all.forEach(empty);
     const width = Math.max(cards.clientWidth - 200, 280);
     view.order.forEach(function (s) { reserve(s, width); });
-    if (cards.getBoundingClientRect().top > -window.innerHeight || topmost() === view.order.length) {
+    if (held) {
+      show(held, top);
+    } else {
       fillFrom(0);
+      fillFrom(topmost());
     }
-    fillFrom(topmost());
     view.order.forEach(function (s) { observer.observe(s.card); });
+  }
+
+  function redrawHere() {
+    const held = read();
+    redraw(held, held ? held.card.getBoundingClientRect().top : 0);
+  }
+
+  // show brings a card to where it is asked for, or else to the top.
+  function show(s, top) {
+    const at = view.order.indexOf(s);
+    for (let i = Math.max(0, at - 2); at > i; i++) { // those above would move it
+      fill(view.order[i]);
+    }
+    fillFrom(at);
+    s.card.scrollIntoView({ block: "start" });
+    if (top !== undefined) {
+      window.scrollBy(0, s.card.getBoundingClientRect().top - top);
+    }
+  }
+
+  // read is the segment that the reader looks at, if one is in the window.
+  function read() {
+    if (view.current && view.order.includes(view.current) && near(view.current)) {
+      return view.current;
+    }
+    const s = view.order[topmost()];
+    return s && 0 > cards.getBoundingClientRect().top ? s : null;
   }
 
   // ---- Finding, filtering and sorting.
@@ -670,12 +740,10 @@
     return match(t.source) || t.references.some(match) || t.outputs.some(function (text, i) { return isShown(i) && match(text); });
   }
 
-  const pause = function () { return new Promise(function (resolve) { setTimeout(resolve, 0); }); };
-
   let asked = 0; // how often segments were chosen
 
   // choose shows the segments that are asked for, and resolves to whether that was not overtaken.
-  async function choose() {
+  async function choose(held, top) {
     const own = ++asked;
     const find = pattern(field("find").value);
     let kept = all.filter(passes());
@@ -700,7 +768,7 @@
     view.find = find;
     view.order = kept.sort(sorter());
     cards.replaceChildren.apply(cards, view.order.map(function (s) { return s.card; }));
-    redraw();
+    redraw(held && view.order.includes(held) ? held : null, top);
     say(kept.length === all.length ? count(all.length) + (all.length === 1 ? " segment" : " segments")
       : kept.length === 0 ? "No segment of " + count(all.length) + " is like that: Clear shows all"
       : count(kept.length) + " of " + count(all.length) + " segments");
@@ -740,12 +808,7 @@
     }
     view.current = s;
     s.card.classList.add("current");
-    const at = view.order.indexOf(s);
-    for (let i = Math.max(0, at - 2); at > i; i++) { // so that it stays where it is
-      fill(view.order[i]);
-    }
-    fillFrom(at);
-    s.card.scrollIntoView({ block: "start" });
+    show(s);
     if (focus) {
       s.card.focus({ preventScroll: true });
     }
@@ -787,7 +850,7 @@
   // compare reads the two systems, and draws.
   async function compare(a, b) {
     const before = paired();
-    const top = view.order[topmost()];
+    const held = read(), top = held && held.card.getBoundingClientRect().top;
     view.a = a;
     view.b = b;
     field("a").value = a === -1 ? "" : a;
@@ -808,10 +871,7 @@
       }
       direct(sort.value[0] === "d" ? false : usual(sort.value));
     }
-    await choose();
-    if (top && cards.getBoundingClientRect().top < 0 && view.order.includes(top)) {
-      top.card.scrollIntoView({ block: "start" });
-    }
+    await choose(held, top);
   }
 
   function leave() { return compare(-1, -1); }
@@ -831,7 +891,7 @@
       event.preventDefault();
       choose();
     });
-    const later = wait(150, choose);
+    const later = wait(150, function () { choose(); });
     field("find").addEventListener("input", later);
     bar.querySelectorAll("input[type=number]").forEach(function (x) { x.addEventListener("input", later); });
     field("sort").addEventListener("change", function () {
@@ -853,11 +913,11 @@
     };
     on("by", "change", function () {
       view.by = Number(field("by").value);
-      redraw();
+      redrawHere();
     });
     on("system", "change", function () {
       view.first = field("system").value === "" ? -1 : Number(field("system").value);
-      redraw();
+      redrawHere();
     });
     on("systems", "change", function () {
       chosen();
@@ -902,6 +962,14 @@
     });
     window.addEventListener("hashchange", follow);
     tokens();
+  }
+
+  // fold opens the controls where there is place for them.
+  function fold() {
+    const narrow = window.matchMedia("(max-width: 44rem)");
+    const set = function () { field("more").open = !narrow.matches; };
+    narrow.addEventListener("change", set);
+    set();
   }
 
   // tokens shows their numbers, and goes from one to the other.
@@ -971,6 +1039,7 @@
     performance.mark("segments-ready");
   }
 
+  fold();
   if (typeof DecompressionStream === "undefined") {
     say("This browser is too old to show segments: it has no DecompressionStream.");
     return;

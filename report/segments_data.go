@@ -339,13 +339,14 @@ func lastDecimals(x float64, decimals int) float64 {
 func (l *segmentLine) text(t *Text) (string, []string) {
 	defer func() { l.texts, l.tokens = l.texts+1, l.tokens+len(t.Tokens) }()
 	names := make([]string, len(t.Tokens))
+	at := 0
 	for j, tok := range t.Tokens {
 		stands := clean(t.Text[tok.Start:tok.End])
 		if names[j] = clean(tok.Text); names[j] == "" {
 			names[j] = stands
 		}
 		name := names[j]
-		if name == stands {
+		if tok.placed(&at) && name == stands {
 			name = ""
 		}
 		l.named = l.named || name != ""
@@ -394,17 +395,27 @@ func (t *Text) parts() (string, []int) {
 	parts := []int{}
 	at := 0
 	for _, tok := range t.Tokens {
-		if tok.Start < at || tok.End <= tok.Start { // it has no place of its own
+		before := at
+		if !tok.placed(&at) {
 			parts = append(parts, 0, 0)
 			continue
 		}
-		gap, token := clean(t.Text[at:tok.Start]), clean(t.Text[tok.Start:tok.End])
+		gap, token := clean(t.Text[before:tok.Start]), clean(t.Text[tok.Start:tok.End])
 		parts = append(parts, units(gap), units(token))
 		b.WriteString(gap)
 		b.WriteString(token)
-		at = tok.End
 	}
 	return b.String() + clean(t.Text[at:]), parts
+}
+
+// placed says whether a token has a place of its own in a text of which all before at is taken, and
+// takes that.
+func (t *Token) placed(at *int) bool {
+	if t.Start < *at || t.End <= t.Start {
+		return false
+	}
+	*at = t.End
+	return true
 }
 
 // units are the code units of UTF-16, in which the script counts.

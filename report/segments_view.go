@@ -2,6 +2,7 @@ package report
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -91,8 +92,10 @@ func (v *segmentsView) keyInfo() []any {
 // check returns what is wrong with a segment.
 func (s *Segments) check(segment *Segment, seen map[int]bool) error {
 	switch {
-	case segment.Number < 1 || seen[segment.Number]:
-		return fmt.Errorf("the number is not from 1 up, and of no other")
+	case segment.Number < 1:
+		return errors.New("the number is not from 1 up")
+	case seen[segment.Number]:
+		return errors.New("another has this number")
 	case len(segment.Keys) != len(s.Keys):
 		return fmt.Errorf("%d numbers for %d keys", len(segment.Keys), len(s.Keys))
 	case len(segment.Outputs) != len(s.Systems):

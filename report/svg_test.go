@@ -2,9 +2,6 @@ package report
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -29,44 +26,6 @@ func confident() *Lines {
 	}
 }
 
-// A markedElement is one that is drawn.
-type markedElement struct {
-	Name, Class, X, Y string
-}
-
-// elements are those of an image that have a place.
-func elements(t *testing.T, svg []byte) []markedElement {
-	t.Helper()
-	var out []markedElement
-	for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return out
-		}
-		if err != nil {
-			t.Fatalf("%v\n%s", err, svg)
-		}
-		start, ok := token.(xml.StartElement)
-		if !ok {
-			continue
-		}
-		e := markedElement{Name: start.Name.Local}
-		for _, a := range start.Attr {
-			switch a.Name.Local {
-			case "class":
-				e.Class = a.Value
-			case "x1", "cx":
-				e.X = a.Value
-			case "y1", "cy":
-				e.Y = a.Value
-			}
-		}
-		if e.X != "" {
-			out = append(out, e)
-		}
-	}
-}
-
 func TestWriteSVG(t *testing.T) {
 	var b bytes.Buffer
 	if err := confident().WriteSVG(&b); err != nil {
@@ -88,31 +47,40 @@ func TestWriteSVG(t *testing.T) {
 	if strings.Contains(b.String(), nasty) {
 		t.Error("a name is not escaped")
 	}
-	// The first mark of each line, and the guide, by hand: the plot is from 70 to 640 − 30 −
-	// the longest name (at most 200 wide), and from 376 up to 8.
-	right := 640 - 30 - min(max(textWidth(nasty), textWidth("calibrated")), 200)
-	var marks []markedElement
-	var guides int
-	for _, e := range elements(t, b.Bytes()) {
-		if e.Name == "circle" {
-			marks = append(marks, e)
+	root, err := parse(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The marks and the guide, by hand: the axes are from 32.5 (behind "0.5" and 10 pixels more) to
+	// 720 − 28 − the longest name, which has at most a quarter of 720, and from 405 up to 25.
+	const left, right, bottom, top = 32.5, 720 - 28 - 180, 405, 25
+	at := func(x, y float64) string {
+		return joined(place{left + (x-.5)/.5*(right-left), bottom - (y-.5)/.5*(bottom-top)})
+	}
+	marks := func(shape int, points ...XY) string {
+		out := ""
+		for _, p := range points {
+			out += at(p.X, p.Y) + shapes[shape]
 		}
-		if e == (markedElement{"line", "leader", "70", "376"}) {
-			guides++
+		return out
+	}
+	var got []path
+	for _, p := range root.all("path") {
+		if class := p.attr["class"]; strings.HasPrefix(class, "mark") || class == "line guide" {
+			got = append(got, path{class, p.attr["d"]})
 		}
 	}
-	at := func(class string, x, y float64) markedElement {
-		return markedElement{"circle", class, px(70 + (x-.5)/.5*(right-70)), px(376 - (y-.5)/.5*368)}
+	wantMarks := []path{
+		{"line guide", joined(place{left, bottom}, place{right, top})},
+		{"mark c1", marks(0, XY{.55, .6}, XY{.75, .7}, XY{.95, 1})},
+		{"mark c2", marks(1, XY{.75, .75})},
+		{"mark main", marks(0, XY{.55, .58}, XY{.75, .72}, XY{.95, .96})},
 	}
-	wantMarks := []markedElement{
-		at("hue0", .55, .6), at("hue0", .75, .7), at("hue0", .95, 1), at("hue1", .75, .75),
-		at("", .55, .58), at("", .75, .72), at("", .95, .96),
-	}
-	if d := cmp.Diff(wantMarks, marks); d != "" {
+	if d := cmp.Diff(wantMarks, got); d != "" {
 		t.Errorf("marks (-want +got):\n%s", d)
 	}
-	if guides != 1 {
-		t.Errorf("%d guides", guides)
+	if names := root.all("text"); len(names) == 0 || names[len(names)-1].words() == "" {
+		t.Errorf("no names")
 	}
 }
 
@@ -137,10 +105,11 @@ func TestWriteSVGErrors(t *testing.T) {
 // A point beyond From and To makes the axis longer.
 func TestLinesBeyond(t *testing.T) {
 	l := Lines{From: XY{0, 0}, To: XY{1, 1}, Lines: []Line{{Name: "n", Points: []XY{{-1, 0}, {1, 3}}}}}
-	x, y, err := l.scales(0, 100, 0, 300)
+	x, y, err := l.scales()
 	if err != nil {
 		t.Fatal(err)
 	}
+	x.to, y.from = 100, 300
 	for _, tt := range []struct{ got, want float64 }{{x.at(-1), 0}, {x.at(0), 50}, {x.at(1), 100}, {y.at(0), 300}, {y.at(1), 200}, {y.at(3), 0}} {
 		if tt.got != tt.want {
 			t.Errorf("at %v, want %v", tt.got, tt.want)

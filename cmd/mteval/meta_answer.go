@@ -57,17 +57,51 @@ func (s *metaOutput) compared(key string, ranked []meta.MetricResult, best []str
 			alike = append(alike, m.Name)
 		}
 	}
+	return betterThan(best, alike, worse, fmt.Sprintf("tested at %v, adjusted for all pairs of metrics", s.options.alpha))
+}
+
+// betterThan says than which the best is significantly better, and than which it is not, as far as
+// there are others.
+func betterThan(best, alike, worse []string, tested string) string {
+	it := "It"
+	if len(best) > 1 {
+		it = best[0]
+	}
 	others := len(alike) + len(worse)
-	adjusted := fmt.Sprintf(" (tested at %v, adjusted for all pairs of metrics)", s.options.alpha)
 	switch {
 	case others == 0:
 		return ""
 	case len(alike) == 0:
-		return " It is significantly better than " + allOf(worse, others) + adjusted + "."
+		return fmt.Sprintf(" %s is significantly better than %s (%s).", it, allOf(worse, others), tested)
 	case len(worse) == 0:
-		return " It is not significantly better than " + noneOf(alike, others) + adjusted + "."
+		return fmt.Sprintf(" %s is not significantly better than %s (%s).", it, noneOf(alike, others), tested)
 	}
-	return " It is significantly better than " + allOf(worse, others) + ", but not than " + noneOf(alike, others) + adjusted + "."
+	return fmt.Sprintf(" %s is significantly better than %s, but not than %s (%s).", it, allOf(worse, others), noneOf(alike, others), tested)
+}
+
+// answer says which metric has the best average, and which are not significantly worse.
+func (s *tasksOutput) answer() string {
+	if len(s.Metrics) == 0 {
+		return "No metric has scores for all tasks, so none is the best on average."
+	}
+	var same, alike, worse []string
+	first := s.Metrics[0].Average
+	for i, m := range s.Metrics {
+		switch {
+		case first-m.Average <= rounding:
+			same = append(same, m.Metric)
+		case s.P == nil:
+		case s.P[0][i] <= s.options.alpha:
+			worse = append(worse, m.Metric)
+		default:
+			alike = append(alike, m.Metric)
+		}
+	}
+	out := fmt.Sprintf("%s %s the best average over %s (%.3f).", these(same), plural(len(same), "has", "have"), count(len(s.Tasks), "task"), first)
+	if s.P == nil && len(same) < len(s.Metrics) {
+		return out + " Whether others are worse was not tested."
+	}
+	return out + betterThan(same, alike, worse, fmt.Sprintf("tested at %v, not adjusted", s.options.alpha))
 }
 
 // mainMeasure is what the answer is about.

@@ -4,7 +4,8 @@ import "github.com/mteval/mteval/mtme/tasks"
 
 // tasksJSON is the output of meta --tasks --format json.
 type tasksJSON struct {
-	Tasks []taskJSON `json:"tasks"`
+	Answer string     `json:"answer"`
+	Tasks  []taskJSON `json:"tasks"`
 	// Metrics that all tasks have, by their average.
 	Metrics []averageJSON `json:"metrics"`
 	// Comparisons of averages, null where they are not tested.
@@ -52,7 +53,7 @@ type betterJSON struct {
 }
 
 func (s *tasksOutput) json() tasksJSON {
-	out := tasksJSON{Tasks: []taskJSON{}, Metrics: []averageJSON{}, Signature: s.signature.String(), Warnings: append([]string{}, s.warnings...)}
+	out := tasksJSON{Answer: s.answer(), Tasks: []taskJSON{}, Metrics: []averageJSON{}, Signature: s.signature.String(), Warnings: append([]string{}, s.warnings...)}
 	for _, t := range s.Tasks {
 		out.Tasks = append(out.Tasks, taskOf(t))
 	}

@@ -16,7 +16,7 @@ func (p *rankPage) answer() string {
 	case p.opinion == nil:
 		out = append(out, p.byMetrics()...)
 	case len(out) > 0: // people have answered already
-		out = append(out, p.opinion.answer("from the texts alone, ")...)
+		out = append(out, p.opinion.answer("From the texts alone, ")...)
 	default:
 		out = append(out, p.opinion.answer("")...)
 	}
@@ -92,17 +92,20 @@ func (o *opinion) favourites() []int {
 func (o *opinion) answer(begin string) []string {
 	lead := o.favourites()
 	var out string
-	if n := len(o.Systems); n == 2 {
+	switch n := len(o.Systems); {
+	case n == 2:
 		out = o.answerOfTwo(lead)
-	} else {
+	case n == len(lead):
+		out = fmt.Sprintf("all %d systems are as likely to be the best by people (%s)", n, share(o.best[0]))
+	default:
 		out = o.answerOfMany(lead)
 	}
-	sentences := []string{begin + out + "."}
-	if begin != "" {
-		sentences[0] = strings.ToUpper(begin[:1]) + sentences[0][1:]
+	if begin == "" && (len(o.Systems) == 2 || len(lead) == len(o.Systems)) { // it begins with no name
+		out = strings.ToUpper(out[:1]) + out[1:]
 	}
+	sentences := []string{begin + out + "."}
 	if len(o.Outside) > 0 {
-		sentences = append(sentences, "These systems are outside of what that was fitted on.")
+		sentences = append(sentences, "These systems are outside of what the probabilities were fitted on.")
 	}
 	return sentences
 }
@@ -124,7 +127,7 @@ func (o *opinion) answerOfTwo(lead []int) string {
 func (o *opinion) answerOfMany(lead []int) string {
 	var same, alike []string
 	for _, k := range o.Order() {
-		if !slices.Contains(lead, k) && o.notTold(lead[0], k) {
+		if !slices.Contains(lead, k) && slices.ContainsFunc(lead, func(l int) bool { return o.notTold(l, k) }) {
 			alike = append(alike, o.Systems[k])
 		}
 	}
@@ -133,9 +136,6 @@ func (o *opinion) answerOfMany(lead []int) string {
 	}
 	others := len(o.Systems) - len(lead)
 	chance := share(o.best[lead[0]])
-	if others == 0 {
-		return fmt.Sprintf("all %d systems are as likely to be the best by people (%s)", len(lead), chance)
-	}
 	out := fmt.Sprintf("%s is most likely the best by people (%s)", same[0], chance)
 	if len(lead) > 1 {
 		out = fmt.Sprintf("%s are most likely the best by people, and equally so (%s)", these(same), chance)

@@ -134,13 +134,16 @@ func (o *scoreOptions) tested(c *scoreColumn, best []int) []string {
 			alike.add(r.System, *r.P)
 		}
 	}
-	others := len(alike.names) + len(worse.names)
+	others, it := len(alike.names)+len(worse.names), "It"
+	if len(best) > 1 {
+		it = first
+	}
 	var out []string
 	if len(worse.names) > 0 {
-		out = append(out, fmt.Sprintf("%s is significantly better than %s (%s).", first, allOf(worse.names, others), worse.atMost()))
+		out = append(out, fmt.Sprintf("%s is significantly better than %s (%s).", it, allOf(worse.names, others), worse.atMost()))
 	}
 	if len(alike.names) > 0 {
-		out = append(out, fmt.Sprintf("%s is not told apart from %s (%s).", first, noneOf(alike.names, others), alike.atLeast()))
+		out = append(out, fmt.Sprintf("%s is not told apart from %s (%s).", it, noneOf(alike.names, others), alike.atLeast()))
 	}
 	return out
 }

@@ -62,7 +62,7 @@ func TestEnvironment(t *testing.T) {
 		json  = `"verbose_score"`
 		latex = `\begin{tabular}`
 		text  = "Parts of bleu"
-		ours  = `{"results":`
+		ours  = `"results":[`
 	)
 	for _, tt := range []struct{ format, args, want string }{
 		{"json", "", json},

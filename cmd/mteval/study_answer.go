@@ -51,10 +51,10 @@ func (p *studyPage) answer() string {
 	}
 	var out []string
 	if len(better) > 0 {
-		out = append(out, "more for "+someOf(better))
+		out = append(out, "higher for "+someOf(better))
 	}
 	if len(worse) > 0 {
-		out = append(out, "less for "+someOf(worse))
+		out = append(out, "lower for "+someOf(worse))
 	}
 	return fmt.Sprintf("With difficulty, agreement with people is significantly %s, of %s and %s (%s); no other difference is significant.",
 		strings.Join(out, ", and "), count(forms, "form"), ks, level)
