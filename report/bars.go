@@ -308,12 +308,12 @@ func (b *Bars) description() string {
 	return out
 }
 
-// numbers has what some bar has. A text that is the value is not told again.
+// numbers has what some bar has. Texts that are numbers are not told again.
 func (b *Bars) numbers() Table {
 	var intervals, texts bool
 	for _, r := range b.Bars {
 		intervals = intervals || r.Interval != nil
-		texts = texts || r.Text != "" && r.Text != number(r.Value)
+		texts = texts || r.Text != "" && !plainNumber(r.Text)
 	}
 	t := Table{Header: []string{"name", b.Axis}}
 	if intervals {

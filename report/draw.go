@@ -258,6 +258,18 @@ func (d *drawing) across(f frame, s scale, top, bottom float64, t title) float64
 	return bottom + 24 + t.height() + 4
 }
 
+// below writes a name under all that is drawn, and makes room for it. What it names is drawn
+// before it, from one place to the other.
+func (d *drawing) below(class, name string) (from, to place) {
+	const wide = 28.0
+	y := d.high + 8
+	l := newLabel(wide+6, y+halfLetter, "start", name, d.wide-wide-6)
+	l.Class = class
+	d.Texts = append(d.Texts, l)
+	d.high += lineHeight + 1
+	return place{0, y}, place{wide, y}
+}
+
 // A scale turns values into pixels. From may be after to.
 type scale struct {
 	low, high float64 // values
@@ -330,7 +342,7 @@ func (s scale) ticks(n int) (values []float64, texts []string) {
 // fitting are as many ticks as can be written side by side.
 func (s scale) fitting() (values []float64, texts []string) {
 	const apart, most = 12.0, 10
-	for n := max(1, min(most, int((s.to-s.from)/70))); n > 0; n-- {
+	for n := max(1, min(most, int((s.to-s.from)/45))); n > 0; n-- {
 		values, texts = s.ticks(n)
 		fits := true
 		for i := 1; i < len(values); i++ {

@@ -127,8 +127,13 @@ func (h *Histogram) draw(f frame) drawing {
 	}
 	names := sampleNames{drawing: &d, plane: p, bins: b, shares: shares, top: top}
 	for k, s := range h.Samples {
-		if !names.beside(k, s.Name) {
-			names.below(k, s.Name)
+		switch {
+		case names.beside(k, s.Name):
+		case k == 0:
+			from, to := d.below(sampleStyle(k).class, s.Name)
+			d.Boxes = append(d.Boxes, newBox("bar "+sampleStyle(k).class, from.x, from.y-5, to.x, to.y+5))
+		default:
+			d.sample(sampleStyle(k), s.Name, false)
 		}
 	}
 	return d
@@ -214,22 +219,6 @@ func (n *sampleNames) free(box rectangle) bool {
 		}
 	}
 	return true
-}
-
-// below puts a sample's name under the axis, with how it is drawn.
-func (n *sampleNames) below(k int, name string) {
-	const swatch = 28.0
-	y := n.high + 8
-	s := sampleStyle(k)
-	if k == 0 {
-		n.Boxes = append(n.Boxes, newBox("bar "+s.class, 0, y-5, swatch, y+5))
-	} else {
-		n.Over = append(n.Over, path{s.line(), joined(place{0, y}, place{swatch, y})})
-	}
-	l := newLabel(swatch+6, y+halfLetter, "start", name, n.wide-swatch-6)
-	l.Class = s.class
-	n.Texts = append(n.Texts, l)
-	n.high += lineHeight + 1
 }
 
 func (h *Histogram) description() string {

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // Lines are a plot of lines, such as the agreement of metrics with people for the K best
 // systems, against K. They are told apart by their names at the right, by colours, dashes and
-// marks. A name that is too long there stands below too.
+// marks. One whose name is too long has its number there, and its name below.
 type Lines struct {
 	Title string
 	// X and Y say what the axes are.
@@ -124,22 +125,18 @@ const leaderRoom = 24.0
 func (l *Lines) draw(f frame) drawing {
 	var d drawing
 	sx, sy, _ := l.scales() // checked
-	most := max(.25*f.width, 110)
 	names, drawn := 0.0, 0
-	texts := make([]string, len(l.Lines))
+	texts := make([]string, len(l.Lines)) // at the right
 	for i, line := range l.Lines {
 		if len(line.Points) == 0 {
 			continue
 		}
-		texts[i] = line.Name
-		if f != image && textWidth(line.Name) > most {
-			texts[i] = fmt.Sprintf("%d %s", i+1, line.Name)
-			d.Key = append(d.Key, clean(texts[i]))
+		if texts[i] = line.Name; textWidth(line.Name) > .3*f.width {
+			texts[i] = strconv.Itoa(i + 1)
 		}
 		names = max(names, textWidth(texts[i]))
 		drawn++
 	}
-	names = min(names, most)
 	f.height = max(f.height, lineHeight*float64(drawn)) // for all names
 	p := d.newPlane(f, sx, sy, l.X, l.Y, names+leaderRoom+4)
 
@@ -161,6 +158,9 @@ func (l *Lines) draw(f frame) drawing {
 		}
 		last := at[len(at)-1]
 		ends = append(ends, end{s.class, texts[i], last.x, last.y, last.y})
+		if texts[i] != line.Name {
+			d.sample(s, texts[i]+" "+line.Name, !line.Guide)
+		}
 	}
 	spread(ends, p.top, p.bottom)
 	for _, e := range ends {
@@ -170,6 +170,15 @@ func (l *Lines) draw(f frame) drawing {
 		d.Texts = append(d.Texts, t)
 	}
 	return d
+}
+
+// sample writes a name under all that is drawn, behind a piece of the line, with its mark.
+func (d *drawing) sample(s style, name string, mark bool) {
+	from, to := d.below(s.class, name)
+	d.Over = append(d.Over, path{s.line(), joined(from, to)})
+	if mark {
+		d.Over = append(d.Over, path{"mark " + s.class, marks(s.shape, []place{{(from.x + to.x) / 2, from.y}}, to.x)})
+	}
 }
 
 // marks are at every point, or at the last alone where they would lie over each other.

@@ -15,8 +15,10 @@ var (
 	svgTemplate = template.Must(template.Must(pageTemplate.Clone()).New("svg").Parse(linesSVG))
 )
 
-// image is how large it is: a page of Markdown has about that width.
+// image is what it is drawn for: a page of Markdown has about that width.
 var image = frame{"image", 720, 380}
+
+const border = 12 // around it
 
 // WriteSVG writes the plot as an SVG image that needs nothing else, with colours for light and
 // for dark screens, such as a page of Markdown shows. It is an error for a number to be NaN or
@@ -28,8 +30,10 @@ func (l *Lines) WriteSVG(w io.Writer) error {
 	}
 	v := struct {
 		Title, Description string
+		Width, Height      string
 		Drawing            drawing
-	}{clean(l.Title), clean(l.description()), l.draw(image)}
+	}{Title: clean(l.Title), Description: clean(l.description()), Drawing: l.draw(image)}
+	v.Width, v.Height = px(v.Drawing.wide+2*border), px(v.Drawing.high+2*border)
 	var b bytes.Buffer
 	if err := svgTemplate.Execute(&b, v); err != nil {
 		return err
