@@ -47,8 +47,8 @@ func TestAccessibility(t *testing.T) {
 		for _, tt := range []struct {
 			width  int64
 			scheme string
-			rules  string // those that the page in the light at 1,280 hasn't answered
-		}{{1280, "light", `{}`}, {1280, "dark", `{runOnly: ["cat.color"]}`}, {390, "light", `{}`}, {390, "dark", `{runOnly: ["cat.color"]}`}} {
+			rules  string // of the dark: what colours change
+		}{{1280, "light", `{}`}, {1280, "dark", `{runOnly: ["color-contrast", "link-in-text-block"]}`}, {390, "light", `{}`}, {390, "dark", `{runOnly: ["color-contrast", "link-in-text-block"]}`}} {
 			t.Run(fmt.Sprintf("%d %s", tt.width, tt.scheme), func(t *testing.T) {
 				b := b.in(t)
 				b.window(tt.width, 900)

@@ -24,6 +24,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	devtools "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -144,6 +145,8 @@ func start(t *testing.T) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
+	call(b, devtools.BringToFront, cdp.Empty{}) // it is the one that has the focus, and the clipboard
+	call(b, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	call(b, network.Enable, network.EnableParams{})
 	call(b, log.Enable, cdp.Empty{})
 	call(b, runtime.Enable, cdp.Empty{})
@@ -223,6 +226,14 @@ func (b *browser) texts(selector string) []string {
 func (b *browser) text(selector string) string {
 	b.t.Helper()
 	return get[string](b, fmt.Sprintf(`document.querySelector(%q).textContent.trim()`, selector))
+}
+
+// click clicks, once what the page has done is drawn.
+func (b *browser) click(selector string) {
+	b.t.Helper()
+	b.run(chromedp.ScrollIntoView(selector))
+	await[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+	b.run(chromedp.Click(selector))
 }
 
 // press presses keys, one after the other.

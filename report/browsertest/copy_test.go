@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/chromedp"
 )
 
 // A button copies how the page was made: what is pasted afterwards has the signatures of json.
@@ -15,14 +14,14 @@ func TestCopy(t *testing.T) {
 	p := of(t, "score")
 	b.open(p.path, "")
 	var r struct {
-		Metrics []struct {
+		Results []struct {
 			Signature string `json:"signature"`
-		} `json:"metrics"`
+		} `json:"results"`
 	}
 	if err := json.Unmarshal(p.json, &r); err != nil {
 		t.Fatal(err)
 	}
-	b.run(chromedp.Click("#made button"))
+	b.click("#made button")
 	b.wait(`document.querySelector("#made [role=status]").textContent !== ""`)
 	if got := b.text("#made [role=status]"); got != "Copied" {
 		t.Errorf("the page says %q", got)
@@ -30,10 +29,10 @@ func TestCopy(t *testing.T) {
 	get[bool](b, `(() => { const f = document.createElement("textarea"); f.id = "pasted"; document.body.append(f); f.focus(); return true; })()`)
 	call(b, input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Commands: []string{"paste"}})
 	got := get[string](b, `document.getElementById("pasted").value`)
-	if len(r.Metrics) == 0 {
-		t.Error("json has no metrics")
+	if len(r.Results) == 0 {
+		t.Error("json has no results")
 	}
-	for _, m := range r.Metrics {
+	for _, m := range r.Results {
 		if m.Signature == "" || !strings.Contains(got, m.Signature) {
 			t.Errorf("%q is pasted, without %q", got, m.Signature)
 		}

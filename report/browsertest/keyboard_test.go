@@ -22,12 +22,11 @@ func TestKeyboard(t *testing.T) {
 		want := get[int](b, `(() => {
 			window.stops = Array.from(document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")).filter(e => e.checkVisibility() && e.getClientRects().length > 0 && e.tabIndex >= 0 && !e.disabled);
 			window.passed = [];
-			scrollTo(0, 0);
-			document.activeElement.blur();
-			getSelection().removeAllRanges();
+			const h = document.querySelector("h1"); // Tab goes on from here
+			h.tabIndex = -1;
+			h.focus();
 			return window.stops.length;
 		})()`)
-		get[bool](b, `(() => { const r = document.createRange(); r.setStart(document.body, 0); getSelection().addRange(r); return true; })()`)
 		for range want + 5 {
 			b.tab(false)
 			if !get[bool](b, `(() => {

@@ -15,11 +15,11 @@ const (
 	largeSegments = 1997
 )
 
-// rankLarge makes texts as large as WMT19's, and their page: references of words as rare as
-// words are, and outputs that have others for some of them.
+// rankLarge makes texts as large as WMT19's, which compressed are as large, too, and their page:
+// references of words as rare as words are, and outputs that have others for some of them.
 var rankLarge = sync.OnceValues(func() (*page, error) {
 	random := rand.New(rand.NewPCG(19, 97))
-	zipf := rand.NewZipf(random, 1.1, 8, 20000)
+	zipf := rand.NewZipf(random, 1.2, 8, 20000)
 	words := make([]string, 20001)
 	for i := range words {
 		var w strings.Builder
@@ -36,21 +36,24 @@ var rankLarge = sync.OnceValues(func() (*page, error) {
 			reference[i] = words[zipf.Uint64()]
 		}
 		fmt.Fprintln(&texts[largeSystems], strings.Join(reference, " ")+".")
-		usual := make([]string, n) // what most make of it
-		for i, w := range reference {
-			if usual[i] = w; random.IntN(3) == 0 {
-				usual[i] = words[zipf.Uint64()]
+		// What can stand for a word: systems choose among few, as they do.
+		others := make([][4]string, n)
+		for i := range others {
+			for k := range others[i] {
+				others[i][k] = words[zipf.Uint64()]
 			}
+		}
+		hard := make([]int, n) // how many of a hundred miss a word
+		for i := range hard {
+			hard[i] = []int{0, 2, 15, 50}[random.IntN(4)]
 		}
 		for s := range largeSystems {
 			var out []string
-			for i, w := range usual {
-				switch r := random.IntN(100); {
-				case r < 8+s:
-					w = words[zipf.Uint64()]
-				case r < 20+s:
-					w = reference[i]
-				case r < 23+s:
+			for i, w := range reference {
+				switch r := random.IntN(100) - s; {
+				case r < hard[i]:
+					w = others[i][min(random.IntN(4), random.IntN(4))]
+				case r < hard[i]+2:
 					continue
 				}
 				out = append(out, w)

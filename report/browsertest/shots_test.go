@@ -66,4 +66,3 @@ func (b *browser) picture(path string, top float64, width int64, height float64)
 }
 
 func ptr[T any](v T) *T { return &v }
-

@@ -94,7 +94,7 @@ func TestTable(t *testing.T) {
 				if column == 0 && click < 2 { // a text begins with A
 					way = []string{"up", "down"}[click]
 				}
-				b.run(chromedp.Click(fmt.Sprintf("#part1 thead th:nth-child(%d) button", column+1)))
+				b.click(fmt.Sprintf("#part1 thead th:nth-child(%d) button", column+1))
 				want := slices.Clone(all)
 				if way != "" {
 					slices.SortStableFunc(want, func(x, y []string) int { return byCell(x[column], y[column], way == "down") })
@@ -128,7 +128,7 @@ func TestTable(t *testing.T) {
 
 	t.Run("filter", func(t *testing.T) {
 		b := b.in(t)
-		b.run(chromedp.Click("#part1 button.filter"))
+		b.click("#part1 button.filter")
 		names := func() string {
 			var out []string
 			for _, r := range b.rows() {
@@ -165,14 +165,14 @@ func TestTable(t *testing.T) {
 		}
 		set("system", "r") // birch, cedar, elder
 		set("bleu", ">30")
-		b.run(chromedp.Click(fmt.Sprintf("#part1 thead th:nth-child(%d) button", slices.Index(header, "bleu")+1)))
+		b.click(fmt.Sprintf("#part1 thead th:nth-child(%d) button", slices.Index(header, "bleu")+1))
 		if got := names(); got != "birch cedar" {
 			t.Errorf("two filters and an order: %s", got)
 		}
 		if got := b.text("#part1 [role=status]"); got != "2 of 5 rows, sorted by bleu, largest first" {
 			t.Errorf("the status is %q", got)
 		}
-		b.run(chromedp.Click("#part1 button.filter"))
+		b.click("#part1 button.filter")
 		if got := names(); got != "birch aspen cedar dogwood elder" {
 			t.Errorf("without filters: %s", got)
 		}
