@@ -3,9 +3,7 @@ package mteval_test
 import (
 	"context"
 	"fmt"
-	"math"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -22,6 +20,7 @@ import (
 	"github.com/mteval/mteval/comet"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/dreem"
+	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
@@ -70,10 +69,6 @@ type loopMetric struct {
 	name     string
 	prepared mteval.Prepared
 }
-
-// loopAllocates are those of which a call does allocate: words in lower case (dreem), words
-// and pieces of each hypothesis, what a cache looks up.
-var loopAllocates = []string{"dreem", "multilevel", "bertscore bert", "bertscore lexical, cached", "bertscore bert, cached", "comet"}
 
 // loopMetrics are all metrics of the library, on one goroutine a call or, where it can be told,
 // on more.
@@ -145,16 +140,19 @@ func loopMetrics(tb testing.TB, workers int) []loopMetric {
 	must(err)
 	add("difficulty", s)
 
-	c, err := comet.Open(filepath.Join("comet", "testdata", "wmt21"), comet.Options{Workers: workers, OnCut: func(string) {}})
-	must(err)
-	tb.Cleanup(func() { c.Close() })
 	var sources []string
 	for _, r := range refs {
 		sources = append(sources, r[1])
 	}
-	p, err := c.PrepareSources(ctx, sources, refs)
-	must(err)
-	return append(out, loopMetric{"comet", p})
+	for _, c := range []struct{ name, model string }{{"comet", "wmt21"}, {"comet joined", "unified"}} {
+		s, err := comet.Open(filepath.Join("comet", "testdata", c.model), comet.Options{Workers: workers, OnCut: func(string) {}})
+		must(err)
+		tb.Cleanup(func() { s.Close() })
+		p, err := s.PrepareSources(ctx, sources, refs)
+		must(err)
+		out = append(out, loopMetric{c.name, p})
+	}
+	return out
 }
 
 // loopCalls are how many hypotheses are given in a call: one, one a segment, a hundred, a corpus.
@@ -168,42 +166,35 @@ func TestLoopAllocatesNothing(t *testing.T) {
 	}
 	for _, workers := range []int{1, 3} {
 		for _, m := range loopMetrics(t, workers) {
-			if slices.Contains(loopAllocates, m.name) {
-				continue
-			}
-			for _, n := range loopCalls {
-				segs, hyps := loopHypotheses(n)
-				if n == len(loopReferences()) {
-					segs = nil
-				}
-				var rows []float64
-				var err error
-				call := func() { rows, err = m.prepared.Append(t.Context(), rows[:0], segs, hyps) }
-				got := allocations(call)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got != 0 {
-					t.Errorf("%s, workers %d, %d hypotheses: %v allocations", m.name, workers, n, got)
-				}
-			}
+			allocatesNothing(t, m, workers, loopCalls)
 		}
 	}
 }
 
-// allocations of a call once it is warm: the least of a few measurements, as a goroutine that
-// is interrupted makes the others need more to work with than before. A collection in the
-// middle would empty the pools.
-func allocations(call func()) float64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	least := math.Inf(1)
-	for range 5 {
-		call()
-		if least = min(least, testing.AllocsPerRun(5, call)); least == 0 {
-			break
+// allocatesNothing checks calls of so many hypotheses.
+func allocatesNothing(t *testing.T, m loopMetric, workers int, calls []int) {
+	t.Helper()
+	for _, n := range calls {
+		segs, hyps := loopHypotheses(n)
+		if n == len(loopReferences()) {
+			segs = nil
+		}
+		if got := loopAllocations(t, m.prepared, segs, hyps); got != 0 {
+			t.Errorf("%s, workers %d, %d hypotheses: %v allocations", m.name, workers, n, got)
 		}
 	}
-	return least
+}
+
+// loopAllocations are those of one call of Append.
+func loopAllocations(t *testing.T, p mteval.Prepared, segs []int, hyps []string) float64 {
+	t.Helper()
+	var rows []float64
+	var err error
+	got := kit.Allocations(func() { rows, err = p.Append(t.Context(), rows[:0], segs, hyps) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
 }
 
 // Goroutines that share what was prepared get the rows that one alone gets.

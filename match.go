@@ -90,10 +90,13 @@ type MatchScorer interface {
 func PrepareMatched(s MatchScorer, m Matcher) Prepared { return &matched{s: s, m: m} }
 
 type matched struct {
-	s    MatchScorer
-	m    Matcher
-	pool sync.Pool // *matchedCall
+	s MatchScorer
+	m Matcher
 }
+
+// matchedCalls are of all of them: a pool is known to the runtime, and one in a matched would
+// keep its Matcher until the garbage was collected twice.
+var matchedCalls sync.Pool // *matchedCall
 
 // matchedCall is what a call of Append works with.
 type matchedCall struct {
@@ -139,14 +142,14 @@ func (p *matched) Append(ctx context.Context, dst []float64, segs []int, hyps []
 	// A call may be of a corpus: this bounds the matchings of it that are in memory. What
 	// a Matcher works with, vectors say, it bounds itself.
 	const size, bytes = 2048, 4 << 20
-	c, _ := p.pool.Get().(*matchedCall)
+	c, _ := matchedCalls.Get().(*matchedCall)
 	if c == nil {
 		c = new(matchedCall)
 	}
 	c.prepare(min(size, len(hyps)))
 	defer func() {
 		if c.release() {
-			p.pool.Put(c)
+			matchedCalls.Put(c)
 		}
 	}()
 	n := len(dst)

@@ -7,7 +7,7 @@ import "context"
 // reference, a hypothesis, or both. Package mbr uses it.
 type PairScorer interface {
 	Scorer
-	// NewPairs returns an empty Pairs.
+	// NewPairs returns an empty Pairs, or nil if with these options there is no faster way.
 	NewPairs() Pairs
 }
 

@@ -27,6 +27,24 @@ type SourceScorer interface {
 	PrepareSources(ctx context.Context, sources []string, refs [][]string) (Prepared, error)
 }
 
+// A SourceAggregateScorer is a SourceScorer that can make one reference of many beside a source,
+// as an AggregateScorer does without. Package mbr uses it.
+type SourceAggregateScorer interface {
+	SourceScorer
+	// PrepareSourcesAggregate is AggregateScorer.PrepareAggregate of segments with a source
+	// each, under the conditions of PrepareSources. Where with its options there is no mean,
+	// the error wraps errors.ErrUnsupported.
+	PrepareSourcesAggregate(ctx context.Context, sources []string, refs [][]string, weights [][]float64) (Prepared, error)
+}
+
+// SourcePairs are Pairs, of a SourceScorer's NewPairs, of texts that all translate one source.
+type SourcePairs interface {
+	Pairs
+	// SetSource is Set with the source. Set, which has none, gives an error that wraps
+	// ErrNoSource where the metric can't do without.
+	SetSource(ctx context.Context, source string, texts []string) error
+}
+
 // A Use says whether a metric reads something.
 type Use uint8
 

@@ -7,6 +7,7 @@ package backend
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/mteval/mteval"
@@ -25,6 +26,20 @@ var (
 	ErrTruncated = errors.New("text is longer than the backend takes")
 )
 
+// A TextError is an error of one of the texts that a Backend was given. It has the text and
+// not its place, so that it means the same where a backend is given the texts of a call in
+// parts or in another order; bertscore says which segment's it is.
+type TextError struct {
+	Text string
+	Err  error
+}
+
+// Error has the beginning of the text.
+func (e *TextError) Error() string { return fmt.Sprintf("text %.40q: %v", e.Text, e.Err) }
+
+// Unwrap returns Err.
+func (e *TextError) Unwrap() error { return e.Err }
+
 // A Backend splits texts into tokens and gives each a vector. It is safe for
 // concurrent use; where a device can do one thing at a time, the backend puts
 // calls in a queue.
@@ -41,7 +56,8 @@ type Backend interface {
 	// not kept but for tokens that share their memory. A text without tokens
 	// has no rows, or its special tokens only. Vectors need not have any
 	// length in particular, but are finite. When ctx is cancelled, Embed
-	// stops and returns ctx's error; on error what dst holds is not defined.
+	// stops and returns ctx's error; on error what dst holds is not defined. The error of
+	// a text that the backend refuses wraps a *TextError.
 	Embed(ctx context.Context, dst *Batch, texts []string) error
 
 	// Close releases what the backend holds. Calls after the first do nothing

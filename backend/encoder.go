@@ -11,7 +11,10 @@ type Encoder interface {
 	// Tokenize splits texts into the tokens of the model, the special ones around a text
 	// included. Of a text of more than most tokens its beginning is taken, so that with the
 	// special ones there are most. A most that is not in 3 to MaxTokens is an error.
-	Tokenize(ctx context.Context, texts []string, most int) ([]Sequence, error)
+	//
+	// The memory of dst, up to its capacity, and of the IDs there is used again for what is
+	// returned, a sequence for each text; dst may be nil.
+	Tokenize(ctx context.Context, dst []Sequence, texts []string, most int) ([]Sequence, error)
 
 	// Pool sets dst, [len(sequences)][Dim], to a vector for each sequence, which has 1 to
 	// MaxTokens ids of the model's; another length of dst, other ids and a wrong mix are

@@ -3,6 +3,7 @@ package bertscore
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/mteval/mteval"
@@ -11,37 +12,28 @@ import (
 
 // A distinctSide is a side of which tokens with equal vectors are one: the first of them.
 // Long texts that say the same again and again are matched by it in a time that goes with
-// what is different in them.
+// what is different in them. Its memory is used again.
 type distinctSide struct {
 	side
 	first []int32 // its tokens' places in the whole side
 	of    []int32 // by token of the whole side, which of these it is
+
+	hashes []uint64 // of these
+	slots  []int32  // by hash, which of these it is, counted from 1; 0: free
 }
 
-// distinct returns the side with each vector once, or, where more than most are different,
-// nil. Tokens that weigh nothing are other than those that do.
-func distinct(ctx context.Context, s side, dim, most int) (*distinctSide, error) {
-	d, err := findDistinct(ctx, s, dim, most)
-	if d == nil || err != nil {
-		return nil, err
-	}
-	if d.side, err = s.pick(ctx, d.first, dim); err != nil {
-		return nil, err
-	}
-	return d, nil
-}
-
-// pick returns the side of these tokens.
-func (s *side) pick(ctx context.Context, tokens []int32, dim int) (side, error) {
-	out := side{make([]mteval.Token, 0, len(tokens)), make([]float32, 0, len(tokens)*dim)}
+// pick sets the side to these tokens of s.
+func (d *side) pick(ctx context.Context, s *side, tokens []int32, dim int) error {
+	d.tokens = slices.Grow(d.tokens[:0], len(tokens))
+	d.vectors = slices.Grow(d.vectors[:0], len(tokens)*dim)
 	for k, i := range tokens {
 		if err := look(ctx, k, dim); err != nil {
-			return side{}, err
+			return err
 		}
-		out.tokens = append(out.tokens, s.tokens[i])
-		out.vectors = append(out.vectors, s.vectors[int(i)*dim:(int(i)+1)*dim]...)
+		d.tokens = append(d.tokens, s.tokens[i])
+		d.vectors = append(d.vectors, s.vectors[int(i)*dim:(int(i)+1)*dim]...)
 	}
-	return out, nil
+	return nil
 }
 
 // look looks at ctx before every so many numbers of vectors, of which i were worked on.
@@ -52,61 +44,82 @@ func look(ctx context.Context, i, dim int) error {
 	return nil
 }
 
-// findDistinct is distinct without the side itself.
-func findDistinct(ctx context.Context, s side, dim, most int) (*distinctSide, error) {
+// find finds the tokens that are different, and says whether they are no more than most.
+// Tokens that weigh nothing are other than those that do.
+func (d *distinctSide) find(ctx context.Context, s *side, dim, most int) (bool, error) {
 	n := len(s.tokens)
-	d := &distinctSide{of: make([]int32, n)}
-	vector := func(i int32) []float32 { return s.vectors[int(i)*dim : (int(i)+1)*dim] }
-	known := make(map[uint64]int32) // by hash
+	d.first, d.hashes, d.of = d.first[:0], d.hashes[:0], slices.Grow(d.of[:0], n)[:n]
+	size := 1 << bits.Len(uint(2*min(n, most))) // at most half of them are taken
+	d.slots = slices.Grow(d.slots[:0], size)[:size]
+	clear(d.slots)
 	for i := range int32(n) {
 		if err := look(ctx, int(i), dim); err != nil {
-			return nil, err
+			return false, err
 		}
-		light := s.tokens[i].Weight == 0
-		k := hash(vector(i), light)
-		at, ok := known[k]
-		if ok {
-			j := d.first[at]
-			// Those of which only the hashes are equal count as different, which is
-			// right if not the fastest.
-			ok = light == (s.tokens[j].Weight == 0) && slices.EqualFunc(vector(i), vector(j), func(x, y float32) bool {
-				return math.Float32bits(x) == math.Float32bits(y)
-			})
-		}
-		if !ok {
-			if len(d.first) == most {
-				return nil, nil
+		h := s.hash(i, dim)
+		slot := int(h^h>>32) & (size - 1)
+		for at := d.slots[slot]; at > 0; at = d.slots[slot] {
+			if d.hashes[at-1] == h && s.same(i, d.first[at-1], dim) {
+				break
 			}
-			at = int32(len(d.first))
-			known[k] = at
-			d.first = append(d.first, i)
+			slot = (slot + 1) & (size - 1)
 		}
-		d.of[i] = at
+		if d.slots[slot] == 0 {
+			if len(d.first) == most {
+				return false, nil
+			}
+			d.first, d.hashes = append(d.first, i), append(d.hashes, h)
+			d.slots[slot] = int32(len(d.first))
+		}
+		d.of[i] = d.slots[slot] - 1
 	}
-	return d, nil
+	return true, nil
 }
 
-// hash is FNV-1a over the numbers, in 64 bits.
-func hash(v []float32, light bool) uint64 {
+// same says whether two tokens have one vector, and both weigh something or nothing.
+func (s *side) same(i, j int32, dim int) bool {
+	if (s.tokens[i].Weight == 0) != (s.tokens[j].Weight == 0) {
+		return false
+	}
+	return slices.EqualFunc(s.vector(i, dim), s.vector(j, dim), func(x, y float32) bool {
+		return math.Float32bits(x) == math.Float32bits(y)
+	})
+}
+
+func (s *side) vector(i int32, dim int) []float32 {
+	return s.vectors[int(i)*dim : (int(i)+1)*dim]
+}
+
+// hash is FNV-1a over a token's numbers, in 64 bits.
+func (s *side) hash(i int32, dim int) uint64 {
 	h := uint64(0xcbf29ce484222325)
-	if light {
+	if s.tokens[i].Weight == 0 {
 		h++
 	}
-	for _, x := range v {
+	for _, x := range s.vector(i, dim) {
 		h = (h ^ uint64(math.Float32bits(x))) * 0x100000001b3
 	}
 	return h
+}
+
+// distinct sets d to the side with each vector once, or returns nil where more than half of
+// its tokens are different.
+func distinct(ctx context.Context, d *distinctSide, s *side, dim int) (*distinctSide, error) {
+	if few, err := d.find(ctx, s, dim, len(s.tokens)/2); !few || err != nil {
+		return nil, err
+	}
+	return d, d.pick(ctx, s, d.first, dim)
 }
 
 // greedyDistinct is greedy for sides of which one at least has equal vectors; it says
 // whether that is so. The first of equal ones comes before others in both, so that links
 // go to the same tokens.
 func (sc *scratch) greedyDistinct(ctx context.Context, p *mteval.Pairing, hyp, ref side, dim int) (bool, error) {
-	h, err := distinct(ctx, hyp, dim, len(hyp.tokens)/2)
+	h, err := distinct(ctx, &sc.hypOnce, &hyp, dim)
 	if err != nil {
 		return false, err
 	}
-	r, err := distinct(ctx, ref, dim, len(ref.tokens)/2)
+	r, err := distinct(ctx, &sc.refOnce, &ref, dim)
 	if err != nil || h == nil && r == nil {
 		return false, err
 	}
@@ -116,8 +129,8 @@ func (sc *scratch) greedyDistinct(ctx context.Context, p *mteval.Pairing, hyp, r
 	if r != nil {
 		ref = r.side
 	}
-	var q mteval.Pairing
-	if err := sc.greedyBlocks(ctx, &q, hyp, ref, dim); err != nil {
+	q := &sc.some
+	if err := sc.greedyBlocks(ctx, q, hyp, ref, dim); err != nil {
 		return true, err
 	}
 	spread(p.Hyp, q.Hyp, h, r)
@@ -162,15 +175,15 @@ func (s *side) equal(ctx context.Context, t *side, dim int) (bool, error) {
 // for tokens that weigh nothing, and so match another, or have a vector of zeros, like none.
 // Of both there are few.
 func (sc *scratch) greedyEqual(ctx context.Context, p *mteval.Pairing, s side, dim int) error {
-	d, err := findDistinct(ctx, s, dim, len(s.tokens))
-	if err != nil {
+	d := &sc.hypOnce
+	if _, err := d.find(ctx, &s, dim, len(s.tokens)); err != nil {
 		return err
 	}
 	self := func(i int32) float32 {
-		v := s.vectors[int(i)*dim : (int(i)+1)*dim]
+		v := s.vector(i, dim)
 		return simd.Dot(v, v)
 	}
-	var search []int32
+	search := sc.search[:0]
 	for k, i := range d.first {
 		if err := look(ctx, k, dim); err != nil {
 			return err
@@ -179,13 +192,13 @@ func (sc *scratch) greedyEqual(ctx context.Context, p *mteval.Pairing, s side, d
 			search = append(search, i)
 		}
 	}
-	var q mteval.Pairing
+	sc.search = search
+	q := &sc.some
 	if len(search) > 0 {
-		these, err := s.pick(ctx, search, dim)
-		if err != nil {
+		if err := d.pick(ctx, &s, search, dim); err != nil {
 			return err
 		}
-		if err := sc.greedyBlocks(ctx, &q, these, s, dim); err != nil {
+		if err := sc.greedyBlocks(ctx, q, d.side, s, dim); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,9 @@ package bertscore
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
@@ -39,7 +41,7 @@ type chunk struct {
 	scale func(lo, hi int) error // normalize
 }
 
-func (s *Scorer) newChunk() *chunk {
+func newChunk(s *Scorer) *chunk {
 	c := &chunk{s: s}
 	c.scale = c.normalize
 	return c
@@ -50,7 +52,7 @@ func (s *Scorer) newChunk() *chunk {
 func (c *chunk) embed(ctx context.Context, texts []string, at func(i int) mteval.SegmentError) error {
 	s, b := c.s, &c.batch
 	if err := s.b.Embed(ctx, b, texts); err != nil {
-		return err
+		return ofText(err, texts, at)
 	}
 	if err := backendcheck.Batch(s.info, b, texts); err != nil {
 		return fmt.Errorf("bertscore: %w", err)
@@ -71,6 +73,22 @@ func (c *chunk) normalize(lo, hi int) error {
 		simd.Normalize(b.Data[j*b.Dim : (j+1)*b.Dim])
 	}
 	return nil
+}
+
+// ofText makes the error of a text that the backend refuses one of a segment. at tells where a
+// text is.
+func ofText(err error, texts []string, at func(i int) mteval.SegmentError) error {
+	var refused *backend.TextError
+	if !errors.As(err, &refused) {
+		return err
+	}
+	i := slices.Index(texts, refused.Text)
+	if i < 0 {
+		return err
+	}
+	e := at(i)
+	e.Err = refused.Err
+	return &e
 }
 
 // checkTokens checks what a backend that keeps the vectors gave for texts.
@@ -94,6 +112,10 @@ func (s *Scorer) checkLengths(b *backend.Batch, texts []string, at func(i int) m
 		}
 	}
 	for _, i := range b.Truncated {
+		// A text that is cut has more tokens than are here, though nobody knows how many.
+		if most := s.opt.MaxTokens; most > 0 && b.Offsets[i+1]-b.Offsets[i] >= most {
+			return fail(i, fmt.Errorf("%w: more than the limit of %d tokens", mteval.ErrTooLong, most))
+		}
 		if s.opt.OnTruncated == nil {
 			return fail(i, fmt.Errorf("%w (%d tokens); set OnTruncated to score its beginning", backend.ErrTruncated, s.info.MaxTokens))
 		}

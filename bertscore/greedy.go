@@ -25,14 +25,31 @@ type scratch struct {
 
 	// The similarities to the tokens that are linked to, where there are several blocks.
 	hyp, ref []float32
+
+	// Of long texts: their tokens with each vector once, the links of those, and those of the
+	// hypothesis that greedyEqual searches for.
+	hypOnce, refOnce distinctSide
+	some             mteval.Pairing
+	search           []int32
 }
 
 var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
+
+// keptVectors is of how many numbers of vectors that are there once the memory is kept: 16 MiB.
+const keptVectors = 1 << 22
 
 // keep puts sc back, but for what only very long texts need.
 func (sc *scratch) keep() {
 	if cap(sc.hyp)+cap(sc.ref) > blockSims {
 		sc.hyp, sc.ref = nil, nil
+	}
+	for _, d := range []*distinctSide{&sc.hypOnce, &sc.refOnce} {
+		if clear(d.tokens); cap(d.of) > blockSims || cap(d.vectors) > keptVectors {
+			*d = distinctSide{}
+		}
+	}
+	if cap(sc.some.Hyp)+cap(sc.some.Ref) > blockSims {
+		sc.some = mteval.Pairing{}
 	}
 	scratchPool.Put(sc)
 }

@@ -117,11 +117,11 @@ func TestDistinctLooks(t *testing.T) {
 		s.vectors[i*dim] = float32(i % n)
 	}
 	for looks := range int64(12) {
-		if d, err := distinct(kit.NewCountdown(looks), s, dim, n); err != context.Canceled {
+		if d, err := distinct(kit.NewCountdown(looks), new(distinctSide), &s, dim); err != context.Canceled {
 			t.Errorf("cancelled at look %d: %v, error %v", looks+1, d != nil, err)
 		}
 	}
-	if d, err := distinct(kit.NewCountdown(12), s, dim, n); err != nil || len(d.tokens) != n {
+	if d, err := distinct(kit.NewCountdown(12), new(distinctSide), &s, dim); err != nil || len(d.tokens) != n {
 		t.Errorf("error %v", err)
 	}
 }

@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/backend/backendtest"
+	"github.com/mteval/mteval/backend/cache"
 	"github.com/mteval/mteval/backend/lexical"
+	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/internal/limit/limittest"
 )
@@ -46,6 +49,9 @@ func TestErrorsNameTheText(t *testing.T) {
 	}{
 		{"too long", backendtest.NewFake(backendtest.FakeOptions{}), bertscore.Options{MaxTokens: 3}, mteval.ErrTooLong},
 		{"cut off", backendtest.NewFake(backendtest.FakeOptions{MaxTokens: 3}), bertscore.Options{}, backend.ErrTruncated},
+		{"refused", refusing(t), bertscore.Options{}, mteval.ErrTooLong},
+		{"refused behind a cache", cached(t, refusing(t)), bertscore.Options{}, mteval.ErrTooLong},
+		{"refused by one that matches", refusingMatcher{backendtest.NewFakeMatcher(backendtest.FakeOptions{})}, bertscore.Options{}, mteval.ErrTooLong},
 		{"cut off by one that matches", backendtest.NewFakeMatcher(backendtest.FakeOptions{MaxTokens: 3}), bertscore.Options{}, backend.ErrTruncated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -76,6 +82,54 @@ func TestErrorsNameTheText(t *testing.T) {
 	}
 }
 
+// refusing is a model that refuses texts of more than three letters.
+func refusing(t *testing.T) backend.Backend {
+	layer := 1
+	b, err := transformer.Open(filepath.Join("..", "backend", "transformer", "testdata", "bert"), transformer.Options{Layer: &layer, MaxTokens: 5, RefuseLong: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+func cached(t *testing.T, b backend.Backend) backend.Backend {
+	c, err := cache.New(b, cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// refusingMatcher refuses texts of four words.
+type refusingMatcher struct{ backendtest.FakeMatcher }
+
+func refuse(texts []string) error {
+	for _, text := range texts {
+		if len(strings.Fields(text)) > 3 {
+			return fmt.Errorf("fake: %w", &backend.TextError{Text: text, Err: mteval.ErrTooLong})
+		}
+	}
+	return nil
+}
+
+func (m refusingMatcher) Store(ctx context.Context, dst *backend.Batch, texts []string) (backend.TextStore, error) {
+	if err := refuse(texts); err != nil {
+		return nil, err
+	}
+	s, err := m.FakeMatcher.Store(ctx, dst, texts)
+	return refusingStore{s}, err
+}
+
+type refusingStore struct{ backend.TextStore }
+
+func (s refusingStore) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+	if err := refuse(texts); err != nil {
+		return err
+	}
+	return s.TextStore.Match(ctx, dst, texts, pairs, out)
+}
+
 // Long texts are embedded apart from others, so that what is in memory does not go with how
 // many there are.
 func TestLongTextsAreChunksOfTheirOwn(t *testing.T) {
@@ -91,6 +145,25 @@ func TestLongTextsAreChunksOfTheirOwn(t *testing.T) {
 	}
 	if n := len(b.calls) - 1; n != 2 {
 		t.Errorf("%d chunks, want 2", n)
+	}
+}
+
+// A text that a backend cuts has more tokens than are left, which is enough to know that it is
+// above a limit that is the backend's own.
+func TestMaxTokensOfACutText(t *testing.T) {
+	for _, b := range []backend.Backend{backendtest.NewFake(backendtest.FakeOptions{MaxTokens: 3}), backendtest.NewFakeMatcher(backendtest.FakeOptions{MaxTokens: 3})} {
+		for limit, want := range map[int]error{2: mteval.ErrTooLong, 3: mteval.ErrTooLong, 4: nil} {
+			cut := 0
+			s := newScorer(t, b, bertscore.Options{MaxTokens: limit, Workers: 1, OnTruncated: func(string) { cut++ }})
+			p, err := s.Prepare(t.Context(), [][]string{{"one two"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = p.Append(t.Context(), nil, nil, []string{"one two three four"})
+			if !errors.Is(err, want) || (cut == 0) != (want != nil) {
+				t.Errorf("limit %d: error %v, want %v; OnTruncated called %d times", limit, err, want, cut)
+			}
+		}
 	}
 }
 

@@ -27,8 +27,11 @@ type matcher struct {
 	places [][]int            // [segment][reference]: its text among those of store
 	sides  [][]side           // [segment][reference]
 	tokens [][][]mteval.Token // the same tokens as RefTokens gives them
-	pool   sync.Pool          // *call
 }
+
+// calls are for all matchers: a pool is known to the runtime, and one in a matcher would keep
+// its vectors until the garbage was collected twice.
+var calls = sync.Pool{New: func() any { return newCall() }}
 
 // keptNumbers, keptTokens and keptTexts are of how many the memory is kept for other calls: 64,
 // 40 and some 2 MiB.
@@ -65,8 +68,8 @@ type call struct {
 	segs []int // nil: segment k
 }
 
-func newCall(m *matcher) *call {
-	c := &call{m: m, chunk: m.s.newChunk(), index: make(map[string]int), seen: make(map[[2]int]int)}
+func newCall() *call {
+	c := &call{chunk: newChunk(nil), index: make(map[string]int), seen: make(map[[2]int]int)}
 	c.matchPart, c.atText = c.matchTasks, c.at
 	return c
 }
@@ -95,13 +98,13 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 	if len(out) != len(hyps) {
 		return fmt.Errorf("bertscore: %d hypotheses with room for %d matchings", len(hyps), len(out))
 	}
-	c := m.pool.Get().(*call)
+	c := calls.Get().(*call)
 	defer func() {
 		if c.release() {
-			m.pool.Put(c)
+			calls.Put(c)
 		}
 	}()
-	c.ctx, c.out = ctx, out
+	c.m, c.chunk.s, c.ctx, c.out = m, m.s, ctx, out
 	c.plan(segs, hyps)
 	var err error
 	if m.store == nil {
@@ -155,7 +158,7 @@ func (c *call) release() bool {
 	if cap(c.text) > keptTexts || cap(c.found) > keptTexts {
 		return false
 	}
-	c.ctx, c.out, c.segs, c.lo, c.part = nil, nil, nil, 0, nil
+	c.m, c.chunk.s, c.ctx, c.out, c.segs, c.lo, c.part = nil, nil, nil, nil, nil, 0, nil
 	if b := &c.chunk.batch; cap(b.Data) > keptNumbers || cap(b.Tokens) > keptTokens {
 		*b = backend.Batch{}
 	} else {
@@ -222,7 +225,7 @@ func (c *call) matchThere() error {
 		}
 	}
 	if err := m.store.Match(c.ctx, batch, c.texts, c.pairs, c.found); err != nil {
-		return err
+		return ofText(err, c.texts, c.atText)
 	}
 	if err := m.s.checkTokens(batch, c.texts, c.atText); err != nil {
 		return err

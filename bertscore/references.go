@@ -44,7 +44,6 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 	}
 	r := newReferences(refs)
 	m := &matcher{s: s, places: r.places}
-	m.pool.New = func() any { return newCall(m) }
 	var sides []side
 	var err error
 	if b, ok := s.b.(backend.Matcher); ok {
@@ -77,14 +76,15 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 // store lets a backend that matches embed the references and keep the vectors.
 func (s *Scorer) store(ctx context.Context, b backend.Matcher, r *references) (backend.TextStore, []side, error) {
 	var batch backend.Batch
+	at := func(i int) mteval.SegmentError { return r.first[i] }
 	store, err := b.Store(ctx, &batch, r.texts)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, ofText(err, r.texts, at)
 	}
 	if store == nil {
 		return nil, nil, fmt.Errorf("bertscore: backend %s stores nothing", s.info.Name)
 	}
-	if err := s.checkTokens(&batch, r.texts, func(i int) mteval.SegmentError { return r.first[i] }); err != nil {
+	if err := s.checkTokens(&batch, r.texts, at); err != nil {
 		return nil, nil, err
 	}
 	return store, appendSides(make([]side, 0, len(r.texts)), &batch), nil
@@ -95,7 +95,7 @@ func (s *Scorer) embedReferences(ctx context.Context, r *references) ([]side, er
 	sides := make([]side, 0, len(r.texts))
 	for lo := 0; lo < len(r.texts); {
 		hi := chunkEnd(r.texts, lo)
-		c := s.newChunk() // the references keep its vectors
+		c := newChunk(s) // the references keep its vectors
 		if err := c.embed(ctx, r.texts[lo:hi], func(i int) mteval.SegmentError { return r.first[lo+i] }); err != nil {
 			return nil, err
 		}

@@ -2,7 +2,6 @@ package bleu
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"github.com/mteval/mteval"
@@ -17,32 +16,27 @@ var _ mteval.AggregateScorer = (*Scorer)(nil)
 
 // PrepareAggregate makes one reference of those of each segment: the weighted mean of their
 // counts of n-grams and of their lengths (DeNero et al., ACL 2009), which are then fractions.
-// Detail of such a row rounds counts and lengths down; its score does not.
 func (s *Scorer) PrepareAggregate(ctx context.Context, refs [][]string, weights [][]float64) (mteval.Prepared, error) {
-	s = s.ready()
-	if err := mteval.CheckReferences(refs); err != nil {
+	if err := ngram.CheckWeights("bleu", refs, weights); err != nil {
 		return nil, err
 	}
-	if weights != nil && len(weights) != len(refs) {
-		return nil, fmt.Errorf("bleu: %w: weights of %d segments for %d", mteval.ErrLength, len(weights), len(refs))
+	p, _ := released.Get().(*aggregated)
+	if p == nil {
+		p = new(aggregated)
 	}
-	p := &aggregated{s: s, segs: make([]aggregate, len(refs))}
-	sc := scratch{watch: pace.Of(ctx)}
+	p.reset(s.ready(), len(refs))
+	sc := &p.sc
+	sc.watch = pace.Of(ctx)
+	var err error
 	for i, texts := range refs {
-		var w []float64
-		if weights != nil {
-			w = weights[i]
+		if p.shares, err = ngram.SegmentShares(p.shares[:0], refs, weights, i); err != nil {
+			return nil, err
 		}
-		shares, err := ngram.Shares(len(texts), w)
-		if err != nil {
-			return nil, &mteval.SegmentError{Segment: i, Err: err}
-		}
-		p.segs[i].count = make([]float64, 1)
 		for r, text := range texts {
 			sc.ids = sc.ids[:0]
-			err := s.tokens(&sc, text, func(token []byte) { sc.ids = append(sc.ids, p.words.Add(token)) })
+			err := p.s.tokens(sc, text, func(token []byte) { sc.ids = append(sc.ids, p.words.Add(token)) })
 			if err == nil {
-				err = p.segs[i].add(&sc, s.order, shares[r])
+				err = p.segs[i].add(sc, p.s.order, p.shares[r])
 			}
 			if err != nil {
 				return nil, limit.OfReference(i, r, err)
@@ -50,23 +44,54 @@ func (s *Scorer) PrepareAggregate(ctx context.Context, refs [][]string, weights 
 		}
 		p.nodes = max(p.nodes, len(p.segs[i].count))
 	}
-	p.pool.New = func() any { return &scratch{count: make([]int32, p.nodes)} }
+	sc.watch = pace.Pace{}
 	return p, ctx.Err()
 }
 
 // aggregated holds the mean reference of each segment.
 type aggregated struct {
-	s     *Scorer
-	words vocab.Vocab
-	segs  []aggregate
-	pool  sync.Pool // *scratch
-	nodes int
+	s      *Scorer
+	words  vocab.Vocab
+	shares []float64 // while references are added, as sc is
+	sc     scratch
+	segs   []aggregate // the first n, those behind are memory
+	n      int
+	nodes  int // the most n-grams of a segment
 }
 
 type aggregate struct {
 	length float64
 	ngrams ngram.Trie
 	count  []float64 // by node
+}
+
+// released are *aggregated that nobody needs any more: package mbr makes one a segment.
+var released sync.Pool
+
+// Release gives the memory of p to PrepareAggregate, for another; p is not to be used again.
+func (p *aggregated) Release() {
+	nodes := 0
+	for i := range p.n {
+		nodes += len(p.segs[i].count)
+	}
+	if nodes <= 1<<18 { // more take long to clear for a short text
+		released.Put(p)
+	}
+}
+
+// reset makes p empty, for n segments.
+func (p *aggregated) reset(s *Scorer, n int) {
+	p.s, p.n = s, n
+	p.words.Reset()
+	for len(p.segs) < n {
+		p.segs = append(p.segs, aggregate{})
+	}
+	for i := range n {
+		g := &p.segs[i]
+		g.length = 0
+		g.ngrams.Reset()
+		g.count = append(g.count[:0], 0)
+	}
 }
 
 // add adds the share of the text of sc.
@@ -94,31 +119,21 @@ func (g *aggregate) add(sc *scratch, order int, share float64) error {
 }
 
 // Len is the number of segments.
-func (p *aggregated) Len() int { return len(p.segs) }
+func (p *aggregated) Len() int { return p.n }
 
 // Append scores hypotheses.
 func (p *aggregated) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
-	return rows.Append(ctx, p, len(p.segs), 2+2*p.s.order, p.s.workers, 64, dst, segs, hyps)
+	return rows.Append(ctx, p, p.n, 2+2*p.s.order, p.s.workers, 64, dst, segs, hyps)
 }
 
 // Fill implements rows.Filler.
 func (p *aggregated) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	sc := p.pool.Get().(*scratch)
-	sc.watch = pace.Of(ctx)
-	width := 2 + 2*p.s.order
-	for k := lo; k < hi; k++ {
-		if err := p.row(out[:width], sc, &p.segs[rows.Segment(segs, k)], hyps[k]); err != nil {
-			return rows.HypothesisError(segs, k, err) // sc's counts may not be zero
-		}
-		out = out[width:]
-	}
-	sc.watch = pace.Pace{}
-	p.pool.Put(sc)
-	return nil
+	return fill(ctx, p, p.nodes, out, 2+2*p.s.order, segs, hyps, lo, hi)
 }
 
 // row is that of prepared, an occurrence counting for what is left of the mean count.
-func (p *aggregated) row(row []float64, sc *scratch, g *aggregate, hyp string) error {
+func (p *aggregated) row(row []float64, sc *scratch, segment int, hyp string) error {
+	g := &p.segs[segment]
 	order := p.s.order
 	sc.ids = sc.ids[:0]
 	err := p.s.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })

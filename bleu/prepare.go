@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/fold"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/ngram"
 	"github.com/mteval/mteval/internal/pace"
@@ -18,8 +19,7 @@ type prepared struct {
 	s     *Scorer
 	words vocab.Vocab // every word of the references
 	segs  []segment
-	pool  sync.Pool // *scratch
-	nodes int       // the most n-grams of a segment
+	nodes int // the most n-grams of a segment
 }
 
 // segment is the reference side of one segment.
@@ -32,6 +32,7 @@ type segment struct {
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
 	watch pace.Pace
+	lower fold.Line
 	text  []byte
 	ids   []uint32
 	count []int32 // by node, all zero between uses
@@ -44,7 +45,7 @@ func (p *prepared) Len() int { return len(p.segs) }
 func (s *Scorer) tokens(sc *scratch, line string, each func(token []byte)) (err error) {
 	line = tokenize.TrimRight(line)
 	if s.lower {
-		line = tokenize.Lower(line)
+		line = sc.lower.LowerFor(s.tok, line)
 	}
 	sc.text, err = limit.Each(&sc.watch, s.maxTokens, sc.text, s.tok, line, each)
 	return err
@@ -84,7 +85,6 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		}
 		p.nodes = max(p.nodes, len(g.max))
 	}
-	p.pool.New = func() any { return &scratch{count: make([]int32, p.nodes)} }
 	return p, ctx.Err()
 }
 
@@ -133,21 +133,41 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	sc := p.pool.Get().(*scratch)
+	return fill(ctx, p, p.nodes, out, 2+2*p.s.order, segs, hyps, lo, hi)
+}
+
+// A rower fills in the row, zero so far, of a hypothesis of a segment.
+type rower interface {
+	row(row []float64, sc *scratch, segment int, hyp string) error
+}
+
+// scratches are for all prepared references: a pool is known to the runtime, and one in them
+// would keep them until the garbage was collected twice.
+var scratches sync.Pool // *scratch
+
+// fill is Fill of rows.Filler, against references of so many nodes.
+func fill(ctx context.Context, r rower, nodes int, out []float64, width int, segs []int, hyps []string, lo, hi int) error {
+	sc, _ := scratches.Get().(*scratch)
+	if sc == nil {
+		sc = new(scratch)
+	}
+	if len(sc.count) < nodes {
+		sc.count = make([]int32, nodes)
+	}
 	sc.watch = pace.Of(ctx)
-	width := 2 + 2*p.s.order
 	for k := lo; k < hi; k++ {
-		if err := p.row(out[:width], sc, &p.segs[rows.Segment(segs, k)], hyps[k]); err != nil {
+		if err := r.row(out[:width], sc, rows.Segment(segs, k), hyps[k]); err != nil {
 			return rows.HypothesisError(segs, k, err) // sc's counts may not be zero
 		}
 		out = out[width:]
 	}
 	sc.watch = pace.Pace{}
-	p.pool.Put(sc)
+	scratches.Put(sc)
 	return nil
 }
 
-func (p *prepared) row(row []float64, sc *scratch, g *segment, hyp string) error {
+func (p *prepared) row(row []float64, sc *scratch, segment int, hyp string) error {
+	g := &p.segs[segment]
 	order := p.s.order
 	sc.ids = sc.ids[:0]
 	err := p.s.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })

@@ -3,20 +3,23 @@ package bleu
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mteval/mteval"
 )
 
-// Detail is a BLEU score with its parts.
+// Detail is a BLEU score with its parts. Counts and RefLen are whole numbers, but for rows
+// of PrepareAggregate's.
 type Detail struct {
 	Score      float64   // 0 to 100
 	BP         float64   // brevity penalty, 0 to 1
-	Counts     []int     // matches of each order
+	Counts     []float64 // matches of each order
 	Totals     []int     // the output's n-grams of each order
 	Precisions []float64 // of each order, smoothed, in per cent
 	HypLen     int       // tokens of the output
-	RefLen     int       // tokens of the closest references
+	RefLen     float64   // tokens of the closest references, or of the mean ones
 }
 
 // Ratio is the output's length over the references', 0 where that is 0.
@@ -24,12 +27,12 @@ func (d Detail) Ratio() float64 {
 	if d.RefLen == 0 {
 		return 0
 	}
-	return float64(d.HypLen) / float64(d.RefLen)
+	return float64(d.HypLen) / d.RefLen
 }
 
 // Parts is what sacreBLEU says beside the score, "82.4/50.0/45.5/37.5 (BP = 0.943
 // ratio = 0.944 hyp_len = 17 ref_len = 18)": the precisions, the brevity penalty, and the
-// lengths in tokens.
+// lengths in tokens, that of mean references to two decimals.
 func (d Detail) Parts() string {
 	var p strings.Builder
 	for i, x := range d.Precisions {
@@ -38,7 +41,13 @@ func (d Detail) Parts() string {
 		}
 		fmt.Fprintf(&p, "%.1f", x)
 	}
-	return fmt.Sprintf("%s (BP = %.3f ratio = %.3f hyp_len = %d ref_len = %d)", p.String(), d.BP, d.Ratio(), d.HypLen, d.RefLen)
+	return fmt.Sprintf("%s (BP = %.3f ratio = %.3f hyp_len = %d ref_len = %s)", p.String(), d.BP, d.Ratio(), d.HypLen, length(d.RefLen))
+}
+
+// length is a length with as many decimals as it has, two at most.
+func length(x float64) string {
+	s := strconv.FormatFloat(x, 'f', 2, 64)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
 // String is sacreBLEU's line, "BLEU = 48.53 " and the parts.
@@ -49,15 +58,14 @@ func (s *Scorer) Detail(row []float64) Detail {
 	s = s.ready()
 	mteval.CheckRow(row, 2+2*s.order)
 	d := Detail{
-		Counts:     make([]int, s.order),
+		Counts:     slices.Clone(row[2 : 2+s.order]),
 		Totals:     make([]int, s.order),
 		Precisions: make([]float64, s.order),
 		HypLen:     int(row[0]),
-		RefLen:     int(row[1]),
+		RefLen:     row[1],
 	}
-	for i := range s.order {
-		d.Counts[i] = int(row[2+i])
-		d.Totals[i] = int(row[2+s.order+i])
+	for i, n := range row[2+s.order:] {
+		d.Totals[i] = int(n)
 	}
 	d.Score, d.BP = s.score(row, d.Precisions)
 	return d

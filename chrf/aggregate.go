@@ -2,7 +2,7 @@ package chrf
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/mteval/mteval"
@@ -18,45 +18,40 @@ var _ mteval.AggregateScorer = (*Scorer)(nil)
 // PrepareAggregate makes one reference of those of each segment: the weighted mean of their
 // counts of n-grams (Vamvas and Sennrich, ACL 2024), which are then fractions.
 func (s *Scorer) PrepareAggregate(ctx context.Context, refs [][]string, weights [][]float64) (mteval.Prepared, error) {
-	s = s.ready()
-	if err := mteval.CheckReferences(refs); err != nil {
+	if err := ngram.CheckWeights("chrf", refs, weights); err != nil {
 		return nil, err
 	}
-	if weights != nil && len(weights) != len(refs) {
-		return nil, fmt.Errorf("chrf: %w: weights of %d segments for %d", mteval.ErrLength, len(weights), len(refs))
+	p, _ := released.Get().(*aggregated)
+	if p == nil {
+		p = new(aggregated)
 	}
-	p := &aggregated{s: s, segs: make([]aggregate, len(refs))}
+	p.reset(s.ready(), len(refs))
 	watch := pace.Of(ctx)
+	var err error
 	for i, texts := range refs {
-		var w []float64
-		if weights != nil {
-			w = weights[i]
-		}
-		shares, err := ngram.Shares(len(texts), w)
-		if err != nil {
-			return nil, &mteval.SegmentError{Segment: i, Err: err}
+		if p.shares, err = ngram.SegmentShares(p.shares[:0], refs, weights, i); err != nil {
+			return nil, err
 		}
 		g := &p.segs[i]
-		g.chars.totals, g.words.totals = make([]float64, s.opt.CharOrder), make([]float64, s.opt.WordOrder)
 		for r, text := range texts {
-			if err := p.add(&watch, g, text, shares[r]); err != nil {
+			if err := p.add(&watch, g, text, p.shares[r]); err != nil {
 				return nil, limit.OfReference(i, r, err)
 			}
 		}
-		p.nodes = max(p.nodes, g.chars.ngrams.Len()+1, g.words.ngrams.Len()+1)
+		p.nodes = max(p.nodes, len(g.chars.count), len(g.words.count))
 	}
-	p.pool.New = func() any { return &scratch{count: make([]int32, p.nodes)} }
 	return p, ctx.Err()
 }
 
 // aggregated holds the mean references.
 type aggregated struct {
-	s     *Scorer
-	words vocab.Vocab
-	text  []uint32 // while references are added
-	segs  []aggregate
-	pool  sync.Pool // *scratch
-	nodes int
+	s      *Scorer
+	words  vocab.Vocab
+	shares []float64 // while references are added, as text is
+	text   []uint32
+	segs   []aggregate // the first n, those behind are memory
+	n      int
+	nodes  int // the most n-grams of one kind in a text
 }
 
 type aggregate struct{ chars, words means }
@@ -66,6 +61,40 @@ type means struct {
 	ngrams ngram.Trie
 	count  []float64 // by node
 	totals []float64 // by order
+}
+
+// released are *aggregated that nobody needs any more: package mbr makes one a segment.
+var released sync.Pool
+
+// Release gives the memory of p to PrepareAggregate, for another; p is not to be used again.
+func (p *aggregated) Release() {
+	nodes := 0
+	for i := range p.n {
+		nodes += len(p.segs[i].chars.count) + len(p.segs[i].words.count)
+	}
+	if nodes <= 1<<18 { // more take long to clear for a short text
+		released.Put(p)
+	}
+}
+
+// reset makes p empty, for n segments.
+func (p *aggregated) reset(s *Scorer, n int) {
+	p.s, p.n = s, n
+	p.words.Reset()
+	for len(p.segs) < n {
+		p.segs = append(p.segs, aggregate{})
+	}
+	for i := range n {
+		p.segs[i].chars.reset(s.opt.CharOrder)
+		p.segs[i].words.reset(s.opt.WordOrder)
+	}
+}
+
+func (m *means) reset(order int) {
+	m.ngrams.Reset()
+	m.count = append(m.count[:0], 0)
+	m.totals = slices.Grow(m.totals[:0], order)[:order]
+	clear(m.totals)
 }
 
 func (p *aggregated) add(w *pace.Pace, g *aggregate, text string, share float64) (err error) {
@@ -80,7 +109,7 @@ func (p *aggregated) add(w *pace.Pace, g *aggregate, text string, share float64)
 		return err
 	}
 	p.text = p.text[:0]
-	err = eachWord(w, text, func(word string) { p.text = append(p.text, p.words.Add([]byte(word))) })
+	err = eachWord(w, text, func(word string) { p.text = append(p.text, p.words.AddString(word)) })
 	if err != nil {
 		return err
 	}
@@ -89,9 +118,6 @@ func (p *aggregated) add(w *pace.Pace, g *aggregate, text string, share float64)
 
 func (m *means) add(w *pace.Pace, text []uint32, share float64) error {
 	order := len(m.totals)
-	if m.count == nil {
-		m.count = make([]float64, 1)
-	}
 	for i := range text {
 		if i%interval == interval-1 {
 			if err := w.Done(interval * order * steps); err != nil {
@@ -112,34 +138,24 @@ func (m *means) add(w *pace.Pace, text []uint32, share float64) error {
 }
 
 // Len is the number of segments.
-func (p *aggregated) Len() int { return len(p.segs) }
+func (p *aggregated) Len() int { return p.n }
 
 // Append scores hypotheses.
 func (p *aggregated) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
-	return rows.Append(ctx, p, len(p.segs), 3*p.s.order, p.s.opt.Workers, 64, dst, segs, hyps)
+	return rows.Append(ctx, p, p.n, 3*p.s.order, p.s.opt.Workers, 64, dst, segs, hyps)
 }
 
 // Fill implements rows.Filler.
 func (p *aggregated) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	sc := p.pool.Get().(*scratch)
-	sc.watch = pace.Of(ctx)
-	width := 3 * p.s.order
-	for k := lo; k < hi; k++ {
-		if err := p.row(out[:width], sc, &p.segs[rows.Segment(segs, k)], hyps[k]); err != nil {
-			return rows.HypothesisError(segs, k, err) // sc's counts may not be zero
-		}
-		out = out[width:]
-	}
-	sc.watch = pace.Pace{}
-	p.pool.Put(sc)
-	return nil
+	return fill(ctx, p, p.nodes, out, 3*p.s.order, segs, hyps, lo, hi)
 }
 
-func (p *aggregated) row(row []float64, sc *scratch, g *aggregate, hyp string) (err error) {
+func (p *aggregated) row(row []float64, sc *scratch, segment int, hyp string) (err error) {
+	g := &p.segs[segment]
 	if err := limit.Words(hyp, p.s.opt.MaxTokens); err != nil {
 		return err
 	}
-	hyp = p.s.fold(hyp)
+	hyp = sc.fold(p.s, hyp)
 	if sc.chars, err = p.s.chars(&sc.watch, sc.chars[:0], hyp); err != nil {
 		return err
 	}
@@ -148,7 +164,7 @@ func (p *aggregated) row(row []float64, sc *scratch, g *aggregate, hyp string) (
 		return err
 	}
 	sc.words = sc.words[:0]
-	err = eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.Get([]byte(w))) })
+	err = eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.GetString(w)) })
 	if err != nil {
 		return err
 	}

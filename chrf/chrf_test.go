@@ -13,7 +13,6 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit/limittest"
-	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/sacretest"
 )
 
@@ -176,22 +175,6 @@ func TestCountsAgainstMaps(t *testing.T) {
 			t.Fatalf("(-maps +trie):\n%s", d)
 		}
 	})
-}
-
-func TestNoAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("allocations can't be counted with the race detector on")
-	}
-	s := mustNew(t, Options{WordOrder: 2})
-	p, err := s.Prepare(ctx, [][]string{{"The grey heron stood still.", "A heron."}, {"Nobody saw it, „nobody“."}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	segs, hyps := []int{1, 0}, []string{"Nobody saw „it“.", "A grey heron stood by the weir."}
-	rows := make([]float64, 0, 64)
-	if n := testing.AllocsPerRun(1000, func() { rows, _ = p.Append(ctx, rows[:0], segs, hyps) }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
 }
 
 func FuzzChrF(f *testing.F) {

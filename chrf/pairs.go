@@ -60,6 +60,9 @@ func (p *pairs) Set(ctx context.Context, texts []string) error {
 	}
 	p.chars.Trim()
 	p.words.Trim()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	p.n = len(texts)
 	return nil
 }
@@ -76,7 +79,7 @@ func (p *pairs) add(watch *pace.Pace, text string) (err error) {
 		return err
 	}
 	p.text = p.text[:0]
-	err = eachWord(watch, text, func(w string) { p.text = append(p.text, p.vocab.Add([]byte(w))) })
+	err = eachWord(watch, text, func(w string) { p.text = append(p.text, p.vocab.AddString(w)) })
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,13 @@ package chrf
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/fold"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/ngram"
 	"github.com/mteval/mteval/internal/pace"
@@ -21,8 +23,7 @@ type prepared struct {
 	s     *Scorer
 	words vocab.Vocab   // every word of the references; empty for chrF
 	refs  [][]reference // [segment][reference]
-	pool  sync.Pool     // *scratch
-	nodes int           // the most n-grams of one kind in a reference
+	nodes int           // the most n-grams of one kind in a text
 }
 
 // reference is one reference: its n-grams of characters, and of words.
@@ -38,6 +39,7 @@ type counts struct {
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
 	watch pace.Pace
+	lower fold.Line
 	chars []uint32
 	words []uint32
 	count []int32 // by node, all zero between uses
@@ -153,9 +155,6 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 			p.nodes = max(p.nodes, len(texts[r].chars.count), len(texts[r].words.count))
 		}
 	}
-	p.pool.New = func() any {
-		return &scratch{count: make([]int32, p.nodes), row: make([]float64, 3*s.order)}
-	}
 	return p, nil
 }
 
@@ -176,7 +175,7 @@ func (p *prepared) numbers(ctx context.Context, refs [][]string) ([][][]uint32, 
 				continue
 			}
 			err := eachWord(&watch, p.s.fold(text), func(w string) {
-				words[i][r] = append(words[i][r], p.words.Add([]byte(w)))
+				words[i][r] = append(words[i][r], p.words.AddString(w))
 			})
 			if err != nil {
 				return nil, err
@@ -189,6 +188,14 @@ func (p *prepared) numbers(ctx context.Context, refs [][]string) ([][][]uint32, 
 func (s *Scorer) fold(line string) string {
 	if s.opt.Lowercase {
 		return tokenize.Lower(line)
+	}
+	return line
+}
+
+// fold is Scorer.fold of a hypothesis, in memory of the scratch.
+func (sc *scratch) fold(s *Scorer, line string) string {
+	if s.opt.Lowercase {
+		return sc.lower.Lower(line)
 	}
 	return line
 }
@@ -226,33 +233,54 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	sc := p.pool.Get().(*scratch)
+	return fill(ctx, p, p.nodes, out, 3*p.s.order, segs, hyps, lo, hi)
+}
+
+// A rower fills in the row of a hypothesis of a segment.
+type rower interface {
+	row(row []float64, sc *scratch, segment int, hyp string) error
+}
+
+// scratches are for all prepared references: a pool is known to the runtime, and one in them
+// would keep them until the garbage was collected twice.
+var scratches sync.Pool // *scratch
+
+// fill is Fill of rows.Filler, against references of so many nodes.
+func fill(ctx context.Context, r rower, nodes int, out []float64, width int, segs []int, hyps []string, lo, hi int) error {
+	sc, _ := scratches.Get().(*scratch)
+	if sc == nil {
+		sc = new(scratch)
+	}
+	sc.row = slices.Grow(sc.row[:0], width)[:width]
+	if len(sc.count) < nodes {
+		sc.count = make([]int32, nodes)
+	}
 	sc.watch = pace.Of(ctx)
-	width := 3 * p.s.order
 	for k := lo; k < hi; k++ {
-		if err := p.row(out[:width], sc, p.refs[rows.Segment(segs, k)], hyps[k]); err != nil {
+		if err := r.row(out[:width], sc, rows.Segment(segs, k), hyps[k]); err != nil {
 			return rows.HypothesisError(segs, k, err) // sc's counts may not be zero
 		}
 		out = out[width:]
 	}
 	sc.watch = pace.Pace{}
-	p.pool.Put(sc)
+	scratches.Put(sc)
 	return nil
 }
 
 // row fills in the row against the reference with the highest score, the first of
 // several.
-func (p *prepared) row(row []float64, sc *scratch, refs []reference, hyp string) (err error) {
+func (p *prepared) row(row []float64, sc *scratch, segment int, hyp string) (err error) {
+	refs := p.refs[segment]
 	if err := limit.Words(hyp, p.s.opt.MaxTokens); err != nil {
 		return err
 	}
-	hyp = p.s.fold(hyp)
+	hyp = sc.fold(p.s, hyp)
 	if sc.chars, err = p.s.chars(&sc.watch, sc.chars[:0], hyp); err != nil {
 		return err
 	}
 	if p.s.opt.WordOrder > 0 {
 		sc.words = sc.words[:0]
-		err := eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.Get([]byte(w))) })
+		err := eachWord(&sc.watch, hyp, func(w string) { sc.words = append(sc.words, p.words.GetString(w)) })
 		if err != nil {
 			return err
 		}

@@ -41,6 +41,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
@@ -84,6 +85,7 @@ type Scorer struct {
 	// The most tokens of a text, and of texts that are joined.
 	longest, joined int
 	sig             mteval.Signature
+	calls           sync.Pool // *call
 }
 
 var _ mteval.SourceScorer = (*Scorer)(nil)
@@ -180,12 +182,20 @@ func (s *Scorer) Prepare(ctx context.Context, refs [][]string) (mteval.Prepared,
 		return nil, err
 	}
 	if s.Inputs().Sources == mteval.Required {
-		return nil, fmt.Errorf("comet: %w: a %s reads sources: give them to PrepareSources, or mteval.WithSources", mteval.ErrNoSource, s.set.class)
+		return nil, s.noSource()
 	}
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
-	return s.prepare(ctx, nil, refs)
+	p, err := s.prepare(ctx, nil, refs)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (s *Scorer) noSource() error {
+	return fmt.Errorf("comet: %w: a %s reads sources: give them to PrepareSources, or mteval.WithSources", mteval.ErrNoSource, s.set.class)
 }
 
 // PrepareSources embeds the sources and references that the model reads, equal texts once.
@@ -203,7 +213,11 @@ func (s *Scorer) PrepareSources(ctx context.Context, sources []string, refs [][]
 	if in.Sources == mteval.Unused {
 		sources = nil
 	}
-	return s.prepare(ctx, sources, refs)
+	p, err := s.prepare(ctx, sources, refs)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
 }
 
 // openEncoder opens an encoder in Go.

@@ -130,7 +130,7 @@ func TestGolden(t *testing.T) {
 		}
 		defer e.Close()
 		for i, x := range want.Tokens {
-			got, err := e.Tokenize(t.Context(), []string{triples[i].Src, triples[i].MT, triples[i].Ref}, e.Info().MaxTokens-2)
+			got, err := e.Tokenize(t.Context(), nil, []string{triples[i].Src, triples[i].MT, triples[i].Ref}, e.Info().MaxTokens-2)
 			if err != nil {
 				t.Fatal(err)
 			}

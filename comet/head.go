@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/mteval/mteval/internal/parallel"
@@ -74,7 +75,11 @@ func title(s string) string {
 type head struct {
 	steps      []step
 	act, final func(x float64) float64 // final nil: none
+	pool       sync.Pool               // *layer
 }
+
+// layer is the numbers of some rows before a step and after it.
+type layer struct{ in, out []float32 }
 
 type step struct {
 	weights *simd.Packed
@@ -84,6 +89,7 @@ type step struct {
 // newHead reads the head of a model with so many features.
 func newHead(get getter, s *settings, features int) (*head, error) {
 	h := new(head)
+	h.pool.New = func() any { return new(layer) }
 	var err error
 	if h.act, err = activation(s.act); err != nil {
 		return nil, fmt.Errorf("activations: %w", err)
@@ -115,34 +121,55 @@ func newHead(get getter, s *settings, features int) (*head, error) {
 // work of the largest.
 const headRows = 12
 
-// scores returns a score for each row of features, [n][features]; fill sets one. A score
-// depends on nothing but its row.
-func (h *head) scores(ctx context.Context, n, workers int, fill func(row int, features []float32)) ([]float64, error) {
-	out := make([]float64, n)
-	err := parallel.For(ctx, n, workers, headRows, func(lo, hi int) error {
-		rows := hi - lo
-		width := h.steps[0].weights.K()
-		x := make([]float32, rows*width)
-		for i := range rows {
-			fill(lo+i, x[i*width:(i+1)*width])
-		}
-		for i, s := range h.steps {
-			y := make([]float32, rows*len(s.bias))
-			simd.Gemm(y, x, rows, s.weights, s.bias)
-			if i < len(h.steps)-1 {
-				for k, v := range y {
-					y[k] = float32(h.act(float64(v)))
-				}
+// scoring takes rows of features through a head. It is used again, with the function that
+// goroutines are given.
+type scoring struct {
+	h    *head
+	fill func(row int, features []float32) // sets those of a row
+	out  []float64
+	part func(lo, hi int) error // rows
+}
+
+func newScoring(h *head, fill func(row int, features []float32)) *scoring {
+	r := &scoring{h: h, fill: fill}
+	r.part = r.rows
+	return r
+}
+
+// run returns the scores of n rows, until the next run. A score depends on nothing but its
+// row.
+func (r *scoring) run(ctx context.Context, n, workers int) ([]float64, error) {
+	r.out, _ = extend(r.out[:0], n)
+	err := parallel.For(ctx, n, workers, headRows, r.part)
+	return r.out, err
+}
+
+// rows sets the scores of rows lo to hi.
+func (r *scoring) rows(lo, hi int) error {
+	h, n := r.h, hi-lo
+	l := h.pool.Get().(*layer)
+	defer h.pool.Put(l)
+	width := h.steps[0].weights.K()
+	l.in, _ = extend(l.in[:0], n*width)
+	for i := range n {
+		r.fill(lo+i, l.in[i*width:(i+1)*width])
+	}
+	for i, s := range h.steps {
+		l.out, _ = extend(l.out[:0], n*len(s.bias))
+		simd.Gemm(l.out, l.in, n, s.weights, s.bias)
+		if i < len(h.steps)-1 {
+			for k, v := range l.out {
+				l.out[k] = float32(h.act(float64(v)))
 			}
-			x = y
 		}
-		for i, v := range x {
-			out[lo+i] = float64(v)
-			if h.final != nil {
-				out[lo+i] = float64(float32(h.final(float64(v))))
-			}
+		l.in, l.out = l.out, l.in
+	}
+	for i, v := range l.in {
+		x := float64(v)
+		if h.final != nil {
+			x = float64(float32(h.final(x)))
 		}
-		return nil
-	})
-	return out, err
+		r.out[lo+i] = x
+	}
+	return nil
 }

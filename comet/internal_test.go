@@ -121,13 +121,13 @@ func TestJoined(t *testing.T) {
 		if err := json.Unmarshal(scan.Bytes(), &x); err != nil {
 			t.Fatal(err)
 		}
-		seqs, err := s.encoder.Tokenize(t.Context(), []string{x.MT, x.Src, x.Ref}, s.longest)
+		seqs, err := s.encoder.Tokenize(t.Context(), nil, []string{x.MT, x.Src, x.Ref}, s.longest)
 		if err != nil {
 			t.Fatal(err)
 		}
 		mt, src, ref := seqs[0].IDs, seqs[1].IDs, seqs[2].IDs
 		for name, parts := range map[string][][]int32{"mt+src": {mt, src}, "mt+ref": {mt, ref}, "mt+src+ref": {mt, src, ref}} {
-			got := s.joinTexts(parts...)
+			got := s.joinTexts(nil, parts...)
 			got = got[:min(len(got), s.joined)]
 			var ids []int32
 			for _, id := range row[name].([]any) {

@@ -35,6 +35,7 @@ type getter func(name string, shape ...int) ([]float32, error)
 // has no settings, so that those of hparams.yaml count. Errors name the file and what to do.
 func Open(path string, o Options) (*Scorer, error) {
 	s := &Scorer{o: o}
+	s.calls.New = func() any { return newCall(s) }
 	if err := s.open(path); err != nil {
 		if s.encoder != nil {
 			s.encoder.Close()
@@ -283,7 +284,7 @@ func (s *Scorer) special() error {
 	if s.longest = s.joined - 2; s.longest < 3 {
 		return fmt.Errorf("the encoder's %d positions leave no room for a text", s.info.Positions)
 	}
-	empty, err := s.encoder.Tokenize(context.Background(), []string{""}, s.longest)
+	empty, err := s.encoder.Tokenize(context.Background(), nil, []string{""}, s.longest)
 	if err != nil {
 		return err
 	}

@@ -3,10 +3,10 @@ package comet
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
-	"github.com/mteval/mteval/internal/rows"
 )
 
 // blockTexts is how many texts are embedded at a time: enough for full batches, few enough to
@@ -35,54 +35,65 @@ func (t *texts) add(text string, at mteval.SegmentError) int {
 	return i
 }
 
+// reset forgets the texts.
+func (t *texts) reset() {
+	clear(t.index)
+	clear(t.list)
+	t.list, t.first = t.list[:0], t.first[:0]
+}
+
 // encoded are texts as the encoder makes them: their vectors, or, for unified models, in
 // which texts are joined before they are embedded, their tokens.
 type encoded struct {
-	dim     int
-	vectors []float32 // [texts][dim]
-	ids     [][]int32
-	cut     []bool
+	dim       int
+	vectors   []float32 // [texts][dim]
+	ids       [][]int32
+	cut       []bool
+	sequences []backend.Sequence // the last ones, for their memory
 }
 
 func (e *encoded) vector(i int) []float32 { return e.vectors[i*e.dim : (i+1)*e.dim] }
 
+func (e *encoded) reset() { e.vectors, e.ids, e.cut = e.vectors[:0], e.ids[:0], e.cut[:0] }
+
 // encode appends texts lo to hi.
-func (s *Scorer) encode(ctx context.Context, e *encoded, t *texts, lo, hi int) error {
+func (s *Scorer) encode(ctx context.Context, e *encoded, t *texts, lo, hi int) (err error) {
 	e.dim = s.info.Dim
-	sequences, err := s.encoder.Tokenize(ctx, t.list[lo:hi], s.longest)
-	if err != nil {
+	if e.sequences, err = s.encoder.Tokenize(ctx, e.sequences, t.list[lo:hi], s.longest); err != nil {
 		return err
 	}
-	ids := make([][]int32, len(sequences))
-	for i, q := range sequences {
-		ids[i] = q.IDs
+	from := len(e.ids)
+	for i, q := range e.sequences {
+		e.ids = append(e.ids, q.IDs)
 		e.cut = append(e.cut, q.Cut)
 		if q.Cut {
-			if err := s.cutText(t.list[lo+i], t.first[lo+i], s.longest); err != nil {
+			if err := s.cutText(t.list[lo+i], &t.first[lo+i], s.longest); err != nil {
 				return err
 			}
 		}
 	}
 	if s.set.class == unified {
-		e.ids = append(e.ids, ids...)
 		return nil
 	}
-	vectors, err := s.pool(ctx, ids)
-	e.vectors = append(e.vectors, vectors...)
+	var room []float32
+	e.vectors, room = extend(e.vectors, (hi-lo)*e.dim)
+	err = s.encoder.Pool(ctx, room, e.ids[from:], s.mix)
+	e.ids = e.ids[:from]
 	return err
 }
 
-// pool returns the vectors of sequences.
-func (s *Scorer) pool(ctx context.Context, sequences [][]int32) ([]float32, error) {
-	out := make([]float32, len(sequences)*s.info.Dim)
-	return out, s.encoder.Pool(ctx, out, sequences, s.mix)
+// extend returns s longer by n numbers, and those, whatever they are.
+func extend[T any](s []T, n int) (longer, added []T) {
+	longer = slices.Grow(s, n)[:len(s)+n]
+	return longer, longer[len(s):]
 }
 
 // cutText tells of a text of which only the beginning is scored.
-func (s *Scorer) cutText(text string, at mteval.SegmentError, most int) error {
+func (s *Scorer) cutText(text string, at *mteval.SegmentError, most int) error {
 	if s.o.OnCut == nil {
-		at.Err = fmt.Errorf("%w (%d tokens); set OnCut to score its beginning, as unbabel-comet does", backend.ErrTruncated, most)
-		return &at
+		e := *at
+		e.Err = fmt.Errorf("%w (%d tokens); set OnCut to score its beginning, as unbabel-comet does", backend.ErrTruncated, most)
+		return &e
 	}
 	s.o.OnCut(text)
 	return nil
@@ -103,7 +114,7 @@ type prepared struct {
 }
 
 // prepare embeds sources, of each segment one or none at all, and references.
-func (s *Scorer) prepare(ctx context.Context, sources []string, refs [][]string) (mteval.Prepared, error) {
+func (s *Scorer) prepare(ctx context.Context, sources []string, refs [][]string) (*prepared, error) {
 	p := &prepared{s: s, segments: make([]segment, len(refs))}
 	for i := range refs {
 		at := &p.segments[i]
@@ -124,6 +135,7 @@ func (s *Scorer) prepare(ctx context.Context, sources []string, refs [][]string)
 		if err := s.encode(ctx, &p.encoded, &p.texts, lo, hi); err != nil {
 			return nil, err
 		}
+		p.encoded.sequences = nil // their ids may be kept
 		mteval.ReportProgress(ctx, hi, n)
 	}
 	return p, nil
@@ -131,21 +143,6 @@ func (s *Scorer) prepare(ctx context.Context, sources []string, refs [][]string)
 
 // Len is the number of segments.
 func (p *prepared) Len() int { return len(p.segments) }
-
-// call are the different texts among the hypotheses of a call, and what is to be scored.
-type call struct {
-	texts texts
-	tasks []task
-	first []int // the hypothesis that each task was first of
-}
-
-// task is a hypothesis of a segment, its text by place.
-type task struct{ text, segment int }
-
-// at is where task i came first.
-func (c *call) at(i int) mteval.SegmentError {
-	return mteval.SegmentError{Segment: c.tasks[i].segment, Side: mteval.HypothesisSide, Index: c.first[i]}
-}
 
 // Append embeds the hypotheses, equal texts once, and scores each against its segment.
 func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
@@ -155,37 +152,22 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 	if err := ctx.Err(); err != nil {
 		return dst, err
 	}
-	var c call
-	index := make(map[task]int)
-	places := make([]int, len(hyps))
-	for k, h := range hyps {
-		seg := rows.Segment(segs, k)
-		t := task{c.texts.add(h, mteval.SegmentError{Segment: seg, Side: mteval.HypothesisSide, Index: k}), seg}
-		at, ok := index[t]
-		if !ok {
-			at = len(c.tasks)
-			index[t] = at
-			c.tasks, c.first = append(c.tasks, t), append(c.first, k)
-		}
-		places[k] = at
-	}
-	score := p.regress
-	if p.s.set.class == unified {
-		score = p.unify
-	}
-	scores, err := score(ctx, &c)
-	if err != nil {
+	c := p.s.calls.Get().(*call)
+	defer c.release()
+	c.p = p
+	c.plan(segs, hyps)
+	if err := c.score(ctx); err != nil {
 		return dst, err
 	}
-	for i, x := range scores {
+	for i, x := range c.scores {
 		if x-x != 0 {
 			at := c.at(i)
 			at.Err = fmt.Errorf("the model's score is %v", x)
 			return dst, &at
 		}
 	}
-	for _, at := range places {
-		dst = append(dst, scores[at], 1)
+	for _, at := range c.places {
+		dst = append(dst, c.scores[at], 1)
 	}
 	return dst, nil
 }

@@ -113,7 +113,7 @@ func TestSentencePiece(t *testing.T) {
 	}
 	shareddata.ReadJSON(t, filepath.Join("testdata", "expected.json"), &r)
 	for _, want := range r.SPM {
-		got, err := e.Tokenize(t.Context(), []string{want.Text}, e.Info().MaxTokens)
+		got, err := e.Tokenize(t.Context(), nil, []string{want.Text}, e.Info().MaxTokens)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,97 +32,109 @@ func compare(x, a, b []float32) {
 	}
 }
 
-// regress returns the scores of a call's tasks: regression models, with references and
-// without.
-func (p *prepared) regress(ctx context.Context, c *call) ([]float64, error) {
-	order := make([]int, len(c.tasks))
-	for i := range order {
-		order[i] = i
+// regress sets the scores of a call's tasks: regression models, with references and without.
+func (c *call) regress(ctx context.Context) error {
+	c.order = c.order[:0]
+	for i := range c.tasks {
+		c.order = append(c.order, i)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.tasks[a].text, c.tasks[b].text) })
-	out := make([]float64, len(c.tasks))
+	slices.SortStableFunc(c.order, func(a, b int) int { return cmp.Compare(c.tasks[a].text, c.tasks[b].text) })
+	c.scores, _ = extend(c.scores[:0], len(c.tasks))
+	order := c.order
 	for lo := 0; lo < len(c.texts.list); lo += blockTexts {
 		hi := min(len(c.texts.list), lo+blockTexts)
-		vectors, err := p.hypotheses(ctx, &c.texts, lo, hi)
-		if err != nil {
-			return nil, err
+		if err := c.embed(ctx, lo, hi); err != nil {
+			return err
 		}
 		n := 0
 		for n < len(order) && c.tasks[order[n]].text < hi {
 			n++
 		}
-		if err := p.heads(ctx, out, c.tasks, order[:n], func(text int) []float32 { return vectors[text-lo] }); err != nil {
-			return nil, err
+		if err := c.heads(ctx, lo, order[:n]); err != nil {
+			return err
 		}
 		order = order[n:]
 	}
-	return out, nil
+	return nil
 }
 
-// hypotheses returns the vectors of texts lo to hi. A text that is a source or reference too
-// has its vector.
-func (p *prepared) hypotheses(ctx context.Context, t *texts, lo, hi int) ([][]float32, error) {
-	var fresh texts
-	at := make([]int, hi-lo)
+// block is some of a call's texts.
+type block struct {
+	fresh   texts // those that are no source or reference too
+	at      []int // by text, its place among these, or, as -1-k, among the fresh ones
+	vectors [][]float32
+}
+
+func (b *block) reset() {
+	b.fresh.reset()
+	clear(b.vectors)
+	b.at, b.vectors = b.at[:0], b.vectors[:0]
+}
+
+// embed sets the block to texts lo to hi. A text that is a source or reference too has its
+// vector.
+func (c *call) embed(ctx context.Context, lo, hi int) error {
+	p, b := c.p, &c.block
+	b.reset()
 	for i := lo; i < hi; i++ {
-		text := t.list[i]
+		text := c.texts.list[i]
 		k, ok := p.texts.index[text]
 		if !ok {
-			at[i-lo] = -1 - fresh.add(text, t.first[i])
+			b.at = append(b.at, -1-b.fresh.add(text, c.texts.first[i]))
 			continue
 		}
 		if p.encoded.cut[k] {
-			if err := p.s.cutText(text, t.first[i], p.s.longest); err != nil {
-				return nil, err
+			if err := c.s.cutText(text, &c.texts.first[i], c.s.longest); err != nil {
+				return err
 			}
 		}
-		at[i-lo] = k
+		b.at = append(b.at, k)
 	}
-	var e encoded
-	if err := p.s.encode(ctx, &e, &fresh, 0, len(fresh.list)); err != nil {
-		return nil, err
+	c.hyps.reset()
+	if err := c.s.encode(ctx, &c.hyps, &b.fresh, 0, len(b.fresh.list)); err != nil {
+		return err
 	}
-	out := make([][]float32, len(at))
-	for i, k := range at {
+	for _, k := range b.at {
+		v := &p.encoded
 		if k < 0 {
-			out[i] = e.vector(-1 - k)
-		} else {
-			out[i] = p.encoded.vector(k)
+			v, k = &c.hyps, -1-k
 		}
+		b.vectors = append(b.vectors, v.vector(k))
 	}
-	return out, nil
+	return nil
 }
 
-// heads sets the scores of some tasks.
-func (p *prepared) heads(ctx context.Context, out []float64, tasks []task, which []int, hyp func(text int) []float32) error {
-	var rows []row
+// heads sets the scores of some tasks, whose texts are in the block, which begins with text lo.
+func (c *call) heads(ctx context.Context, lo int, which []int) error {
+	p := c.p
+	c.rows = c.rows[:0]
 	for _, i := range which {
-		t := tasks[i]
+		t := c.tasks[i]
 		g := &p.segments[t.segment]
-		r := row{hyp: hyp(t.text), source: p.encoded.vector(g.source)}
-		if p.s.set.class == referenceless {
-			rows = append(rows, r)
+		r := row{hyp: c.block.vectors[t.text-lo], source: p.encoded.vector(g.source)}
+		if c.s.set.class == referenceless {
+			c.rows = append(c.rows, r)
 			continue
 		}
 		for _, ref := range g.refs {
 			r.ref = p.encoded.vector(ref)
-			rows = append(rows, r)
+			c.rows = append(c.rows, r)
 		}
 	}
-	scores, err := p.s.head.scores(ctx, len(rows), p.s.o.Workers, func(i int, x []float32) { rows[i].features(x) })
+	scores, err := c.head.run(ctx, len(c.rows), c.s.o.Workers)
 	if err != nil {
 		return err
 	}
 	for _, i := range which {
 		n := 1
-		if p.s.set.class == regression {
-			n = len(p.segments[tasks[i].segment].refs)
+		if c.s.set.class == regression {
+			n = len(p.segments[c.tasks[i].segment].refs)
 		}
 		sum := 0.0
 		for _, x := range scores[:n] {
 			sum += x
 		}
-		out[i] = sum / float64(n)
+		c.scores[i] = sum / float64(n)
 		scores = scores[n:]
 	}
 	return nil

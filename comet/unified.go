@@ -8,117 +8,123 @@ import (
 // blockSequences is about how many joined texts are embedded at a time.
 const blockSequences = 512
 
-// pass is one sequence, and what its score weighs in that of the task.
-type pass struct {
-	ids    []int32
-	weight float64
-}
-
-// unify returns the scores of a call's tasks: unified models.
-func (p *prepared) unify(ctx context.Context, c *call) ([]float64, error) {
-	var hyps encoded
-	for lo := 0; lo < len(c.texts.list); lo += blockTexts {
-		if err := p.s.encode(ctx, &hyps, &c.texts, lo, min(len(c.texts.list), lo+blockTexts)); err != nil {
-			return nil, err
+// unify sets the scores of a call's tasks: unified models.
+func (c *call) unify(ctx context.Context) error {
+	if err := c.s.encode(ctx, &c.hyps, &c.texts, 0, len(c.texts.list)); err != nil {
+		return err
+	}
+	c.scores = c.scores[:0]
+	for len(c.scores) < len(c.tasks) {
+		if err := c.join(len(c.scores)); err != nil {
+			return err
+		}
+		if err := c.judge(ctx); err != nil {
+			return err
 		}
 	}
-	out := make([]float64, 0, len(c.tasks))
-	for len(out) < len(c.tasks) {
-		j, err := p.join(c, len(out), &hyps)
-		if err != nil {
-			return nil, err
-		}
-		if out, err = p.s.judge(ctx, out, j); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return nil
 }
 
 // joined are the sequences of some tasks.
 type joined struct {
+	ids       []int32 // of all
+	ends      []int   // where each ends in ids
 	sequences [][]int32
-	weights   []float64
-	ends      []int // where those of each task end
+	weights   []float64 // what the score of each weighs in that of its task
+	tasks     []int     // where the sequences of each task end
+	vectors   []float32
 }
 
-// join returns the sequences of a block of tasks from lo on.
-func (p *prepared) join(c *call, lo int, hyps *encoded) (*joined, error) {
-	j := new(joined)
-	for i := lo; i < len(c.tasks) && len(j.sequences) < blockSequences; i++ {
+// join sets c.joined to the sequences of a block of tasks from lo on.
+func (c *call) join(lo int) error {
+	j, s := &c.joined, c.s
+	j.ids, j.ends, j.weights, j.tasks = j.ids[:0], j.ends[:0], j.weights[:0], j.tasks[:0]
+	for i := lo; i < len(c.tasks) && len(j.ends) < blockSequences; i++ {
 		t := c.tasks[i]
-		long := false
-		for _, x := range p.passes(hyps.ids[t.text], &p.segments[t.segment]) {
-			if len(x.ids) > p.s.joined {
-				x.ids, long = x.ids[:p.s.joined], true
-			}
-			j.sequences, j.weights = append(j.sequences, x.ids), append(j.weights, x.weight)
-		}
-		j.ends = append(j.ends, len(j.sequences))
+		long := c.p.passes(j, c.hyps.ids[t.text], &c.p.segments[t.segment])
+		j.tasks = append(j.tasks, len(j.ends))
 		if long {
-			if err := p.s.cutText(c.texts.list[t.text], c.at(i), p.s.joined); err != nil {
-				return nil, err
+			at := c.at(i)
+			if err := s.cutText(c.texts.list[t.text], &at, s.joined); err != nil {
+				return err
 			}
 		}
 	}
-	return j, nil
+	j.sequences = j.sequences[:0]
+	start := 0
+	for _, end := range j.ends {
+		j.sequences = append(j.sequences, j.ids[start:end])
+		start = end
+	}
+	return nil
 }
 
 // judge appends the scores of the tasks of joined texts.
-func (s *Scorer) judge(ctx context.Context, out []float64, j *joined) ([]float64, error) {
-	vectors, err := s.pool(ctx, j.sequences)
-	if err != nil {
-		return nil, err
+func (c *call) judge(ctx context.Context) error {
+	j, s := &c.joined, c.s
+	j.vectors, _ = extend(j.vectors[:0], len(j.sequences)*s.info.Dim)
+	if err := s.encoder.Pool(ctx, j.vectors, j.sequences, s.mix); err != nil {
+		return err
 	}
-	dim := s.info.Dim
-	scores, err := s.head.scores(ctx, len(j.sequences), s.o.Workers, func(i int, x []float32) { copy(x, vectors[i*dim:]) })
+	scores, err := c.head.run(ctx, len(j.sequences), s.o.Workers)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	start := 0
-	for _, end := range j.ends {
+	for _, end := range j.tasks {
 		sum := 0.0
 		for k := start; k < end; k++ {
 			sum += float64(j.weights[k] * scores[k])
 		}
-		out = append(out, sum)
+		c.scores = append(c.scores, sum)
 		start = end
 	}
-	return out, nil
+	return nil
 }
 
-// passes returns the sequences of a hypothesis: with the source, with each reference, and
-// with both, as far as there are these.
-func (p *prepared) passes(hyp []int32, g *segment) []pass {
+// passes adds the sequences of a hypothesis: with the source, with each reference, and with
+// both, as far as there are these. It says whether one was too long.
+func (p *prepared) passes(j *joined, hyp []int32, g *segment) (long bool) {
+	add := func(weight float64, texts ...[]int32) {
+		start := len(j.ids)
+		j.ids = p.s.joinTexts(j.ids, texts...)
+		if most := start + p.s.joined; len(j.ids) > most {
+			j.ids, long = j.ids[:most], true
+		}
+		j.ends, j.weights = append(j.ends, len(j.ids)), append(j.weights, weight)
+	}
 	ids := func(text int) []int32 { return p.encoded.ids[text] }
 	n := float64(len(g.refs))
 	if g.source < 0 {
-		var out []pass
 		for _, r := range g.refs {
-			out = append(out, pass{p.s.joinTexts(hyp, ids(r)), 1 / n})
+			add(1/n, hyp, ids(r))
 		}
-		return out
+		return long
 	}
 	source := ids(g.source)
 	if len(g.refs) == 0 {
-		return []pass{{p.s.joinTexts(hyp, source), 1}}
+		add(1, hyp, source)
+		return long
 	}
-	out := []pass{{p.s.joinTexts(hyp, source), 1. / 3}}
+	add(1./3, hyp, source)
 	for _, r := range g.refs {
-		out = append(out, pass{p.s.joinTexts(hyp, ids(r)), 1 / (3 * n)}, pass{p.s.joinTexts(hyp, source, ids(r)), 1 / (3 * n)})
+		add(1/(3*n), hyp, ids(r))
+		add(1/(3*n), hyp, source, ids(r))
 	}
-	return out
+	return long
 }
 
-// joinTexts joins texts in tokens, <s> and </s> around each, to one: as XLM-RoBERTa does,
+// joinTexts appends texts in tokens, <s> and </s> around each, as one: as XLM-RoBERTa does,
 // <s> a </s></s> b </s>. Padding, which a text may spell, is left out.
-func (s *Scorer) joinTexts(texts ...[]int32) []int32 {
-	out := []int32{s.bos}
+func (s *Scorer) joinTexts(dst []int32, texts ...[]int32) []int32 {
+	start := len(dst)
+	dst = append(dst, s.bos)
 	for i, t := range texts {
 		if i > 0 {
-			out = append(out, s.eos)
+			dst = append(dst, s.eos)
 		}
-		out = append(append(out, t[1:len(t)-1]...), s.eos)
+		dst = append(append(dst, t[1:len(t)-1]...), s.eos)
 	}
-	return slices.DeleteFunc(out, func(id int32) bool { return id == s.info.Pad })
+	kept := slices.DeleteFunc(dst[start:], func(id int32) bool { return id == s.info.Pad })
+	return dst[:start+len(kept)]
 }

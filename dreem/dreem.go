@@ -10,6 +10,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/decimal"
+	"github.com/mteval/mteval/internal/fold"
 	"github.com/mteval/mteval/internal/mean"
 	"github.com/mteval/mteval/tokenize"
 	"github.com/mteval/mteval/tunable"
@@ -109,11 +110,12 @@ func (o Options) Lookups(ctx context.Context, texts []string) (func(word string)
 	}
 	words := make(map[string]bool)
 	var buf []byte
+	var lower fold.Line
 	for _, text := range texts {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		buf = o.append(buf[:0], text)
+		buf = o.append(buf[:0], &lower, text)
 		for at := 0; ; {
 			start, end, ok := tokenize.Next(buf, at)
 			if !ok {
@@ -132,19 +134,27 @@ func (o Options) Lookups(ctx context.Context, texts []string) (func(word string)
 		}
 		for _, t := range trees {
 			for _, w := range t.Words {
-				words[o.fold(w)] = true
+				words[strings.Clone(o.fold(&lower, w))] = true
 			}
 		}
 	}
 	return func(word string) bool { return words[word] }, nil
 }
 
-// fold is a word as it is looked up.
-func (o *Options) fold(word string) string {
+// append appends the tokens of a text, as their vectors are looked up.
+func (o *Options) append(dst []byte, lower *fold.Line, line string) []byte {
+	if !o.KeepCase {
+		line = lower.LowerFor(o.Tokenizer, line)
+	}
+	return o.Tokenizer.Append(dst, line)
+}
+
+// fold is a word of a tree as it is looked up, until the next one.
+func (o *Options) fold(lower *fold.Line, word string) string {
 	if o.KeepCase {
 		return word
 	}
-	return tokenize.Lower(word)
+	return lower.Lower(word)
 }
 
 // Scorer is DREEM with fixed options. It implements tunable.Reducer; scores are from 0 to

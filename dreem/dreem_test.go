@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/scorertest"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -291,21 +290,6 @@ func TestTreeErrors(t *testing.T) {
 		if _, err := mteval.Sentence(ctx, mustNew(t, o), []string{"a"}, "a"); err == nil {
 			t.Errorf("no error for %+v", bad)
 		}
-	}
-}
-
-func TestNoAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("allocations can't be counted with the race detector on")
-	}
-	p, err := mustNew(t, Options{}).Prepare(ctx, [][]string{{"the state of the union is strong ."}, {"nobody saw it , nobody ."}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	segs, hyps := []int{1, 0}, []string{"nobody saw the zyxtremely .", "a union stood by the weir ."}
-	rows := make([]float64, 0, 64)
-	if n := testing.AllocsPerRun(200, func() { rows, _ = p.Append(ctx, rows[:0], segs, hyps) }); n > 0 {
-		t.Errorf("%v allocations", n)
 	}
 }
 

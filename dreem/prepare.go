@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/fold"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/mean"
 	"github.com/mteval/mteval/internal/pace"
@@ -33,28 +34,34 @@ type token struct {
 
 // scratch is what one goroutine needs.
 type scratch struct {
-	lower, text []byte
-	all         []token
-	r           representation
-	sum         []float64
-	c           combiner
-	has         []bool
-	composed    []float32
-	piece       []byte
-	row         []float64
-	stats       [nStatistics]float64
+	lower    fold.Line
+	text     []byte
+	word     []byte // of a tree
+	used     []bool // its nodes
+	all      []token
+	r        representation
+	sum      []float64
+	c        combiner
+	has      []bool
+	composed []float32
+	piece    []byte
+	row      []float64
+	stats    [nStatistics]float64
 }
 
 type prepared struct {
 	s          *Scorer
 	refs       [][]representation
 	statistics bool
-	pool       sync.Pool
 }
+
+// scratches are for all prepared references: a pool is known to the runtime, and one in them
+// would keep them until the garbage was collected twice.
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // scratch returns one for work under ctx.
 func (p *prepared) scratch(ctx context.Context) *scratch {
-	sc := p.pool.Get().(*scratch)
+	sc := scratches.Get().(*scratch)
 	sc.c.pace = pace.Of(ctx)
 	return sc
 }
@@ -62,9 +69,9 @@ func (p *prepared) scratch(ctx context.Context) *scratch {
 // put gives a scratch back, unless a long text left it with more memory than is worth
 // keeping.
 func (p *prepared) put(sc *scratch) {
-	if cap(sc.c.x) < 1<<22 && cap(sc.text) < 1<<20 {
+	if cap(sc.c.x) < 1<<22 && cap(sc.text) < 1<<20 && sc.lower.Cap() < 1<<20 {
 		sc.c.pace = pace.Pace{}
-		p.pool.Put(sc)
+		scratches.Put(sc)
 	}
 }
 
@@ -73,7 +80,6 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string, statistics bool) 
 		return nil, err
 	}
 	p := &prepared{s: s, refs: make([][]representation, len(refs)), statistics: statistics}
-	p.pool.New = func() any { return new(scratch) }
 	err := parallel.For(ctx, len(refs), s.o.Workers, 16, func(lo, hi int) error {
 		sc := p.scratch(ctx)
 		defer p.put(sc)
@@ -83,7 +89,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string, statistics bool) 
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				trees, err := s.trees(ctx, text)
+				trees, err := s.trees(ctx, sc, text)
 				if err != nil {
 					return &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: k, Err: err}
 				}
@@ -106,7 +112,7 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string, statistics bool) 
 }
 
 // trees are those of a text, none without a source.
-func (s *Scorer) trees(ctx context.Context, text string) ([]Tree, error) {
+func (s *Scorer) trees(ctx context.Context, sc *scratch, text string) ([]Tree, error) {
 	if s.o.Trees == nil {
 		return nil, nil
 	}
@@ -115,7 +121,7 @@ func (s *Scorer) trees(ctx context.Context, text string) ([]Tree, error) {
 		return nil, err
 	}
 	for i := range trees {
-		if err := trees[i].check(); err != nil {
+		if sc.used, err = trees[i].check(sc.used); err != nil {
 			return nil, fmt.Errorf("dreem: tree %d of the text %q: %w", i+1, text, err)
 		}
 	}
@@ -167,7 +173,7 @@ func (s *Scorer) lookupSteps(word []byte) int {
 
 // tokens sets sc.all to the tokens of a text.
 func (s *Scorer) tokens(sc *scratch, line string) {
-	sc.text = s.o.append(sc.text[:0], line)
+	sc.text = s.o.append(sc.text[:0], &sc.lower, line)
 	sc.all = sc.all[:0]
 	for at := 0; ; {
 		start, end, ok := tokenize.Next(sc.text, at)
@@ -177,11 +183,6 @@ func (s *Scorer) tokens(sc *scratch, line string) {
 		sc.all = append(sc.all, token{text: sc.text[start:end], count: 1})
 		at = end
 	}
-}
-
-// append appends the tokens of a text, as their vectors are looked up.
-func (o *Options) append(dst []byte, line string) []byte {
-	return o.Tokenizer.Append(dst, o.fold(line))
 }
 
 // represent sets sc.r to the representations of the text whose tokens are in sc.all.
@@ -274,8 +275,8 @@ func (s *Scorer) tree(sc *scratch, trees []Tree) error {
 	for t := range trees {
 		sc.c.x, sc.has = sc.c.x[:0], sc.has[:0]
 		for _, w := range trees[t].Words {
-			sc.lower = append(sc.lower[:0], s.o.fold(w)...)
-			x := s.lookup(sc, sc.lower)
+			sc.word = append(sc.word[:0], s.o.fold(&sc.lower, w)...)
+			x := s.lookup(sc, sc.word)
 			sc.has = append(sc.has, x != nil)
 			at := len(sc.c.x)
 			if x == nil {
@@ -283,7 +284,7 @@ func (s *Scorer) tree(sc *scratch, trees []Tree) error {
 			}
 			sc.c.x = append(sc.c.x, x...)
 			unit(sc.c.x[at:])
-			if err := sc.c.pace.Done(s.lookupSteps(sc.lower)); err != nil {
+			if err := sc.c.pace.Done(s.lookupSteps(sc.word)); err != nil {
 				return err
 			}
 		}
@@ -357,52 +358,20 @@ func (p *prepared) width() int {
 	return mean.Width
 }
 
-// Append takes the trees of the hypotheses first, as that can fail.
+// Append scores hypotheses.
 func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
-	if p.s.o.Trees == nil {
-		return rows.Append(ctx, p, len(p.refs), p.width(), p.s.o.Workers, 8, dst, segs, hyps)
-	}
-	if err := mteval.CheckHypotheses(len(p.refs), segs, hyps); err != nil {
-		return dst, err
-	}
-	f := &withTrees{p, make([][]Tree, len(hyps))}
-	err := parallel.For(ctx, len(hyps), p.s.o.Workers, 8, func(lo, hi int) error {
-		for k := lo; k < hi; k++ {
-			var err error
-			if f.trees[k], err = p.s.trees(ctx, hyps[k]); err != nil {
-				return rows.HypothesisError(segs, k, err)
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return dst, err
-	}
-	return rows.Append(ctx, f, len(p.refs), p.width(), p.s.o.Workers, 8, dst, segs, hyps)
-}
-
-type withTrees struct {
-	*prepared
-	trees [][]Tree
-}
-
-func (f *withTrees) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	return f.fill(ctx, out, segs, hyps, f.trees, lo, hi)
+	return rows.Append(ctx, p, len(p.refs), p.width(), p.s.o.Workers, 8, dst, segs, hyps)
 }
 
 // Fill fills in rows.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	return p.fill(ctx, out, segs, hyps, nil, lo, hi)
-}
-
-func (p *prepared) fill(ctx context.Context, out []float64, segs []int, hyps []string, trees [][]Tree, lo, hi int) error {
 	sc := p.scratch(ctx)
 	defer p.put(sc)
 	width := p.width()
 	for k := lo; k < hi; k++ {
-		var t []Tree
-		if trees != nil {
-			t = trees[k]
+		t, err := p.s.trees(ctx, sc, hyps[k])
+		if err != nil {
+			return rows.HypothesisError(segs, k, err)
 		}
 		p.s.tokens(sc, hyps[k])
 		if err := limit.Text(len(sc.all), p.s.o.MaxTokens); err != nil {

@@ -26,25 +26,27 @@ type Tree struct {
 	Line   int // where it starts in its file, 0 if it has none
 }
 
-// check says what is wrong with a tree that someone made by hand.
-func (t *Tree) check() error {
+// check says what is wrong with a tree that someone made by hand. It returns memory that it
+// was given, to be used again.
+func (t *Tree) check(used []bool) ([]bool, error) {
 	n := len(t.Words)
 	if n == 0 {
-		return fmt.Errorf("a tree without words")
+		return used, fmt.Errorf("a tree without words")
 	}
 	if len(t.Merges) != n-1 {
-		return fmt.Errorf("%d merges of %d words, where there must be %d", len(t.Merges), n, n-1)
+		return used, fmt.Errorf("%d merges of %d words, where there must be %d", len(t.Merges), n, n-1)
 	}
-	used := make([]bool, 2*n-1)
+	used = grown(used, 2*n-1)
+	clear(used)
 	for k, m := range t.Merges {
 		for _, node := range m {
 			if node < 0 || node >= n+k || used[node] {
-				return fmt.Errorf("merge %d takes node %d, which is not there or used already", k+1, node)
+				return used, fmt.Errorf("merge %d takes node %d, which is not there or used already", k+1, node)
 			}
 			used[node] = true
 		}
 	}
-	return nil
+	return used, nil
 }
 
 // A TreeSource gives the trees of a text, one for each of its sentences in order. It is

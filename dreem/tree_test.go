@@ -72,7 +72,7 @@ func FuzzReadPenn(f *testing.F) {
 			return
 		}
 		for i := range trees {
-			if err := trees[i].check(); err != nil {
+			if _, err := trees[i].check(nil); err != nil {
 				t.Fatalf("%+v: %v", trees[i], err)
 			}
 		}
@@ -109,7 +109,7 @@ func TestFromDependencies(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if err := tree.check(); err != nil {
+		if _, err := tree.check(nil); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if diff := cmp.Diff(tt.want, tree.Merges); diff != "" {

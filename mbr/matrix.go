@@ -9,32 +9,53 @@ import (
 	"github.com/mteval/mteval/internal/parallel"
 )
 
-// texts are different texts, and where those of a list are among them.
+// texts are different texts, those of the candidates first.
 type texts struct {
 	of    map[string]int
 	texts []string
-	at    []int
-	all   []int
+	at    []int // by candidate, then by reference: its text, −1 for one that is left out
+	hyps  []int // the texts of candidates
+	refs  []int // those of references, as they come
+	first []int // by text: the first reference that has it, −1 if none has
 }
 
-func (t *texts) reset() {
-	clear(t.of)
-	t.texts, t.at = t.texts[:0], t.at[:0]
-}
-
-func (t *texts) add(list []string) {
+// put takes candidates and references in place of those before. A reference whose share is 0
+// is left out; nil shares leave out none.
+func (t *texts) put(candidates, references []string, shares []float64) {
 	if t.of == nil {
 		t.of = make(map[string]int)
 	}
-	for _, text := range list {
-		i, ok := t.of[text]
-		if !ok {
-			i = len(t.texts)
-			t.of[text] = i
-			t.texts = append(t.texts, text)
-		}
-		t.at = append(t.at, i)
+	clear(t.of)
+	t.texts, t.at, t.hyps, t.refs, t.first = t.texts[:0], t.at[:0], t.hyps[:0], t.refs[:0], t.first[:0]
+	for _, c := range candidates {
+		t.at = append(t.at, t.number(c))
 	}
+	for i := range t.texts {
+		t.hyps = append(t.hyps, i)
+	}
+	for j, r := range references {
+		if shares != nil && shares[j] == 0 {
+			t.at = append(t.at, -1)
+			continue
+		}
+		i := t.number(r)
+		t.at = append(t.at, i)
+		if t.first[i] < 0 {
+			t.first[i] = j
+			t.refs = append(t.refs, i)
+		}
+	}
+}
+
+func (t *texts) number(text string) int {
+	i, ok := t.of[text]
+	if !ok {
+		i = len(t.texts)
+		t.of[text] = i
+		t.texts = append(t.texts, text)
+		t.first = append(t.first, -1)
+	}
+	return i
 }
 
 // Scores appends to dst the sentence scores of each candidate against each reference, those
@@ -42,128 +63,230 @@ func (t *texts) add(list []string) {
 // Equal texts are scored once, and of a symmetric metric each pair, where the references
 // are the candidates. Weights do not change them. It returns dst as it was on error.
 func (d *Decoder) Scores(ctx context.Context, dst []float64, seg Segment) ([]float64, error) {
-	width := d.s.Width()
-	s, ok := d.s.(mteval.SymmetricScorer)
-	half := ok && s.Symmetric() && (seg.References == nil || slices.Equal(seg.References, seg.Candidates))
-	if err := d.pairs(ctx, &seg, half); err != nil {
-		return dst, err
-	}
-	n, k := len(seg.Candidates), len(d.set.texts)
-	for _, h := range d.set.at[:n] {
-		for _, r := range d.set.at[n:] {
-			a, b := h, r
-			if half {
-				a, b = max(h, r), min(h, r)
-			}
-			at := (b*k + a) * width
-			dst = append(dst, d.s.Score(d.rows[at:at+width]))
-		}
-	}
-	return dst, nil
+	return d.matrix(ctx, dst, &seg, false)
 }
 
 // Rows appends to dst the rows of which Scores has the scores, each of the metric's Width.
 func (d *Decoder) Rows(ctx context.Context, dst []float64, seg Segment) ([]float64, error) {
-	if err := d.pairs(ctx, &seg, false); err != nil {
+	return d.matrix(ctx, dst, &seg, true)
+}
+
+func (d *Decoder) matrix(ctx context.Context, dst []float64, seg *Segment, rows bool) ([]float64, error) {
+	if err := d.check(seg); err != nil {
 		return dst, err
 	}
-	width := d.s.Width()
-	n, k := len(seg.Candidates), len(d.set.texts)
-	for _, h := range d.set.at[:n] {
-		for _, r := range d.set.at[n:] {
-			at := (r*k + h) * width
-			dst = append(dst, d.rows[at:at+width]...)
+	refs := seg.references()
+	d.set.put(seg.Candidates, refs, nil)
+	if err := d.start(ctx, seg); err != nil {
+		return dst, err
+	}
+	n, m := len(seg.Candidates), len(refs)
+	p := pairing{hyps: d.set.hyps, refs: d.set.refs, half: !rows && d.half(seg), rows: rows, take: d.put}
+	cell := p.cell(d)
+	out := slices.Grow(dst, n*m*cell)[:len(dst)+n*m*cell]
+	g := &d.grid
+	g.out, g.across = out[len(dst):], m
+	g.firsts = g.firsts[:0] // of candidates
+	for i, t := range d.set.at[:n] {
+		if t == len(g.firsts) {
+			g.firsts = append(g.firsts, i)
 		}
 	}
-	return dst, nil
+	err := d.each(ctx, seg, p)
+	to := g.out
+	g.out = nil
+	if err != nil {
+		return dst, err
+	}
+	// What was scored once is copied to where the same texts stand again.
+	for i, h := range d.set.at[:n] {
+		for j, r := range d.set.at[n:] {
+			if from := g.firsts[h]*m + d.set.first[r]; from != i*m+j {
+				copy(to[(i*m+j)*cell:(i*m+j+1)*cell], to[from*cell:])
+			}
+		}
+	}
+	return out, nil
 }
 
-// pairs sets d.rows to the rows of different texts: that of text h against text r begins at
-// (r·k+h)·width, where k is the number of texts. With half those of r above h are left out.
-func (d *Decoder) pairs(ctx context.Context, seg *Segment, half bool) error {
-	if err := seg.check(); err != nil {
-		return err
+// putCell puts a pair's cell where the texts first stand.
+func (d *Decoder) putCell(h, r int, cell []float64) {
+	g := &d.grid
+	copy(g.out[(g.firsts[h]*g.across+d.set.first[r])*len(cell):], cell)
+	if g.half {
+		copy(g.out[(g.firsts[r]*g.across+d.set.first[h])*len(cell):], cell)
 	}
-	d.set.reset()
-	d.set.add(seg.Candidates)
-	d.set.add(seg.references())
-	t, width := &d.set, d.s.Width()
-	k := len(t.texts)
-	d.rows = slices.Grow(d.rows[:0], k*k*width)[:k*k*width]
-	t.all = t.all[:0]
-	for i := range k {
-		t.all = append(t.all, i)
+}
+
+// half says whether each pair of texts need be scored in one direction only: the texts of
+// candidates and references are the same, and so are scores both ways.
+func (d *Decoder) half(seg *Segment) bool {
+	s, ok := d.s.(mteval.SymmetricScorer)
+	return ok && s.Symmetric() && len(d.set.refs) == len(d.set.hyps) &&
+		(seg.References == nil || slices.Equal(seg.References, seg.Candidates))
+}
+
+// A pairing is which texts are to be scored against which.
+type pairing struct {
+	hyps, refs []int
+	half       bool // hyps and refs are 0, 1, 2 and so on; only those of a hyp not below the ref
+	rows       bool // rows are wanted, else scores
+	take       func(h, r int, cell []float64)
+}
+
+// cell is how many numbers are wanted of a pair.
+func (p *pairing) cell(d *Decoder) int {
+	if p.rows {
+		return d.width
 	}
-	hyps, refs := t.spans(len(seg.Candidates))
+	return 1
+}
+
+// A grid is a block of a pairing that is being made, and memory for it.
+type grid struct {
+	pairing
+	ctx   context.Context
+	block []int     // references of the block
+	cells []float64 // by reference of the block, and hyp
+
+	out    []float64 // of matrix
+	across int       // its references
+	firsts []int     // by text: the first candidate that has it
+
+	segs   []int // of a call of Append
+	of     []int // hyps of the call
+	called []string
+}
+
+// start does what is to be done with the texts of d.set alone.
+func (d *Decoder) start(ctx context.Context, seg *Segment) (err error) {
 	if d.pair == nil {
-		return d.plain(ctx, seg, hyps, refs, half)
+		return nil
 	}
-	if err := d.pair.Set(ctx, t.texts); err != nil {
+	if p, ok := d.pair.(mteval.SourcePairs); ok && seg.Source != nil {
+		err = p.SetSource(ctx, *seg.Source, d.set.texts)
+	} else {
+		err = d.pair.Set(ctx, d.set.texts)
+	}
+	if err != nil {
 		return fmt.Errorf("mbr: %w", err)
 	}
-	return parallel.For(ctx, len(refs), d.o.Workers, 8, func(lo, hi int) error {
-		for _, r := range refs[lo:hi] {
-			from := hyps
-			if half {
-				from = hyps[r:]
+	return nil
+}
+
+// How many numbers there are in a block, if it isn't larger for one reference, and how many
+// pairs in a call of Append.
+const (
+	mostNumbers = 1 << 18
+	mostPairs   = 4096
+)
+
+// each gives take the score, or the row, of every pair, those of a hyp in the order of refs.
+// Cells are valid until take returns.
+func (d *Decoder) each(ctx context.Context, seg *Segment, p pairing) error {
+	g := &d.grid
+	g.pairing, g.ctx = p, ctx
+	defer func() { g.pairing, g.ctx = pairing{}, nil }()
+	if d.pair == nil {
+		return d.plain(ctx, seg)
+	}
+	n, cell := len(p.hyps), p.cell(d)
+	step := max(1, d.block/(n*cell))
+	for refs := p.refs; len(refs) > 0; {
+		g.block = refs[:min(len(refs), step)]
+		refs = refs[len(g.block):]
+		g.cells = resize(g.cells, len(g.block)*n*cell)
+		if err := parallel.For(ctx, len(g.block), d.o.Workers, 8, d.part); err != nil {
+			return err
+		}
+		for i, r := range g.block {
+			from := 0
+			if p.half {
+				from = r
 			}
-			at := (r*k + from[0]) * width
-			if _, err := d.pair.Append(ctx, d.rows[at:at:len(d.rows)], r, from); err != nil {
-				return fmt.Errorf("mbr: %w", err)
+			for k := from; k < n; k++ {
+				at := (i*n + k) * cell
+				p.take(p.hyps[k], r, g.cells[at:at+cell])
 			}
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
-// spans returns the texts that are candidates, the first ones, and those that are references.
-func (t *texts) spans(candidates int) (hyps, refs []int) {
-	last := slices.Max(t.at[:candidates])
-	refs = slices.Compact(slices.Sorted(slices.Values(t.at[candidates:])))
-	return t.all[:last+1], refs
+// doPart makes the cells of some references of the block.
+func (d *Decoder) doPart(lo, hi int) (err error) {
+	g := &d.grid
+	rows := d.spare.Get().(*[]float64)
+	n, cell := len(g.hyps), g.cell(d)
+	for i := lo; i < hi; i++ {
+		r, from := g.block[i], 0
+		if g.half {
+			from = r
+		}
+		to := g.cells[(i*n+from)*cell : (i+1)*n*cell]
+		if g.rows {
+			_, err = d.pair.Append(g.ctx, to[:0:len(to)], r, g.hyps[from:])
+		} else if *rows, err = d.pair.Append(g.ctx, (*rows)[:0], r, g.hyps[from:]); err == nil {
+			for k := range to {
+				to[k] = d.s.Score((*rows)[k*d.width : (k+1)*d.width])
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("mbr: %w", err)
+		}
+	}
+	d.spare.Put(rows)
+	return nil
 }
 
-// plain is pairs by Prepare and Append.
-func (d *Decoder) plain(ctx context.Context, seg *Segment, hyps, refs []int, half bool) error {
-	lists := make([][]string, len(refs))
-	for j, r := range refs {
+// plain is each by Prepare and Append. A hyp is in as few calls as can be, as a metric may do
+// work on it in each.
+func (d *Decoder) plain(ctx context.Context, seg *Segment) error {
+	g := &d.grid
+	lists := make([][]string, len(g.refs))
+	for j, r := range g.refs {
 		lists[j] = []string{d.set.texts[r]}
 	}
 	s := d.s
 	if ss, ok := s.(mteval.SourceScorer); ok && seg.Source != nil && ss.Inputs().Sources != mteval.Unused {
-		s = mteval.WithSources(ss, slices.Repeat([]string{*seg.Source}, len(refs)))
+		s = mteval.WithSources(ss, slices.Repeat([]string{*seg.Source}, len(g.refs)))
 	}
 	p, err := s.Prepare(ctx, lists)
 	if err != nil {
 		return fmt.Errorf("mbr: %w", err)
 	}
-	const most = 4096 // pairs in a call
-	var segs, cells []int
-	var texts []string
-	var rows []float64
-	width, k := d.s.Width(), len(d.set.texts)
-	flush := func() error {
-		if rows, err = p.Append(ctx, rows[:0], segs, texts); err != nil {
-			return fmt.Errorf("mbr: %w", err)
-		}
-		for i, cell := range cells {
-			copy(d.rows[cell*width:(cell+1)*width], rows[i*width:])
-		}
-		segs, cells, texts = segs[:0], cells[:0], texts[:0]
-		return nil
-	}
-	for _, h := range hyps {
-		for j, r := range refs {
-			if half && r > h {
+	g.segs, g.of, g.called = g.segs[:0], g.of[:0], g.called[:0]
+	for _, h := range g.hyps {
+		for j, r := range g.refs {
+			if g.half && r > h {
 				break
 			}
-			segs, cells, texts = append(segs, j), append(cells, r*k+h), append(texts, d.set.texts[h])
-		}
-		if len(segs) >= most {
-			if err := flush(); err != nil {
-				return err
+			g.segs, g.of, g.called = append(g.segs, j), append(g.of, h), append(g.called, d.set.texts[h])
+			if len(g.segs) == d.call {
+				if err := d.flush(ctx, p); err != nil {
+					return err
+				}
 			}
 		}
 	}
-	return flush()
+	return d.flush(ctx, p)
+}
+
+// flush scores the pairs of a call, and takes them out of it.
+func (d *Decoder) flush(ctx context.Context, p mteval.Prepared) (err error) {
+	g := &d.grid
+	if d.rows, err = p.Append(ctx, d.rows[:0], g.segs, g.called); err != nil {
+		return fmt.Errorf("mbr: %w", err)
+	}
+	var score [1]float64
+	for i, h := range g.of {
+		cell := d.rows[i*d.width : (i+1)*d.width]
+		if !g.rows {
+			score[0] = d.s.Score(cell)
+			cell = score[:]
+		}
+		g.take(h, g.refs[g.segs[i]], cell)
+	}
+	g.segs, g.of, g.called = g.segs[:0], g.of[:0], g.called[:0]
+	return nil
 }

@@ -217,3 +217,48 @@ func TestBad(t *testing.T) {
 		t.Errorf("error %v, want ErrTooLong", err)
 	}
 }
+
+// A text that is refused is named by its number, and none is there then.
+func TestPairsError(t *testing.T) {
+	one, err := bleu.New(bleu.Options{MaxTokens: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := chrf.New(chrf.Options{MaxTokens: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []mteval.PairScorer{one, other} {
+		p := s.NewPairs()
+		err := p.Set(t.Context(), []string{"a", "b", "a b"})
+		want := &mteval.SegmentError{Segment: 2, Side: mteval.HypothesisSide, Index: 2}
+		var got *mteval.SegmentError
+		if !errors.As(err, &got) || !errors.Is(err, mteval.ErrTooLong) {
+			t.Fatalf("%s: error %v", s.Info().Name, err)
+		}
+		got.Err = nil
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%s: %s", s.Info().Name, d)
+		}
+		if rows, err := p.Append(t.Context(), nil, 0, []int{0}); err == nil {
+			t.Errorf("%s: rows %v of a text that is not there", s.Info().Name, rows)
+		}
+	}
+}
+
+// A reference of weight 0 is as if it were not there.
+func TestWeightOfZero(t *testing.T) {
+	seg := mbr.Segment{Candidates: []string{"a b", "b c", "c"}, References: []string{"b", "a b", "x y z", "c"}, Weights: []float64{2, 0, 0, 1}}
+	without := mbr.Segment{Candidates: seg.Candidates, References: []string{"b", "c"}, Weights: []float64{2, 1}}
+	for name, s := range scorers(t) {
+		_, mean := s.(mteval.AggregateScorer)
+		for _, o := range []mbr.Options{{}, {Aggregate: true}, {Prune: &mbr.Pruning{}}} {
+			if o.Aggregate && !mean {
+				continue
+			}
+			if d := cmp.Diff(decode(t, s, o, without), decode(t, s, o, seg)); d != "" {
+				t.Errorf("%s, %+v: %s", name, o, d)
+			}
+		}
+	}
+}

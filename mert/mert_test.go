@@ -315,6 +315,8 @@ func TestErrors(t *testing.T) {
 		"mert: weight 2 is +Inf":                                      second(l.Search(t.Context(), []float64{1, math.Inf(1), 0, 0}, Options{})),
 		"mert: the direction is 0":                                    second(l.Line(t.Context(), four, make([]float64, 4))),
 		"mert: -2 restarts":                                           second(l.Search(t.Context(), four, Options{Restarts: -2})),
+		"mert: feature 4 is fixed of 4":                               second(l.Search(t.Context(), four, Options{Fixed: []int{0, 4}})),
+		"mert: all 4 features are fixed":                              second(l.Search(t.Context(), four, Options{Fixed: []int{3, 2, 2, 1, 0}})),
 		"mert: -1 directions":                                         second(l.Search(t.Context(), four, Options{Directions: -1})),
 		"mert: 1 candidates are chosen":                               second(l.Total([]int{0})),
 		"segment 1: candidate 99 is chosen":                           second(l.Total(slices.Repeat([]int{99}, l.Len()))),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/parallel"
@@ -18,6 +19,9 @@ type Options struct {
 	// Directions is how many random directions are tried in each step beside those of the
 	// single features (Cer et al., WMT 2008); 10,000 is the most.
 	Directions int
+	// Fixed are features, counted from 0, whose weights stay as they are given. Random weights
+	// of the others are from −1 to 1 beside them, and no weights are scaled.
+	Fixed []int
 	// Seed of what is random; 0 is a seed as any other.
 	Seed uint64
 	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
@@ -26,8 +30,20 @@ type Options struct {
 
 const maxTries = 10_000
 
-func (o *Options) fill() error {
+// fill sets what stands for 0, for so many features.
+func (o *Options) fill(features int) error {
+	free := features
+	for k, j := range o.Fixed {
+		if j < 0 || j >= features {
+			return fmt.Errorf("mert: feature %d is fixed of %d, counted from 0", j, features)
+		}
+		if !slices.Contains(o.Fixed[:k], j) {
+			free--
+		}
+	}
 	switch {
+	case free == 0:
+		return fmt.Errorf("mert: all %d features are fixed: leave one to search for", features)
 	case o.Restarts < -1 || o.Restarts > maxTries:
 		return fmt.Errorf("mert: %d restarts: want up to %d, or -1 for none", o.Restarts, maxTries)
 	case o.Directions < 0 || o.Directions > maxTries:
@@ -42,8 +58,8 @@ func (o *Options) fill() error {
 
 // A Result is weights and what they are worth.
 type Result struct {
-	// Weights, of which the magnitudes add up to 1, or all are 0: how large they are
-	// together does not change which candidate is first.
+	// Weights, of which the magnitudes add up to 1, or all are 0, unless some are fixed: how
+	// large they are together does not change which candidate is first.
 	Weights []float64
 	// Score is the metric's, of the candidates that the weights put first.
 	Score float64
@@ -63,7 +79,7 @@ func (l *Lists) Search(ctx context.Context, weights []float64, o Options) (*Resu
 	if err := l.check("weight", weights); err != nil {
 		return nil, err
 	}
-	if err := o.fill(); err != nil {
+	if err := o.fill(l.features); err != nil {
 		return nil, err
 	}
 	found := make([]Result, 1+o.Restarts)
@@ -71,10 +87,13 @@ func (l *Lists) Search(ctx context.Context, weights []float64, o Options) (*Resu
 	var err error
 	go func() {
 		err = parallel.For(ctx, len(found), o.Workers, 1, func(k, _ int) error {
-			a := &ascent{lists: l, sweep: newSweep(l), random: rand.New(rand.NewPCG(o.Seed, uint64(k))), directions: o.Directions}
+			a := &ascent{lists: l, sweep: newSweep(l), random: rand.New(rand.NewPCG(o.Seed, uint64(k))), directions: o.Directions, fixed: o.Fixed}
 			start := weights
 			if k > 0 {
 				start = a.draw()
+				for _, j := range o.Fixed {
+					start[j] = weights[j]
+				}
 			}
 			err := a.climb(ctx, start)
 			found[k] = a.at
@@ -106,6 +125,7 @@ type ascent struct {
 	sweep      *sweep
 	random     *rand.Rand
 	directions int
+	fixed      []int
 	at         Result
 }
 
@@ -120,7 +140,7 @@ func (a *ascent) draw() []float64 {
 
 // climb takes steps from a point for as long as they gain.
 func (a *ascent) climb(ctx context.Context, start []float64) error {
-	a.at.Weights = normal(start)
+	a.at.Weights = a.normal(start)
 	a.at.Score = a.score(a.at.Weights)
 	a.at.Start = a.at.Score
 	for {
@@ -138,12 +158,9 @@ func (a *ascent) step(ctx context.Context) (bool, error) {
 	best := l.sign*a.at.Score + l.scale*1e-6
 	var to []float64
 	for d := range l.features + a.directions {
-		var direction []float64
-		if d < l.features {
-			direction = make([]float64, l.features)
-			direction[d] = 1
-		} else {
-			direction = a.draw()
+		direction, ok := a.direction(d)
+		if !ok {
+			continue
 		}
 		x, err := a.sweep.best(ctx, direction)
 		if err != nil {
@@ -156,7 +173,10 @@ func (a *ascent) step(ctx context.Context) (bool, error) {
 		for j, w := range a.at.Weights {
 			next[j] = w + x.At*direction[j]
 		}
-		next = normal(next)
+		next = a.normal(next)
+		if slices.ContainsFunc(next, func(w float64) bool { return !(math.Abs(w) <= most) }) {
+			continue
+		}
 		// What the weights are worth as they are: they were rounded.
 		if s := l.sign * a.score(next); s > best {
 			best, to = s, next
@@ -169,6 +189,20 @@ func (a *ascent) step(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
+// direction is that of a step, from 0: an axis, or a random one. It is false for a fixed axis.
+func (a *ascent) direction(d int) ([]float64, bool) {
+	if d >= a.lists.features {
+		x := a.draw()
+		for _, j := range a.fixed {
+			x[j] = 0
+		}
+		return x, true
+	}
+	x := make([]float64, a.lists.features)
+	x[d] = 1
+	return x, !slices.Contains(a.fixed, d)
+}
+
 // score is that of the candidates that weights put first.
 func (a *ascent) score(weights []float64) float64 {
 	a.lists.choose(a.sweep.first, weights)
@@ -176,8 +210,12 @@ func (a *ascent) score(weights []float64) float64 {
 	return a.sweep.total.Score()
 }
 
-// normal returns weights of which the magnitudes add up to 1, or zeros.
-func normal(weights []float64) []float64 {
+// normal returns weights of which the magnitudes add up to 1, or zeros; if some are fixed, the
+// weights as they are.
+func (a *ascent) normal(weights []float64) []float64 {
+	if len(a.fixed) > 0 {
+		return slices.Clone(weights)
+	}
 	sum := 0.0
 	for _, w := range weights {
 		sum += math.Abs(w)

@@ -3,6 +3,8 @@ package meteor
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit"
@@ -257,19 +259,43 @@ func (m *matcher) Match(ctx context.Context, out []mteval.Matching, segs []int, 
 	if len(out) != len(hyps) {
 		return fmt.Errorf("meteor: %d hypotheses with room for %d matchings", len(hyps), len(out))
 	}
-	return parallel.For(ctx, len(hyps), m.s.opt.Workers, 16, func(lo, hi int) error {
-		sc := m.s.scratch(ctx)
-		defer m.s.put(sc)
-		for k := lo; k < hi; k++ {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := m.match(&out[k], sc, m.refs[rows.Segment(segs, k)], hyps[k]); err != nil {
-				return rows.HypothesisError(segs, k, err)
-			}
+	c := matchCalls.Get().(*matchCall)
+	c.ctx, c.m, c.out, c.segs, c.hyps = ctx, m, out, segs, hyps
+	err := parallel.For(ctx, len(hyps), m.s.opt.Workers, 16, c.part)
+	*c = matchCall{part: c.part}
+	matchCalls.Put(c)
+	return err
+}
+
+// A matchCall is one of Match. It is used again, with the function that goroutines are given.
+type matchCall struct {
+	ctx  context.Context
+	m    *matcher
+	out  []mteval.Matching
+	segs []int
+	hyps []string
+	part func(lo, hi int) error // match
+}
+
+var matchCalls = sync.Pool{New: func() any {
+	c := new(matchCall)
+	c.part = c.match
+	return c
+}}
+
+func (c *matchCall) match(lo, hi int) error {
+	m := c.m
+	sc := m.s.scratch(c.ctx)
+	defer m.s.put(sc)
+	for k := lo; k < hi; k++ {
+		if err := c.ctx.Err(); err != nil {
+			return err
 		}
-		return nil
-	})
+		if err := m.match(&c.out[k], sc, m.refs[rows.Segment(c.segs, k)], c.hyps[k]); err != nil {
+			return rows.HypothesisError(c.segs, k, err)
+		}
+	}
+	return nil
 }
 
 func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string) error {
@@ -278,7 +304,7 @@ func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string
 		return err
 	}
 	o.Tokens = s.tokens(o.Tokens[:0], sc, sc.hyp.words)
-	o.Pairings = append(o.Pairings[:0], make([]mteval.Pairing, len(refs))...)
+	o.Pairings = slices.Grow(o.Pairings[:0], len(refs))[:len(refs)] // with their memory
 	to := func(words []*word, i int32) int32 {
 		if s.weight(words[i]) == 0 {
 			return -1 // the word is left out
@@ -287,12 +313,12 @@ func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string
 	}
 	for r := range refs {
 		pair := &o.Pairings[r]
-		pair.Hyp, pair.Ref = unmatched(len(o.Tokens)), unmatched(len(refs[r].words))
+		pair.Hyp, pair.Ref = unmatched(pair.Hyp, len(o.Tokens)), unmatched(pair.Ref, len(refs[r].words))
 		spans, err := sc.align.align(s, &sc.hyp, &refs[r])
 		if err != nil {
 			return err
 		}
-		pair.Spans = append([]mteval.Span(nil), spans...)
+		pair.Spans = append(pair.Spans[:0], spans...)
 		for _, c := range pair.Spans {
 			sim := float32(s.weights[c.Stage])
 			for i := range c.HypLen {
@@ -306,10 +332,11 @@ func (m *matcher) match(o *mteval.Matching, sc *scratch, refs []side, hyp string
 	return nil
 }
 
-func unmatched(n int) []mteval.Link {
-	links := make([]mteval.Link, n)
+// unmatched returns n links to nothing, in the memory of links where that is enough.
+func unmatched(links []mteval.Link, n int) []mteval.Link {
+	links = slices.Grow(links[:0], n)[:n]
 	for i := range links {
-		links[i].To = -1
+		links[i] = mteval.Link{To: -1}
 	}
 	return links
 }

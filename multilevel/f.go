@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/prf"
@@ -18,14 +19,14 @@ import (
 // the things in common, those of the hypothesis, and those of the reference with which F is
 // highest.
 type F struct {
-	info  mteval.Info
-	split func(ctx context.Context, texts []string) ([][]string, error)
+	info   mteval.Info
+	reader reader
 }
 
 var _ mteval.PRFScorer = (*F)(nil)
 
-func newF(name string, signature mteval.Signature, split func(context.Context, []string) ([][]string, error)) *F {
-	return &F{mteval.Info{Name: name, Signature: signature, Scale: 1}, split}
+func newF(name string, signature mteval.Signature, r reader) *F {
+	return &F{mteval.Info{Name: name, Signature: signature, Scale: 1}, r}
 }
 
 // NewWordF returns F_W, the F of words. It is an error if w has no Split.
@@ -33,7 +34,7 @@ func NewWordF(w Words) (*F, error) {
 	if w.Split == nil {
 		return nil, errNoSplit
 	}
-	return newF("wordf", mteval.Signature{{Key: "words", Abbr: "w", Value: w.Name}}, w.split), nil
+	return newF("wordf", mteval.Signature{{Key: "words", Abbr: "w", Value: w.Name}}, w.reader()), nil
 }
 
 // Width is the length of a row.
@@ -62,26 +63,23 @@ type fStatistics struct{ *F }
 func (fStatistics) AppendRow(dst, statistics []float64) []float64 { return append(dst, statistics...) }
 
 func (s fStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepared, error) {
-	if s.split == nil {
+	if s.reader == nil {
 		return nil, errors.New("multilevel: an F that no constructor made")
 	}
 	p := &bags{s: s.F, refs: make([][]uint32, len(refs))}
-	things, err := s.split(ctx, refs)
-	if err != nil {
-		return nil, err
+	for lo := 0; lo < len(refs); lo += block {
+		hi := min(lo+block, len(refs))
+		err := s.reader.read(ctx, refs[lo:hi:hi], func(text int, thing []byte) {
+			p.refs[lo+text] = append(p.refs[lo+text], p.vocab.Add(thing))
+		})
+		if err != nil {
+			return nil, textError(err, lo)
+		}
 	}
-	for i := range refs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		ids := make([]uint32, len(things[i]))
-		for k, t := range things[i] {
-			ids[k] = p.vocab.Add([]byte(t))
-		}
+	for _, ids := range p.refs {
 		slices.Sort(ids)
-		p.refs[i] = ids
 	}
-	return p, nil
+	return p, ctx.Err()
 }
 
 // bags holds the things of references, by number, in order.
@@ -91,32 +89,66 @@ type bags struct {
 	refs  [][]uint32
 }
 
+// bagCalls is for all prepared references: a pool is known to the runtime, and one in them would keep
+// them until the garbage was collected twice.
+var bagCalls sync.Pool // *bagCall
+
+// A bagCall is what a call of Append works with.
+type bagCall struct {
+	vocab *vocab.Vocab
+	ids   []uint32                     // of a block of hypotheses
+	ends  [block]int                   // where those of each end, 0 if it has none
+	add   func(text int, thing []byte) // made once
+}
+
 func (p *bags) Len() int { return len(p.refs) }
+
+func (p *bags) call() *bagCall {
+	if c, ok := bagCalls.Get().(*bagCall); ok {
+		c.vocab = &p.vocab
+		return c
+	}
+	c := &bagCall{vocab: &p.vocab}
+	c.add = func(text int, thing []byte) {
+		c.ids = append(c.ids, c.vocab.Get(thing))
+		c.ends[text] = len(c.ids)
+	}
+	return c
+}
+
+// keptThings is of how many things of a block of texts the memory is kept for others.
+const keptThings = 1 << 18
 
 func (p *bags) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
 	if err := mteval.CheckHypotheses(p.Len(), segs, hyps); err != nil {
 		return dst, err
 	}
 	start := len(dst)
-	var ids []uint32
+	c := p.call()
+	defer func() {
+		if cap(c.ids) <= keptThings {
+			c.vocab = nil
+			bagCalls.Put(c)
+		}
+	}()
 	for lo := 0; lo < len(hyps); lo += block {
 		hi := min(lo+block, len(hyps))
-		things, err := p.s.split(ctx, hyps[lo:hi:hi])
-		if err != nil {
-			var at *mteval.SegmentError // split knows no hypotheses
+		c.ids = c.ids[:0]
+		clear(c.ends[:hi-lo])
+		if err := p.s.reader.read(ctx, hyps[lo:hi:hi], c.add); err != nil {
+			var at *mteval.SegmentError // a reader knows no hypotheses
 			if errors.As(err, &at) && at.Segment >= 0 && at.Segment < hi-lo {
 				err = rows.HypothesisError(segs, lo+at.Segment, at.Err)
 			}
 			return dst[:start], err
 		}
+		from := 0
 		for k := lo; k < hi; k++ {
 			if err := ctx.Err(); err != nil {
 				return dst[:start], err
 			}
-			ids = ids[:0]
-			for _, t := range things[k-lo] {
-				ids = append(ids, p.vocab.Get([]byte(t)))
-			}
+			ids := c.ids[from:max(from, c.ends[k-lo])]
+			from += len(ids)
 			slices.Sort(ids)
 			ref := p.refs[rows.Segment(segs, k)]
 			dst = append(dst, float64(common(ids, ref)), float64(len(ids)), float64(len(ref)))

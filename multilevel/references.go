@@ -2,6 +2,8 @@ package multilevel
 
 import (
 	"context"
+	"slices"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/rows"
@@ -18,6 +20,10 @@ type rowJoin struct {
 	lengths []float64 // by segment; nil: none
 }
 
+// partRows is for all prepared references: a pool is known to the runtime, and one in them would keep
+// them until the garbage was collected twice.
+var partRows sync.Pool // *[]float64
+
 func (j *rowJoin) Len() int { return j.parts[0].Len() }
 
 func (j *rowJoin) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
@@ -31,17 +37,21 @@ func (j *rowJoin) Append(ctx context.Context, dst []float64, segs []int, hyps []
 	if j.lengths != nil {
 		width++
 	}
-	out := append(dst, make([]float64, len(hyps)*width)...)
+	out := slices.Grow(dst, len(hyps)*width)[:len(dst)+len(hyps)*width]
 	at := len(dst)
-	var part []float64
+	part, _ := partRows.Get().(*[]float64)
+	if part == nil {
+		part = new([]float64)
+	}
+	defer partRows.Put(part)
 	for i, p := range j.parts {
 		var err error
-		if part, err = p.Append(ctx, part[:0], segs, hyps); err != nil {
+		if *part, err = p.Append(ctx, (*part)[:0], segs, hyps); err != nil {
 			return dst, err
 		}
 		w := j.widths[i]
 		for k := range hyps {
-			copy(out[at+k*width:], part[k*w:(k+1)*w])
+			copy(out[at+k*width:], (*part)[k*w:(k+1)*w])
 		}
 		at += w
 	}

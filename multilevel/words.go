@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/tokenize"
@@ -17,6 +18,33 @@ type Words struct {
 	// same words of a text every time, and keeps and changes nothing. A SegmentError
 	// says which of the texts it is of.
 	Split func(ctx context.Context, texts []string) ([][]string, error)
+
+	made madeWords
+}
+
+// madeWords is of Words that a function here made: what does the same as their Split, and
+// without memory for every text. It counts for as long as Split is the same.
+type madeWords struct {
+	reader reader
+	split  unsafe.Pointer
+}
+
+// wordsBy are Words of a reader.
+func wordsBy(name string, r reader, split func(ctx context.Context, texts []string) ([][]string, error)) Words {
+	return Words{name, split, madeWords{r, closure(split)}}
+}
+
+// closure is what no two functions share that were made at different times.
+func closure(f func(ctx context.Context, texts []string) ([][]string, error)) unsafe.Pointer {
+	return *(*unsafe.Pointer)(unsafe.Pointer(&f))
+}
+
+// reader reads what Split splits into.
+func (w *Words) reader() reader {
+	if w.made.reader != nil && w.made.split == closure(w.Split) {
+		return w.made.reader
+	}
+	return splitReader{*w}
 }
 
 var errNoSplit = errors.New("multilevel: Words without Split: make some with WordsBy or WordsOf")
@@ -28,7 +56,7 @@ func (w *Words) split(ctx context.Context, texts []string) ([][]string, error) {
 		hi := min(lo+block, len(texts))
 		part, err := w.Split(ctx, texts[lo:hi:hi])
 		if err != nil {
-			return nil, textError(err, func(i int) int { return lo + i })
+			return nil, textError(err, lo)
 		}
 		if len(part) != hi-lo {
 			return nil, fmt.Errorf("multilevel: %s splits %d texts where there were %d", w.Name, len(part), hi-lo)
@@ -38,14 +66,14 @@ func (w *Words) split(ctx context.Context, texts []string) ([][]string, error) {
 	return out, ctx.Err()
 }
 
-// textError moves the number of the text that an error is of.
-func textError(err error, to func(i int) int) error {
+// textError is an error of one of the texts from this one on as one of all.
+func textError(err error, first int) error {
 	var at *mteval.SegmentError
 	if !errors.As(err, &at) {
 		return err
 	}
 	moved := *at
-	moved.Segment = to(at.Segment)
+	moved.Segment += first
 	return &moved
 }
 
@@ -58,46 +86,27 @@ func WordsBy(tok tokenize.Tokenizer, lower bool) Words {
 	if lower {
 		name += "-lc"
 	}
-	return Words{name, func(ctx context.Context, texts []string) ([][]string, error) {
-		out := make([][]string, len(texts))
-		var text []byte
-		for i, line := range texts {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if lower {
-				line = tokenize.Lower(line)
-			}
-			text = tokenize.Each(text, tok, line, func(token []byte) { out[i] = append(out[i], string(token)) })
-		}
-		return out, nil
-	}}
+	r := &tokenReader{tok: tok, lower: lower}
+	return wordsBy(name, r, func(ctx context.Context, texts []string) ([][]string, error) { return collect(ctx, r, texts) })
+}
+
+// collect returns the things of each text.
+func collect(ctx context.Context, r reader, texts []string) ([][]string, error) {
+	out := make([][]string, len(texts))
+	err := r.read(ctx, texts, func(text int, thing []byte) { out[text] = append(out[text], string(thing)) })
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // WordsOf splits as a metric does: into the tokens of its matcher, those left out that
-// are not in the text, such as [CLS]. Each text is prepared as a reference, which costs
-// a metric that embeds as much as scoring it.
+// are not in the text, such as [CLS]. Each text is matched with an empty reference, which
+// costs a metric that embeds as much as scoring it.
 func WordsOf(m mteval.MatchScorer) Words {
 	if m == nil {
 		return Words{}
 	}
-	return Words{describe(m.Info()), func(ctx context.Context, texts []string) ([][]string, error) {
-		single, err := mteval.Segments(texts)
-		if err != nil {
-			return nil, err
-		}
-		matcher, err := m.PrepareMatch(ctx, single)
-		if err != nil {
-			return nil, err
-		}
-		out := make([][]string, len(texts))
-		for i := range texts {
-			for _, t := range matcher.RefTokens(i)[0] {
-				if t.Start != 0 || t.End != 0 {
-					out[i] = append(out[i], t.Text)
-				}
-			}
-		}
-		return out, nil
-	}}
+	r := &matchReader{m: m}
+	return wordsBy(describe(m.Info()), r, func(ctx context.Context, texts []string) ([][]string, error) { return collect(ctx, r, texts) })
 }

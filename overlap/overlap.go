@@ -34,6 +34,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/editdist"
+	"github.com/mteval/mteval/internal/fold"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/prf"
@@ -99,6 +100,7 @@ func (s *splitter) signature() mteval.Signature {
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
 	watch pace.Pace
+	lower fold.Line
 	text  []byte
 	ids   []uint32
 	row   [4]float64
@@ -108,7 +110,7 @@ type scratch struct {
 // tokens calls each for the words of a line.
 func (s *splitter) tokens(sc *scratch, line string, each func(token []byte)) (err error) {
 	if s.lower {
-		line = tokenize.Lower(line)
+		line = sc.lower.LowerFor(s.tokenizer(), line)
 	}
 	sc.text, err = limit.Each(&sc.watch, s.most, sc.text, s.tokenizer(), line, each)
 	return err
@@ -116,12 +118,12 @@ func (s *splitter) tokens(sc *scratch, line string, each func(token []byte)) (er
 
 // characters appends the characters of a line, without white space around it, as
 // symbols. An invalid byte is a symbol of its own.
-func (s *splitter) characters(w *pace.Pace, dst []uint32, line string) ([]uint32, error) {
+func (s *splitter) characters(sc *scratch, dst []uint32, line string) ([]uint32, error) {
 	if err := limit.Words(line, s.most); err != nil {
 		return dst, err
 	}
 	if s.lower {
-		line = tokenize.Lower(line)
+		line = sc.lower.Lower(line)
 	}
 	line = tokenize.Trim(line)
 	for next := 0; next < len(line); {
@@ -133,7 +135,7 @@ func (s *splitter) characters(w *pace.Pace, dst []uint32, line string) ([]uint32
 			i += w
 		}
 		next = i
-		if err := w.Done(4 * part); err != nil {
+		if err := sc.watch.Done(4 * part); err != nil {
 			return dst, err
 		}
 	}

@@ -377,28 +377,6 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-func TestNoAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("allocations can't be counted with the race detector on")
-	}
-	for rate := WER; rate <= PER; rate++ {
-		p, err := mustError(t, rate, Options{}).Prepare(ctx, [][]string{{"The grey heron stood still."}, {"Nobody saw it, nobody."}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		segs, hyps := []int{1, 0}, []string{"Nobody saw it.", "A heron stood by the weir."}
-		rows := make([]float64, 0, 64)
-		// The alignment of MER and WIL makes a pattern of what differs.
-		most := 0.0
-		if rate == MER || rate == WIL {
-			most = 4
-		}
-		if n := testing.AllocsPerRun(1000, func() { rows, _ = p.Append(ctx, rows[:0], segs, hyps) }); n > most {
-			t.Errorf("%v: %v allocations", rate, n)
-		}
-	}
-}
-
 func FuzzOverlap(f *testing.F) {
 	f.Add("a b", "b \xff")
 	f.Fuzz(func(t *testing.T, hyp, ref string) {

@@ -27,8 +27,11 @@ type prepared struct {
 	fill    fillFunc
 	score   func(row []float64) float64
 	lower   bool // the lowest score is the best
-	pool    sync.Pool
 }
+
+// scratches are for all prepared references: a pool is known to the runtime, and one in them
+// would keep them until the garbage was collected twice.
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 func prepare(ctx context.Context, split *splitter, refs [][]string, width, workers int,
 	fill fillFunc, score func([]float64) float64, lower bool) (*prepared, error) {
@@ -39,7 +42,6 @@ func prepare(ctx context.Context, split *splitter, refs [][]string, width, worke
 		split: split, refs: make([][]editdist.Pattern, len(refs)),
 		width: width, workers: workers, fill: fill, score: score, lower: lower,
 	}
-	p.pool.New = func() any { return new(scratch) }
 	// Words get their numbers in order; the rest can be done in parallel.
 	ids, ends, err := p.numbers(ctx, refs)
 	if err != nil {
@@ -74,7 +76,7 @@ func (p *prepared) numbers(ctx context.Context, refs [][]string) (ids []uint32, 
 		}
 		for r, text := range texts {
 			if p.split.chars {
-				ids, err = p.split.characters(&sc.watch, ids, text)
+				ids, err = p.split.characters(&sc, ids, text)
 			} else {
 				err = p.split.tokens(&sc, text, func(token []byte) {
 					ids = append(ids, p.words.Add(token))
@@ -99,7 +101,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	sc := p.pool.Get().(*scratch)
+	sc := scratches.Get().(*scratch)
 	sc.watch = pace.Of(ctx)
 	for k := lo; k < hi; k++ {
 		if err := p.symbols(sc, hyps[k]); err != nil {
@@ -123,7 +125,7 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 	}
 	if !sc.align.Large() {
 		sc.watch = pace.Pace{}
-		p.pool.Put(sc)
+		scratches.Put(sc)
 	}
 	return nil
 }
@@ -132,7 +134,7 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 func (p *prepared) symbols(sc *scratch, hyp string) (err error) {
 	sc.ids = sc.ids[:0]
 	if p.split.chars {
-		sc.ids, err = p.split.characters(&sc.watch, sc.ids, hyp)
+		sc.ids, err = p.split.characters(sc, sc.ids, hyp)
 		return err
 	}
 	return p.split.tokens(sc, hyp, func(token []byte) { sc.ids = append(sc.ids, p.words.Get(token)) })

@@ -173,7 +173,7 @@ func (s *RateScorer) Align(ctx context.Context, ref, hyp string) (*Alignment, er
 // symbols returns the words or characters of a line, and the symbols that stand for them.
 func (s *RateScorer) symbols(sc *scratch, words *vocab.Vocab, line string) (texts []string, ids []uint32, err error) {
 	if s.rate == CER {
-		ids, err = s.split.characters(&sc.watch, nil, line)
+		ids, err = s.split.characters(sc, nil, line)
 		for _, symbol := range ids {
 			texts = append(texts, vocab.Text(symbol))
 		}

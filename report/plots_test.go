@@ -349,6 +349,19 @@ func TestScatterNames(t *testing.T) {
 	}
 }
 
+// Of very many points there is no label to read.
+func TestScatterMany(t *testing.T) {
+	var c Scatter
+	for i := range mostLabels + 1 {
+		c.Points = append(c.Points, Point{fmt.Sprint("system ", i), float64(i % 17), float64(i % 19)})
+	}
+	for _, d := range plots(t, Section{Scatters: []Scatter{c}}) {
+		if said := d.words(); strings.Contains(said, "system") || len(d.all("li")) > 0 {
+			t.Errorf("labels of %d points: %s", len(c.Points), said)
+		}
+	}
+}
+
 // Whatever the names and finite numbers, the page is XML, and what is drawn lies in the
 // drawing.
 func TestAnyPage(t *testing.T) {

@@ -13,7 +13,7 @@ type Scatter struct {
 	// X and Y say what the axes are.
 	X, Y string
 	// Points are labelled with their names where there is room, else with their place
-	// here, from 1.
+	// here, from 1. More than 300 have no labels.
 	Points []Point
 }
 
@@ -22,6 +22,9 @@ type Point struct {
 	Name string
 	X, Y float64
 }
+
+// mostLabels is how many can be read.
+const mostLabels = 300
 
 func (c *Scatter) check() error {
 	if len(c.Points) == 0 {
@@ -53,6 +56,9 @@ func (c *Scatter) draw(f frame) drawing {
 		at[i] = p.at(XY{point.X, point.Y})
 		names[i] = point.Name
 		d.Over = append(d.Over, path{"point", mark(0, at[i])})
+	}
+	if len(at) > mostLabels {
+		return d
 	}
 	labels, leaders, numbered := placeLabels(at, names, p.rectangle)
 	d.Texts, d.Under = append(d.Texts, labels...), append(d.Under, leaders...)

@@ -424,18 +424,20 @@
       return;
     }
     const table = make("table", "outputs"), head = table.createTHead().insertRow(), rows = table.createTBody();
-    ["system"].concat(info.scores.map(function (c) { return c.name; }), ["output"]).forEach(function (name) {
-      const th = make("th", "", name);
+    const column = function (className, name) {
+      const th = make("th", className, name);
       th.scope = "col";
       head.append(th);
-    });
+    };
+    column("who", "system");
+    info.scores.forEach(function (c) { column("score", c.name); });
+    column("text", "output");
     visible.forEach(function (i) {
       const tr = rows.insertRow();
       tr.className = "output" + (i === view.first ? " chosen" : "");
       tr.dataset.system = i;
       const who = make("th", "who", info.systems[i]);
       who.scope = "row";
-      who.title = info.systems[i];
       tr.append(who);
       info.scores.forEach(function (c, column) {
         const td = tr.insertCell();
@@ -650,6 +652,9 @@
       fill(view.order[i]);
     }
     fillFrom(at);
+    if (paired()) {
+      section.style.setProperty("--bar", field("pair").offsetHeight + "px"); // covers the window's top
+    }
     s.card.scrollIntoView({ block: "start" });
     if (top !== undefined) {
       window.scrollBy(0, s.card.getBoundingClientRect().top - top);
@@ -1027,13 +1032,24 @@
     for (const name of ["texts", "odd", "similarities", "difficulties", "links", "shares"]) {
       await unpack(name);
     }
-    all.forEach(shell);
+    for (let i = 0, since = performance.now(); i !== all.length; i++) {
+      shell(all[i]);
+      if (performance.now() - since > 20) {
+        await pause();
+        since = performance.now();
+      }
+    }
     hint();
     chosen();
     field("sort").selectedIndex = 0;
     direct(usual(field("sort").value));
     listen();
-    await choose();
+    // Two systems whose tokens are not known are there to be compared.
+    if (info.systems.length === 2 && lines.similarities.every(function (line) { return line === ""; })) {
+      await compare(0, 1);
+    } else {
+      await choose();
+    }
     await follow();
     section.dataset.ready = "";
     performance.mark("segments-ready");

@@ -91,6 +91,23 @@ const (
 	sourceLength
 	sourceReferences
 
+	aggregateMean
+	aggregateWeights
+	aggregateKeeps
+	aggregateErrors
+
+	pairsFails
+	pairsRow
+	pairsAppends
+	pairsIndex
+	pairsCancelled
+	pairsConcurrent
+	pairsKeeps
+	pairsAgain
+	setCancelled
+
+	symmetricScores
+
 	variantInfo
 	variantRows
 
@@ -99,8 +116,8 @@ const (
 
 // Names of methods under which the same rules are checked.
 var (
-	prepares = []string{"Prepare", "PrepareMatch", statisticsPrepare}
-	calls    = []string{"Append", "Match", statisticsAppend}
+	prepares = []string{"Prepare", "PrepareMatch", aggregatePrepare, statisticsPrepare}
+	calls    = []string{"Append", "Match", aggregateAppend, statisticsAppend}
 )
 
 // ruleTable says what each rule is, as what must hold, and where it is checked.
@@ -114,12 +131,12 @@ var ruleTable = [numRules]struct {
 	infoWidth:     {"must be above 0", []string{"Width"}},
 	infoScale:     {"Scale must be a finite number above 0", []string{"Info"}},
 	infoSignature: {"signature fields must have a key and a value, without the characters that separate them", []string{"Info"}},
-	infoSame:      {"must return the same value every time", []string{"Info", "Width", "Inputs"}},
+	infoSame:      {"must return the same value every time", []string{"Info", "Width", "Inputs", "Symmetric"}},
 	infoAllocates: {"must not allocate: keep the signature in the scorer or a variable", []string{"Info"}},
 
 	prepareFails:       {"must take references that are as they should be", prepares},
 	prepareLen:         {"Len of what it returns must be the number of segments", prepares},
-	prepareNoReference: {"a segment without a reference must be a *SegmentError that wraps ErrNoReference", prepares[:2]},
+	prepareNoReference: {"a segment without a reference must be a *SegmentError that wraps ErrNoReference", prepares[:3]},
 	prepareZero:        {"must take zero segments", prepares},
 	prepareInput:       {"must not change refs", prepares},
 	prepareKeeps:       {"must keep neither refs nor a slice in it", prepares},
@@ -137,7 +154,7 @@ var ruleTable = [numRules]struct {
 	callConcurrent: {"must be safe for concurrent use", calls},
 
 	rowWidth:   {"must append one row of Width numbers for each hypothesis", []string{"Append"}},
-	rowFinite:  {"rows must be finite", []string{"Append"}},
+	rowFinite:  {"rows must be finite", []string{"Append", aggregateAppend}},
 	dstPrefix:  {"must keep what dst holds, and append after it", []string{"Append"}},
 	dstSpare:   {"what lies behind the length of dst must not matter", []string{"Append"}},
 	dstOnError: {"must return dst as it was on error", []string{"Append"}},
@@ -188,6 +205,23 @@ var ruleTable = [numRules]struct {
 	sourceNone:       {"must be an error that wraps ErrNoSource where sources are Required, and none where they are not; where they are Unused they must not matter", []string{"Prepare", prepareSources}},
 	sourceLength:     {"numbers of sources and references that differ must be ErrLength", []string{prepareSources}},
 	sourceReferences: {"a segment without a reference must be ErrNoReference where references are Required, else none, and references that are Unused must not matter", []string{prepareSources}},
+
+	aggregateMean:    {"of one reference, or of equal ones, must be what Prepare is of it, to a hundred-thousandth", []string{aggregatePrepare}},
+	aggregateWeights: {"only the ratios of weights may matter, nil weights must be equal ones, and a reference of weight 0 must not matter", []string{aggregatePrepare}},
+	aggregateKeeps:   {"must neither change nor keep weights", []string{aggregatePrepare}},
+	aggregateErrors:  {"another number of weights, one that is negative or not finite, or all 0 must be an error", []string{aggregatePrepare}},
+
+	pairsFails:      {"must take texts that are as they should be", []string{pairsSet}},
+	pairsRow:        {"must give the row of Prepare and Append to the last bit, whichever texts are asked for, and not change hyps", []string{pairsAppend}},
+	pairsAppends:    {"must keep what dst holds, append after it, and what lies behind must not matter", []string{pairsAppend}},
+	pairsIndex:      {"a text that is not there must be an error that leaves dst as it was", []string{pairsAppend}},
+	pairsCancelled:  {"must return ctx's error when ctx is cancelled, and dst as it was, or be done", []string{pairsAppend}},
+	pairsConcurrent: {"must be safe for concurrent use", []string{pairsAppend}},
+	pairsKeeps:      {"must neither change nor keep texts", []string{pairsSet}},
+	pairsAgain:      {"must take other texts, or none, in place of those before, whatever else other Pairs have", []string{pairsSet}},
+	setCancelled:    {"must return ctx's error when ctx is cancelled and have no text then, or be done, and be as new after another Set", []string{pairsSet}},
+
+	symmetricScores: {"where it is true, a sentence score must be the same to the last bit with the texts the other way round", []string{"Symmetric"}},
 
 	variantInfo: {"must have the same Info", []string{"Variants"}},
 	variantRows: {"must give the same rows and matchings to the last bit", []string{"Variants"}},

@@ -1,7 +1,8 @@
 // Package scorertest is the kit that an implementation of mteval.Scorer must
 // pass. In the manner of testing/fstest, Test checks a scorer against everything
-// that the documentation of Scorer, Prepared, PRFScorer, SourceScorer, MatchScorer, Matcher, and of
-// package tunable's Scorer, Reducer and Statistics promises, and says what it found:
+// that the documentation of Scorer, Prepared, PRFScorer, SourceScorer, MatchScorer, Matcher,
+// AggregateScorer, PairScorer, SymmetricScorer, and of package tunable's Scorer, Reducer and
+// Statistics promises, and says what it found:
 //
 //	func TestConformance(t *testing.T) {
 //		if err := scorertest.Test(NewScorer(), scorertest.Options{}); err != nil {
@@ -56,8 +57,9 @@ type Options struct {
 // one for everything it found; each names the method, the rule that is broken, and
 // with which input.
 //
-// Where s is a MatchScorer, a PRFScorer, a SourceScorer, a tunable.Scorer or a tunable.Reducer it is
-// checked as such; sources are made of the references. As Test counts allocations it must not be called while parallel tests run, see
+// Where s is a MatchScorer, a PRFScorer, a SourceScorer, an AggregateScorer, a PairScorer, a
+// SymmetricScorer, a tunable.Scorer or a tunable.Reducer it is checked as such; sources are made
+// of the references, but of a SourceScorer what is for many texts is not checked. As Test counts allocations it must not be called while parallel tests run, see
 // testing.AllocsPerRun.
 func Test(s mteval.Scorer, o Options) error {
 	refs, hyps := Texts()
@@ -89,6 +91,7 @@ func test(s mteval.Scorer, o Options, refs [][]string, hyps []string) error {
 	t.Guard("Score", t.checkScore)
 	if s, ok := s.(mteval.SourceScorer); ok {
 		t.Guard(prepareSources, func() { t.checkSources(s) })
+		t.checkManySources(s)
 	}
 	if s, ok := s.(mteval.PRFScorer); ok {
 		t.Guard("PRF", func() { t.checkPRF(s) })
@@ -96,6 +99,7 @@ func test(s mteval.Scorer, o Options, refs [][]string, hyps []string) error {
 	if s, ok := t.s.(mteval.MatchScorer); ok {
 		t.checkMatchScorer(s)
 	}
+	t.checkMany()
 	if s, ok := t.s.(tunable.Scorer); ok {
 		t.checkParameters(s)
 	}
@@ -103,6 +107,19 @@ func test(s mteval.Scorer, o Options, refs [][]string, hyps []string) error {
 		t.Guard("Variants", func() { t.checkVariant(i, v) })
 	}
 	return t.Err()
+}
+
+// checkMany checks what is for many texts against many.
+func (t *tester) checkMany() {
+	if s, ok := t.s.(mteval.AggregateScorer); ok {
+		t.Guard(aggregatePrepare, func() { t.checkAggregate(s) })
+	}
+	if s, ok := t.s.(mteval.PairScorer); ok {
+		t.Guard(pairsAppend, func() { t.checkPairs(s) })
+	}
+	if s, ok := t.s.(mteval.SymmetricScorer); ok {
+		t.Guard("Symmetric", func() { t.checkSymmetric(s) })
+	}
 }
 
 // newTester has the texts, in pairs.

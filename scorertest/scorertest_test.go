@@ -357,7 +357,7 @@ func TestFaults(t *testing.T) {
 	// A few short texts find them all, and let this be quick.
 	refs, hyps := Texts()
 	refs, hyps = refs[:12], hyps[:12]
-	for _, f := range slices.Concat(infoFaults(), prepareFaults(), appendFaults(), scoreFaults(), matchFaults(), parameterFaults(), reducerFaults(), sourceFaults()) {
+	for _, f := range slices.Concat(infoFaults(), prepareFaults(), appendFaults(), scoreFaults(), matchFaults(), parameterFaults(), reducerFaults(), sourceFaults(), aggregateFaults(), pairFaults(), manySourceFaults()) {
 		err := test(f.s, f.o, refs, hyps)
 		if err == nil {
 			t.Errorf("%s: nothing found", f.name)
@@ -481,6 +481,7 @@ func prepareFaults() (out []fault) {
 		}
 		out = append(out, fault{name: "Prepare " + name, s: plain{&faulty{prepared: prepared(bad())}}, want: breaks("Prepare", rules...)},
 			fault{name: "PrepareMatch " + name, s: &faulty{matcher: bad()}, want: breaks("PrepareMatch", rules...)})
+		out = append(out, fault{name: "aggregate: Prepare " + name, s: aggregateOf{plain{overlap{}}, prepared(bad())}, want: breaks(aggregatePrepare, rules...)})
 		if rules[0] == prepareNoReference || rules[0] == prepareInput {
 			return // of one reference a segment none is missing, and there is nothing to sort
 		}
@@ -655,14 +656,18 @@ func appendFaults() (out []fault) {
 			m, err := overlap{}.PrepareMatch(ctx, refs)
 			return matcherOf{m: m}, err
 		}
-		own, others := bad(), bad()
+		own, others, means := bad(), bad(), bad()
 		scorer := &faulty{prepared: prepared, rows: func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
 			return rows(own, p, ctx, dst, segs, hyps)
 		}}
 		reducer := &faulty{prepared: prepared, rows: func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
 			return rows(others, p, ctx, dst, segs, hyps)
 		}}
-		out = append(out, fault{name: "Append " + name, s: plain{scorer}, want: breaks("Append", rules...)},
+		mean := &faulty{prepared: prepared, rows: func(p mteval.Prepared, ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+			return rows(means, p, ctx, dst, segs, hyps)
+		}}
+		out = append(out, fault{name: "aggregate: Append " + name, s: aggregateOf{plain{overlap{}}, mean.Prepare}, want: breaks(aggregateAppend, rules...)},
+			fault{name: "Append " + name, s: plain{scorer}, want: breaks("Append", rules...)},
 			fault{name: "statistics: Append " + name, s: statisticsOf(reducer.Prepare), want: breaks(statisticsAppend, rules...)},
 			fault{name: "Match " + name, s: &faulty{match: bad()}, want: breaks("Match", rules...)})
 	}

@@ -18,8 +18,11 @@ type prepared struct {
 	s     *Scorer
 	words vocab.Vocab  // every word of the references
 	refs  [][][]uint32 // [segment][reference][word]
-	pool  sync.Pool    // *scratch
 }
+
+// scratches are for all prepared references: a pool is known to the runtime, and one in them
+// would keep them until the garbage was collected twice.
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 type scratch struct {
 	watch pace.Pace
@@ -33,7 +36,6 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 		return nil, err
 	}
 	p := &prepared{s: s, refs: make([][][]uint32, len(refs))}
-	p.pool.New = func() any { return new(scratch) }
 	sc := scratch{watch: pace.Of(ctx)}
 	for i, texts := range refs {
 		if err := ctx.Err(); err != nil {
@@ -78,7 +80,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	sc := p.pool.Get().(*scratch)
+	sc := scratches.Get().(*scratch)
 	sc.watch = pace.Of(ctx)
 	for k := lo; k < hi; k++ {
 		sc.ids = sc.ids[:0]
@@ -111,7 +113,7 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 	}
 	if !sc.large() {
 		sc.watch = pace.Pace{}
-		p.pool.Put(sc)
+		scratches.Put(sc)
 	}
 	return nil
 }

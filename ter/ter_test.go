@@ -13,7 +13,6 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/limit/limittest"
-	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/sacretest"
 )
 
@@ -222,22 +221,6 @@ func TestLooks(t *testing.T) {
 	cancel()
 	if a, err := New(Options{}).Align(done, strings.Join(ref, " "), strings.Join(hyp, " ")); err != context.Canceled {
 		t.Errorf("Align: %v, %v", a, err)
-	}
-}
-
-func TestNoAllocations(t *testing.T) {
-	if race.Enabled {
-		t.Skip("allocations can't be counted with the race detector on")
-	}
-	s := New(Options{Normalized: true})
-	p, err := s.Prepare(ctx, [][]string{{"The grey heron stood still by the weir."}, {"Nobody saw it, nobody."}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	segs, hyps := []int{1, 0}, []string{"Nobody, nobody saw it.", "By the weir stood a grey heron."}
-	rows := make([]float64, 0, 64)
-	if n := testing.AllocsPerRun(1000, func() { rows, _ = p.Append(ctx, rows[:0], segs, hyps) }); n != 0 {
-		t.Errorf("%v allocations", n)
 	}
 }
 

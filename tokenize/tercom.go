@@ -27,20 +27,17 @@ func (t Tercom) Name() string { return "tercom" }
 // Append appends the tokens with one space between.
 func (t Tercom) Append(dst []byte, line string) []byte {
 	from := len(dst)
-	fold := !t.CaseSensitive
-	if t.Normalized && strings.ContainsAny(line, "&\n") {
-		if fold {
-			line, fold = Lower(line), false
-		}
-		line = strings.ReplaceAll(line, "\n-", "")
-		line = resolve(strings.ReplaceAll(line, "\n", " "))
-	}
 	dst = slices.Grow(dst, len(line)+2)
 	dst = append(dst, ' ')
-	if fold {
-		dst = AppendLower(dst, line)
-	} else {
+	if t.CaseSensitive {
 		dst = append(dst, line...)
+	} else {
+		dst = AppendLower(dst, line)
+	}
+	if t.Normalized && strings.ContainsAny(line, "&\n") {
+		dst = replace(dst, from+1, "\n-", "")
+		dst = replace(dst, from+1, "\n", " ")
+		dst = resolve(dst, from+1)
 	}
 	dst = append(dst, ' ')
 	if t.Normalized {

@@ -30,8 +30,7 @@ type Tokenizer interface {
 	Name() string
 	// Append appends the rewritten line to dst and returns the extended
 	// slice. Tokens in it are separated by white space, one space at most
-	// for 13a, intl and zh. It allocates only to grow dst, and for a line with
-	// an entity or a line end in it.
+	// for 13a, intl and zh. Those of this package allocate only to grow dst.
 	Append(dst []byte, line string) []byte
 }
 

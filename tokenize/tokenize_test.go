@@ -117,6 +117,9 @@ func TestIsSpaceOfAnything(t *testing.T) {
 	}
 }
 
+// unescaped is a line as 13a reads it.
+func unescaped(line string) string { return string(unescape([]byte(line), 0)) }
+
 // A tokenizer appends, and drops or invents nothing but white space and what it
 // says it replaces.
 func TestProperties(t *testing.T) {
@@ -134,7 +137,7 @@ func TestProperties(t *testing.T) {
 		for _, tok := range all {
 			want := strip(line)
 			if tok == V13a {
-				want = strip(unescape(line))
+				want = strip(unescaped(line))
 			}
 			out := tok.Append(prefix[:len(prefix):len(prefix)], line)
 			if string(out[:len(prefix)]) != string(prefix) {
@@ -185,12 +188,37 @@ func TestWestern(t *testing.T) {
 	})
 }
 
+// What replacements in place make is what they make one after the other, and its tokens are
+// those of a line that had none to make.
+func TestUnescape(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		parts := rapid.SampledFrom([]string{"&", "amp;", "lt;", "gt;", "quot;", "&amp;", "<", "skipped>", "<skipped>", "-", "\n", "-\n", "a", "0", ".", ",", " ", "漢"})
+		line := strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(t, "parts"), "")
+		want := line
+		for _, r := range [][2]string{{"<skipped>", ""}, {"-\n", ""}, {"\n", " "}, {"&quot;", `"`}, {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}} {
+			want = strings.ReplaceAll(want, r[0], r[1])
+		}
+		if got := unescaped(line); got != want {
+			t.Fatalf("%q: %q, want %q", line, got, want)
+		}
+		if got, want := string(V13a.Append([]byte("x"), line)), "x"+string(western(nil, want, true, nil)); got != want {
+			t.Fatalf("13a of %q: %q, want %q", line, got, want)
+		}
+	})
+}
+
 func TestNoAllocations(t *testing.T) {
-	line := "“Das kostet 3,50 €”, sagte er – im Jahr 2019, d. h. früher (bzw. später)."
-	buf := make([]byte, 0, 1<<10)
+	lines := []string{
+		"“Das kostet 3,50 €”, sagte er – im Jahr 2019, d. h. früher (bzw. später).",
+		"&lt;b&gt; AT&amp;T &QUOT;\n-<skipped> -\nx",
+		"İ ΟΔΟΣ ΣΑΣ. A\xffB 漢字、かな。",
+	}
 	for _, tok := range append([]Tokenizer{Tercom{}, Tercom{Normalized: true, NoPunct: true, Asian: true}}, all...) {
-		if n := testing.AllocsPerRun(100, func() { buf = tok.Append(buf[:0], line) }); n != 0 {
-			t.Errorf("%s: %v allocations", tok.Name(), n)
+		for _, line := range lines {
+			buf := tok.Append(nil, line) // no more room than it made
+			if n := testing.AllocsPerRun(100, func() { buf = tok.Append(buf[:0], line) }); n != 0 {
+				t.Errorf("%s of %q: %v allocations", tok.Name(), line, n)
+			}
 		}
 	}
 }
@@ -261,7 +289,7 @@ func checkSpans(t interface{ Fatalf(string, ...any) }, tok Tokenizer, line strin
 		if s.Start < end || s.End <= s.Start || s.End > len(line) {
 			t.Fatalf("%s of %q: span %d:%d after %d", tok.Name(), line, s.Start, s.End, end)
 		}
-		if from := line[s.Start:s.End]; from != s.Text && !(tok == V13a && needsUnescape(from) && unescape(from) == s.Text) {
+		if from := line[s.Start:s.End]; from != s.Text && !(tok == V13a && needsUnescape(from) && unescaped(from) == s.Text) {
 			t.Fatalf("%s of %q: span %q of %q", tok.Name(), line, s.Text, from)
 		}
 		end = s.End

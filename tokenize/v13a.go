@@ -1,9 +1,11 @@
 package tokenize
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // v13a is the tokenization of mteval-v13a.pl.
@@ -16,7 +18,11 @@ func (v13a) Name() string { return "13a" }
 // either side.
 func (v13a) Append(dst []byte, line string) []byte {
 	if needsUnescape(line) {
-		line = unescape(line)
+		// What becomes of the line stands above where its tokens, with a space between,
+		// can reach before they are read.
+		from := len(dst)
+		b, src := lift(append(dst, line...), from, 2)
+		return western(b[:from], view(unescape(b, src)[src:]), true, nil)
 	}
 	return western(dst, line, true, nil)
 }
@@ -26,29 +32,68 @@ var (
 	entities = []string{"&quot;", `"`, "&amp;", "&", "&lt;", "<", "&gt;", ">"}
 )
 
-// needsUnescape says whether unescape may change the line.
+// needsUnescape says whether unescape changes the line: the first replacement that does
+// finds what it replaces in the line itself.
 func needsUnescape(line string) bool {
-	return strings.IndexByte(line, '&') >= 0 || strings.IndexByte(line, '<') >= 0 || strings.IndexByte(line, '\n') >= 0
+	return strings.IndexByte(line, '\n') >= 0 || strings.Contains(line, "<skipped>") || hasEntity(line)
 }
 
-// unescape does one replacement after another, not all at once: "&amp;lt;" ends
-// as "<".
-func unescape(line string) string {
-	for i := 0; i < len(cleaner); i += 2 {
-		line = strings.ReplaceAll(line, cleaner[i], cleaner[i+1])
+func hasEntity(line string) bool {
+	for {
+		i := strings.IndexByte(line, '&')
+		if i < 0 {
+			return false
+		}
+		line = line[i:]
+		for k := 0; k < len(entities); k += 2 {
+			if strings.HasPrefix(line, entities[k]) {
+				return true
+			}
+		}
+		line = line[1:]
 	}
-	return resolve(line)
 }
 
-// resolve replaces the entities.
-func resolve(line string) string {
-	if strings.Contains(line, "&") {
-		for i := 0; i < len(entities); i += 2 {
-			line = strings.ReplaceAll(line, entities[i], entities[i+1])
+// unescape does one replacement after another in b[from:], not all at once: "&amp;lt;"
+// ends as "<".
+func unescape(b []byte, from int) []byte {
+	for i := 0; i < len(cleaner); i += 2 {
+		b = replace(b, from, cleaner[i], cleaner[i+1])
+	}
+	return resolve(b, from)
+}
+
+// resolve replaces the entities in b[from:].
+func resolve(b []byte, from int) []byte {
+	if bytes.IndexByte(b[from:], '&') < 0 {
+		return b
+	}
+	for i := 0; i < len(entities); i += 2 {
+		b = replace(b, from, entities[i], entities[i+1])
+	}
+	return b
+}
+
+// replace replaces old, in b[from:], by what is no longer.
+func replace(b []byte, from int, old, with string) []byte {
+	at, out := from, from
+	for {
+		i := strings.Index(view(b[at:]), old)
+		switch {
+		case i >= 0:
+			out += copy(b[out:], b[at:at+i])
+			out += copy(b[out:], with)
+			at += i + len(old)
+		case at == from:
+			return b
+		default:
+			return b[:out+copy(b[out:], b[at:])]
 		}
 	}
-	return line
 }
+
+// view is a text as a string, for as long as it does not change.
+func view(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
 // Kinds of bytes.
 const (

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/rows"
@@ -108,13 +109,35 @@ func PrepareBest(ctx context.Context, s mteval.Scorer, st Statistics, refs [][]s
 	if err != nil {
 		return nil, err
 	}
-	return &best{f, newChooser(s, st)}, nil
+	return &best{flat: f, chooser: newChooser(s, st)}, nil
 }
 
 // best scores hypotheses against each of their references, and keeps the best rows.
 type best struct {
 	*flat
 	chooser
+}
+
+// bestCalls is for all prepared references: a pool is known to the runtime, and one in them would keep
+// them until the garbage was collected twice.
+var bestCalls sync.Pool // *bestCall
+
+// A bestCall is what a call of Append works with.
+type bestCall struct {
+	call
+	statistics []float64
+}
+
+// keptTexts is of how many texts the memory is kept for other calls.
+const keptTexts = 1 << 14
+
+// release forgets the texts.
+func (b *best) release(c *bestCall) {
+	if cap(c.texts) <= keptTexts {
+		clear(c.texts[:cap(c.texts)])
+		c.reset()
+		bestCalls.Put(c)
+	}
 }
 
 func (b *best) Append(ctx context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
@@ -125,8 +148,11 @@ func (b *best) Append(ctx context.Context, dst []float64, segs []int, hyps []str
 		return dst, err
 	}
 	start := len(dst)
-	var c call
-	var statistics []float64
+	c, _ := bestCalls.Get().(*bestCall)
+	if c == nil {
+		c = new(bestCall)
+	}
+	defer b.release(c)
 	for lo := 0; lo < len(hyps); lo += block {
 		hi := min(lo+block, len(hyps))
 		c.reset()
@@ -134,10 +160,10 @@ func (b *best) Append(ctx context.Context, dst []float64, segs []int, hyps []str
 			c.add(b.flat, rows.Segment(segs, k), k, hyps[k])
 		}
 		var err error
-		if statistics, err = b.append(ctx, statistics[:0], &c); err != nil {
+		if c.statistics, err = b.append(ctx, c.statistics[:0], &c.call); err != nil {
 			return dst[:start], err
 		}
-		rest := statistics
+		rest := c.statistics
 		for k := lo; k < hi; k++ {
 			seg := rows.Segment(segs, k)
 			n := (b.first[seg+1] - b.first[seg]) * b.width

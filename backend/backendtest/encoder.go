@@ -165,7 +165,7 @@ func (t *encoderTester) checkCloseInUse() {
 					var err error
 					if w == 0 {
 						var got []backend.Sequence
-						if got, err = t.e.Tokenize(background, []string{t.texts[0], t.texts[1]}, t.info.MaxTokens); err == nil {
+						if got, err = t.e.Tokenize(background, nil, []string{t.texts[0], t.texts[1]}, t.info.MaxTokens); err == nil {
 							t.compareTokens(got, of, "Close", closeInUse, "Tokenize beside Close")
 						}
 					} else {
@@ -207,7 +207,7 @@ func (t *encoderTester) checkClose() {
 		}
 	}
 	for _, texts := range [][]string{nil, slices.Clone(t.texts)} {
-		if _, err := t.e.Tokenize(background, texts, t.info.MaxTokens); !errors.Is(err, backend.ErrClosed) {
+		if _, err := t.e.Tokenize(background, nil, texts, t.info.MaxTokens); !errors.Is(err, backend.ErrClosed) {
 			t.Fail("Tokenize", tokenizeClosed, "%d texts: error %v, want %v", len(texts), err, backend.ErrClosed)
 		}
 	}

@@ -44,7 +44,11 @@ func (f *fakeEncoder) Close() error {
 	return nil
 }
 
-func (f *fakeEncoder) Tokenize(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
+func (f *fakeEncoder) Tokenize(ctx context.Context, _ []backend.Sequence, texts []string, most int) ([]backend.Sequence, error) {
+	return f.split(ctx, texts, most)
+}
+
+func (f *fakeEncoder) split(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
 	if f.closed.Load() {
 		return nil, backend.ErrClosed
 	}
@@ -189,6 +193,7 @@ type faultyEncoder struct {
 	*fakeEncoder
 	info     func(backend.EncoderInfo) backend.EncoderInfo
 	tokenize tokenizeFunc
+	into     func(dst, got []backend.Sequence) // memory that was given
 	pool     poolFunc
 	close    func(f *fakeEncoder) error
 }
@@ -200,11 +205,15 @@ func (f *faultyEncoder) Info() backend.EncoderInfo {
 	return f.fakeEncoder.Info()
 }
 
-func (f *faultyEncoder) Tokenize(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
+func (f *faultyEncoder) Tokenize(ctx context.Context, dst []backend.Sequence, texts []string, most int) ([]backend.Sequence, error) {
 	if f.tokenize != nil {
 		return f.tokenize(ctx, f.fakeEncoder, texts, most)
 	}
-	return f.fakeEncoder.Tokenize(ctx, texts, most)
+	got, err := f.fakeEncoder.split(ctx, texts, most)
+	if f.into != nil {
+		f.into(dst[:cap(dst)], got)
+	}
+	return got, err
 }
 
 func (f *faultyEncoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, mix backend.Mix) error {
@@ -296,7 +305,7 @@ func tokenizeFaults() (out []encoderFault) {
 	}
 	changed := func(name string, want rule, change func(out []backend.Sequence, texts []string, most int) []backend.Sequence) {
 		add(name, want, func(ctx context.Context, f *fakeEncoder, texts []string, most int) ([]backend.Sequence, error) {
-			got, err := f.Tokenize(ctx, texts, most)
+			got, err := f.split(ctx, texts, most)
 			if err == nil {
 				got = change(got, texts, most)
 			}
@@ -315,7 +324,7 @@ func tokenizeFaults() (out []encoderFault) {
 		if slices.ContainsFunc(texts, func(s string) bool { return strings.ToValidUTF8(s, "") != s }) {
 			return nil, errOther
 		}
-		return f.Tokenize(ctx, texts, most)
+		return f.split(ctx, texts, most)
 	})
 	changed("sorts texts", tokenizeInput, func(out []backend.Sequence, texts []string, _ int) []backend.Sequence {
 		slices.Sort(texts)
@@ -372,13 +381,20 @@ func tokenizeFaults() (out []encoderFault) {
 		}
 		return out
 	})
+	out = append(out, encoderFault{name: "reads the memory that it is given", want: tokenizeAlone, make: func() *faultyEncoder {
+		return &faultyEncoder{into: func(dst, got []backend.Sequence) {
+			for i := range min(len(dst), len(got)) {
+				got[i].Cut = got[i].Cut || dst[i].Cut
+			}
+		}}
+	}})
 	out = append(out, encoderFault{name: "lends its own memory", want: tokenizeEarlier, make: func() *faultyEncoder {
 		var lent []backend.Sequence
 		return &faultyEncoder{tokenize: func(ctx context.Context, f *fakeEncoder, texts []string, most int) ([]backend.Sequence, error) {
 			if ctx != background || most != 30 || f.closed.Load() {
-				return f.Tokenize(ctx, texts, most)
+				return f.split(ctx, texts, most)
 			}
-			got, err := f.Tokenize(ctx, texts, most)
+			got, err := f.split(ctx, texts, most)
 			if err == nil && len(texts) > 20 {
 				if lent != nil {
 					clear(lent[0].IDs)
@@ -389,24 +405,24 @@ func tokenizeFaults() (out []encoderFault) {
 		}}
 	}})
 	add("takes any most", tokenizeWrong, func(ctx context.Context, f *fakeEncoder, texts []string, most int) ([]backend.Sequence, error) {
-		return f.Tokenize(ctx, texts, min(max(3, most), 30))
+		return f.split(ctx, texts, min(max(3, most), 30))
 	})
 	out = append(out, encoderFault{name: "panics below 3 tokens", want: noPanic, where: "Tokenize", make: func() *faultyEncoder {
 		return &faultyEncoder{tokenize: func(ctx context.Context, f *fakeEncoder, texts []string, most int) ([]backend.Sequence, error) {
 			if most < 0 {
 				panic("negative")
 			}
-			return f.Tokenize(ctx, texts, most)
+			return f.split(ctx, texts, most)
 		}}
 	}})
 	add("does not stop", tokenizeCancelled, func(_ context.Context, f *fakeEncoder, texts []string, most int) ([]backend.Sequence, error) {
-		return f.Tokenize(background, texts, most)
+		return f.split(background, texts, most)
 	})
 	add("gives half when cancelled on the way", tokenizeCancelled, func(ctx context.Context, f *fakeEncoder, texts []string, most int) ([]backend.Sequence, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		got, err := f.Tokenize(ctx, texts, most)
+		got, err := f.split(ctx, texts, most)
 		if errors.Is(err, context.Canceled) {
 			return make([]backend.Sequence, len(texts)), nil
 		}
@@ -419,7 +435,7 @@ func tokenizeFaults() (out []encoderFault) {
 			if inUse.Add(1); len(texts) > 2 && len(texts) < 20 {
 				time.Sleep(10 * time.Millisecond) // for the others to come
 			}
-			got, err := f.Tokenize(ctx, texts, most)
+			got, err := f.split(ctx, texts, most)
 			if inUse.Load() > 1 && err == nil {
 				got[0].Cut = !got[0].Cut
 			}
@@ -427,7 +443,7 @@ func tokenizeFaults() (out []encoderFault) {
 		}}
 	}})
 	add("tokenizes when closed", tokenizeClosed, func(ctx context.Context, f *fakeEncoder, texts []string, most int) ([]backend.Sequence, error) {
-		return (&fakeEncoder{limit: f.limit}).Tokenize(ctx, texts, most)
+		return (&fakeEncoder{limit: f.limit}).split(ctx, texts, most)
 	})
 	return out
 }
@@ -724,7 +740,7 @@ func otherFaults() []encoderFault {
 		{name: "every instance has other tokens", want: openAgain, make: func() *faultyEncoder {
 			n := int32(instances.Add(1)) % 7
 			return &faultyEncoder{tokenize: func(ctx context.Context, f *fakeEncoder, texts []string, most int) ([]backend.Sequence, error) {
-				got, err := f.Tokenize(ctx, texts, most)
+				got, err := f.split(ctx, texts, most)
 				for _, s := range got {
 					for k := 1; k < len(s.IDs)-1; k++ {
 						s.IDs[k] = fakeWords + (s.IDs[k]+n)%400

@@ -22,9 +22,13 @@ func (t *encoderTester) tokenize(of []int, most int, what string) ([]backend.Seq
 }
 
 func (t *encoderTester) tokenizeTexts(texts []string, most int, what string) ([]backend.Sequence, bool) {
+	return t.tokenizeInto(nil, texts, most, what)
+}
+
+func (t *encoderTester) tokenizeInto(dst []backend.Sequence, texts []string, most int, what string) ([]backend.Sequence, bool) {
 	const where = "Tokenize"
 	own := slices.Clone(texts)
-	got, err := t.e.Tokenize(background, own, most)
+	got, err := t.e.Tokenize(background, dst, own, most)
 	if err != nil {
 		t.Fail(where, tokenizeFails, "%s: %w", what, err)
 		return nil, false
@@ -171,6 +175,18 @@ func (t *encoderTester) checkTokenizeBatches() {
 	if !t.Found(where, tokenizeAlone) {
 		t.compareTokens(first, all, where, tokenizeEarlier, "what all texts together got, after other calls")
 	}
+	// In the memory of one call, others of more texts, of fewer, and of other ones.
+	memory := []backend.Sequence{{IDs: []int32{-1}, Cut: true}, {Cut: true}}
+	for _, of := range [][]int{all[:1], reverse, all, reverse[:len(reverse)/2], all} {
+		texts := make([]string, len(of))
+		for k, i := range of {
+			texts[k] = t.texts[i]
+		}
+		what := fmt.Sprintf("%d texts in the memory of another call", len(of))
+		if memory, ok = t.tokenizeInto(memory, texts, t.info.MaxTokens, what); ok {
+			t.compareTokens(memory, of, where, tokenizeAlone, what)
+		}
+	}
 	for _, none := range [][]string{nil, {}} {
 		t.tokenizeTexts(none, t.info.MaxTokens, "no text")
 	}
@@ -179,7 +195,7 @@ func (t *encoderTester) checkTokenizeBatches() {
 func (t *encoderTester) checkTokenizeWrong() {
 	for _, most := range []int{-1, 0, 2, t.info.MaxTokens + 1} {
 		t.Guard("Tokenize", func() {
-			if _, err := t.e.Tokenize(background, []string{"a", "", "a word or two"}, most); err == nil {
+			if _, err := t.e.Tokenize(background, nil, []string{"a", "", "a word or two"}, most); err == nil {
 				t.Fail("Tokenize", tokenizeWrong, "no error for %d", most)
 			}
 		})
@@ -210,7 +226,7 @@ func (t *encoderTester) checkTokenizeCancelled() {
 		texts[k] = t.texts[i]
 	}
 	t.checkCancelled("Tokenize", tokenizeCancelled, func(ctx context.Context, what string) error {
-		got, err := t.e.Tokenize(ctx, slices.Clone(texts), t.info.MaxTokens)
+		got, err := t.e.Tokenize(ctx, nil, slices.Clone(texts), t.info.MaxTokens)
 		if err == nil {
 			t.compareTokens(got, of, "Tokenize", tokenizeCancelled, what)
 		}

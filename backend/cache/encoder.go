@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +24,7 @@ type Encoder struct {
 
 	mu     sync.Mutex
 	closed bool
-	mixes  map[string]*Backend // what is kept of each mix
+	mixes  map[string]*Backend // what is kept of each mix, by all that it says
 }
 
 var _ backend.Encoder = (*Encoder)(nil)
@@ -47,8 +48,8 @@ func NewEncoder(e backend.Encoder, o Options) (*Encoder, error) {
 func (c *Encoder) Info() backend.EncoderInfo { return c.inner.Info() }
 
 // Tokenize is that of the encoder within.
-func (c *Encoder) Tokenize(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
-	return c.inner.Tokenize(ctx, texts, most)
+func (c *Encoder) Tokenize(ctx context.Context, dst []backend.Sequence, texts []string, most int) ([]backend.Sequence, error) {
+	return c.inner.Tokenize(ctx, dst, texts, most)
 }
 
 // Pool asks the encoder within for those sequences that are not kept, each once, in one call.
@@ -57,13 +58,16 @@ func (c *Encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, 
 	if err != nil {
 		return err
 	}
+	dim := b.info.Dim
+	if len(dst) != len(sequences)*dim {
+		return fmt.Errorf("cache: room for %d numbers, and %d vectors have %d each", len(dst), len(sequences), dim)
+	}
+	if all, err := b.pool(ctx, dst, sequences); all || err != nil {
+		return err
+	}
 	texts := make([]string, len(sequences))
 	for i, ids := range sequences {
-		texts[i] = spell(ids)
-	}
-	dim := b.info.Dim
-	if len(dst) != len(texts)*dim {
-		return fmt.Errorf("cache: room for %d numbers, and %d vectors have %d each", len(dst), len(texts), dim)
+		texts[i] = string(spell(nil, ids))
 	}
 	var batch backend.Batch
 	if err := b.Embed(ctx, &batch, texts); err != nil {
@@ -73,6 +77,46 @@ func (c *Encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, 
 	return nil
 }
 
+// pool sets dst to the vectors of sequences, if all of them are in memory, and says whether
+// that is so. Otherwise it counts for nothing.
+func (c *Backend) pool(ctx context.Context, dst []float32, sequences [][]int32) (all bool, err error) {
+	c.use.RLock()
+	defer c.use.RUnlock()
+	if c.closed {
+		return false, backend.ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	t := c.newCall()
+	defer c.end(t)
+	if !c.findAll(t, sequences) {
+		return false, nil
+	}
+	dim := c.info.Dim
+	for i, e := range t.found {
+		copy(dst[i*dim:(i+1)*dim], e.data)
+	}
+	return true, nil
+}
+
+// findAll sets t.found to what is kept of each sequence, if there is something of all.
+func (c *Backend) findAll(t *call, sequences [][]int32) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, ids := range sequences {
+		t.spelled = spell(t.spelled[:0], ids)
+		at, ok := c.kept[string(t.spelled)]
+		if !ok {
+			return false
+		}
+		c.order.MoveToFront(at)
+		t.found = append(t.found, at.Value.(*entry))
+	}
+	c.counts.Hits += int64(len(sequences))
+	return true
+}
+
 // of returns what is kept of a mix.
 func (c *Encoder) of(mix backend.Mix) (*Backend, error) {
 	c.mu.Lock()
@@ -80,8 +124,15 @@ func (c *Encoder) of(mix backend.Mix) (*Backend, error) {
 	if c.closed {
 		return nil, backend.ErrClosed
 	}
-	key := mixKey(mix)
-	if b, ok := c.mixes[key]; ok {
+	var room [512]byte // of the stack; a mix is asked for in every call
+	key := append(room[:0], byte(mix.Pooling), 0)
+	if mix.Norm {
+		key[1] = 1
+	}
+	for _, w := range mix.Weights {
+		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(w))
+	}
+	if b, ok := c.mixes[string(key)]; ok {
 		return b, nil
 	}
 	info := c.inner.Info()
@@ -91,7 +142,7 @@ func (c *Encoder) of(mix backend.Mix) (*Backend, error) {
 	mix.Weights = slices.Clone(mix.Weights)
 	b, err := New(&pooled{c.inner, mix, pooledInfo(info, mix)}, c.opt)
 	if err == nil {
-		c.mixes[key] = b
+		c.mixes[string(key)] = b
 	}
 	return b, err
 }
@@ -120,7 +171,7 @@ type pooled struct {
 	info backend.Info
 }
 
-// mixKey says everything of a mix.
+// mixKey says everything of a mix, in a signature.
 func mixKey(mix backend.Mix) string {
 	parts := []string{fmt.Sprint(mix.Norm), fmt.Sprint(mix.Pooling)}
 	for _, w := range mix.Weights {
@@ -138,13 +189,13 @@ func pooledInfo(of backend.EncoderInfo, mix backend.Mix) backend.Info {
 	return info
 }
 
-// spell writes a sequence as a text.
-func spell(ids []int32) string {
-	b := make([]byte, 0, 4*len(ids))
+// spell appends a sequence as a text.
+func spell(b []byte, ids []int32) []byte {
+	b = slices.Grow(b, 4*len(ids))
 	for _, id := range ids {
 		b = binary.LittleEndian.AppendUint32(b, uint32(id))
 	}
-	return string(b)
+	return b
 }
 
 func (p *pooled) Info() backend.Info { return p.info.Clone() }

@@ -30,7 +30,7 @@ func (e *encoder) Info() backend.EncoderInfo {
 	return info
 }
 
-func (e *encoder) Tokenize(_ context.Context, texts []string, _ int) ([]backend.Sequence, error) {
+func (e *encoder) Tokenize(_ context.Context, _ []backend.Sequence, texts []string, _ int) ([]backend.Sequence, error) {
 	return make([]backend.Sequence, len(texts)), nil
 }
 

@@ -39,3 +39,24 @@ func Example() {
 	// 3 texts, 2 asked for
 	// 2 texts, 1 asked for
 }
+
+// Stats tells what a cache is good for: of six texts the model embeds three.
+func ExampleBackend_Stats() {
+	b, err := cache.New(backendtest.NewFake(backendtest.FakeOptions{}), cache.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer b.Close()
+	var batch backend.Batch
+	for _, texts := range [][]string{{"a cat", "a dog", "a cat"}, {"a dog", "a bird", "a cat"}} {
+		if err := b.Embed(context.Background(), &batch, texts); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	s := b.Stats()
+	fmt.Println(s.Hits, "hits,", s.Misses, "misses,", s.Texts, "texts in memory")
+	// Output:
+	// 3 hits, 3 misses, 3 texts in memory
+}

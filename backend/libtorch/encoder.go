@@ -46,13 +46,13 @@ func (e *encoder) Info() backend.EncoderInfo {
 	return info
 }
 
-func (e *encoder) Tokenize(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
+func (e *encoder) Tokenize(ctx context.Context, dst []backend.Sequence, texts []string, most int) ([]backend.Sequence, error) {
 	release, err := e.hold(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	out, err := e.folder.Tokenize(ctx, texts, most)
+	out, err := e.folder.Tokenize(ctx, dst, texts, most)
 	if err != nil {
 		return nil, fmt.Errorf("libtorch: %w", err)
 	}

@@ -25,6 +25,7 @@ type Encoder struct {
 	workers int
 	info    backend.EncoderInfo
 	pool    sync.Pool // *pooler
+	calls   sync.Pool // *poolCall
 	mu      sync.RWMutex
 	m       *model // nil: closed
 }
@@ -37,8 +38,7 @@ func OpenEncoder(f backend.EncoderFiles, o EncoderOptions) (*Encoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
-	e := &Encoder{workers: o.Workers}
-	e.pool.New = func() any { return new(pooler) }
+	e := newEncoder(o)
 	if e.info, err = folder.EncoderInfo("transformer", "fp32"); err == nil {
 		e.m, err = load(folder)
 	}
@@ -47,6 +47,13 @@ func OpenEncoder(f backend.EncoderFiles, o EncoderOptions) (*Encoder, error) {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
 	return e, nil
+}
+
+func newEncoder(o EncoderOptions) *Encoder {
+	e := &Encoder{workers: o.Workers}
+	e.pool.New = func() any { return new(pooler) }
+	e.calls.New = e.newCall
+	return e
 }
 
 // Info describes the encoder. The signature has the hashes of weights, config.json and
@@ -71,13 +78,13 @@ func (e *Encoder) Close() error {
 
 // Tokenize splits texts into the tokens of the model. White space is what the tokenizer
 // makes of it: Embed leaves it out around a text.
-func (e *Encoder) Tokenize(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
+func (e *Encoder) Tokenize(ctx context.Context, dst []backend.Sequence, texts []string, most int) ([]backend.Sequence, error) {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.m == nil {
 		return nil, backend.ErrClosed
 	}
-	out, err := e.m.Tokenize(ctx, texts, most)
+	out, err := e.m.Tokenize(ctx, dst, texts, most)
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
@@ -92,42 +99,71 @@ func (e *Encoder) Pool(ctx context.Context, dst []float32, sequences [][]int32, 
 	if e.m == nil {
 		return backend.ErrClosed
 	}
-	if err := backendcheck.Pool(&e.info, e.m.Vocab, dst, sequences, &mix); err != nil {
+	c := e.calls.Get().(*poolCall)
+	defer c.release()
+	c.ctx, c.dst, c.sequences, c.mix = ctx, dst, sequences, mix
+	if err := backendcheck.Pool(&e.info, e.m.Vocab, dst, sequences, &c.mix); err != nil {
 		return fmt.Errorf("transformer: %w", err)
 	}
-	chunks := byLength(sequences, parallel.Workers(e.workers))
-	return parallel.For(ctx, len(chunks), e.workers, 1, func(k, _ int) error {
-		p := e.pool.Get().(*pooler)
-		defer e.pool.Put(p)
-		return p.pool(ctx, e.m, dst, sequences, chunks[k], &e.info, &mix)
-	})
+	c.divide(parallel.Workers(e.workers))
+	return parallel.For(ctx, len(c.chunks), e.workers, 1, c.do)
+}
+
+// poolCall is what one call of Pool works with. It is used again, with the function that
+// goroutines are given.
+type poolCall struct {
+	e         *Encoder
+	ctx       context.Context
+	dst       []float32
+	sequences [][]int32
+	mix       backend.Mix
+	order     []int   // of the sequences, the longest first
+	chunks    [][]int // of order
+	do        func(k, _ int) error
+}
+
+func (e *Encoder) newCall() any {
+	c := &poolCall{e: e}
+	c.do = c.pool
+	return c
+}
+
+// release forgets what is the caller's, and keeps the rest for other calls.
+func (c *poolCall) release() {
+	c.ctx, c.dst, c.sequences, c.mix = nil, nil, nil, backend.Mix{}
+	c.e.calls.Put(c)
+}
+
+// pool makes the vectors of chunk k.
+func (c *poolCall) pool(k, _ int) error {
+	p := c.e.pool.Get().(*pooler)
+	defer c.e.pool.Put(p)
+	return p.pool(c.ctx, c.e.m, c.dst, c.sequences, c.chunks[k], &c.e.info, &c.mix)
 }
 
 // pooledTokens is about how many tokens go through the layers together at most: more than of
 // Embed, as no vectors of theirs are kept, so that matrices come from memory less often.
 const pooledTokens = 4 * chunkTokens
 
-// byLength divides sequences into chunks of about as many tokens, the longest first, so that
+// divide divides the sequences into chunks of about as many tokens, the longest first, so that
 // goroutines are done at about the same time.
-func byLength(sequences [][]int32, workers int) [][]int {
-	order := make([]int, len(sequences))
+func (c *poolCall) divide(workers int) {
 	all := 0
-	for i, s := range sequences {
-		order[i] = i
+	c.order, c.chunks = c.order[:0], c.chunks[:0]
+	for i, s := range c.sequences {
+		c.order = append(c.order, i)
 		all += len(s)
 	}
 	most := min(max(all/(4*workers), chunkTokens), pooledTokens)
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(len(sequences[b]), len(sequences[a])) })
-	var out [][]int
+	slices.SortStableFunc(c.order, func(a, b int) int { return cmp.Compare(len(c.sequences[b]), len(c.sequences[a])) })
 	lo, tokens := 0, 0
-	for i, at := range order {
-		tokens += len(sequences[at])
-		if tokens >= most || i == len(order)-1 {
-			out = append(out, order[lo:i+1])
+	for i, at := range c.order {
+		tokens += len(c.sequences[at])
+		if tokens >= most || i == len(c.order)-1 {
+			c.chunks = append(c.chunks, c.order[lo:i+1])
 			lo, tokens = i+1, 0
 		}
 	}
-	return out
 }
 
 // pooler is what one goroutine needs to make vectors of sequences.

@@ -56,8 +56,7 @@ func withLetters(dir string, o EncoderOptions) (*Encoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Encoder{workers: o.Workers}
-	e.pool.New = func() any { return new(pooler) }
+	e := newEncoder(o)
 	if e.info, err = folder.EncoderInfo("transformer", "fp32"); err != nil {
 		return nil, err
 	}
@@ -219,7 +218,7 @@ func TestPoolErrors(t *testing.T) {
 		}
 	}
 	for _, most := range []int{2, e.Info().MaxTokens + 1} {
-		if _, err := e.Tokenize(t.Context(), []string{"a"}, most); err == nil {
+		if _, err := e.Tokenize(t.Context(), nil, []string{"a"}, most); err == nil {
 			t.Errorf("%d tokens: no error", most)
 		}
 	}
@@ -232,7 +231,7 @@ func TestPoolErrors(t *testing.T) {
 	if err := e.Pool(t.Context(), nil, nil, mix); !errors.Is(err, backend.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
-	if _, err := e.Tokenize(t.Context(), nil, 9); !errors.Is(err, backend.ErrClosed) {
+	if _, err := e.Tokenize(t.Context(), nil, nil, 9); !errors.Is(err, backend.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 	for _, files := range []backend.EncoderFiles{
@@ -271,7 +270,7 @@ func TestPoolCancelled(t *testing.T) {
 // Texts are cut to their beginning, special tokens kept; white space is the tokenizer's.
 func TestTokenize(t *testing.T) {
 	e := openEncoder(t, "bert", EncoderOptions{})
-	got, err := e.Tokenize(t.Context(), []string{"a cab", " a\tcab ", "", "a cab a cab a cab"}, 6)
+	got, err := e.Tokenize(t.Context(), nil, []string{"a cab", " a\tcab ", "", "a cab a cab a cab"}, 6)
 	if err != nil {
 		t.Fatal(err)
 	}

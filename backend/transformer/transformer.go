@@ -12,6 +12,10 @@
 // run in chunks of about 192 tokens, one chunk a goroutine. A call whose context is
 // cancelled ends within some milliseconds, in the middle of a text too.
 //
+// Embed and Pool allocate nothing once what they work with has grown, but for what the
+// tokenizer does: regular expressions that a tokenizer.json has, and unknown pieces that
+// normalization changed, where they are new.
+//
 // Special tokens have weight 0, as in bert_score by their ids: where a text spells one
 // ("[SEP]", "</s>") and the tokenizer takes it for that, too.
 //
@@ -74,6 +78,7 @@ type Backend struct {
 	workers int
 	info    backend.Info
 	pool    sync.Pool // *workspace
+	calls   sync.Pool // *call
 	mu      sync.RWMutex
 	m       *model // nil: closed
 }
@@ -88,6 +93,7 @@ func Open(dir string, o Options) (*Backend, error) {
 	}
 	b := &Backend{workers: o.Workers, info: folder.Info("transformer")}
 	b.pool.New = func() any { return new(workspace) }
+	b.calls.New = b.newCall
 	if b.m, err = load(folder); err != nil {
 		folder.Close()
 		return nil, fmt.Errorf("transformer: %w", err)
@@ -124,38 +130,72 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	encoded, err := b.m.Encode(ctx, texts)
+	c := b.calls.Get().(*call)
+	defer func() {
+		if c.release() {
+			b.calls.Put(c)
+		}
+	}()
+	encoded, err := c.texts.Encode(ctx, b.m.Model, texts)
 	if err != nil {
 		return fmt.Errorf("transformer: %w", err)
 	}
 	b.m.Reset(dst)
 	bert.AppendTokens(dst, encoded)
 	dst.Data = resize(dst.Data, len(dst.Tokens)*dst.Dim)
-	chunks := split(dst.Offsets)
-	return parallel.For(ctx, len(chunks), b.workers, 1, func(k, _ int) error {
-		w := b.pool.Get().(*workspace)
-		defer b.pool.Put(w)
-		w.ids, w.ends = w.ids[:0], w.ends[:0]
-		lo, hi := chunks[k][0], chunks[k][1]
-		for i := lo; i < hi; i++ {
-			for _, p := range encoded[i].Pieces {
-				w.ids = append(w.ids, p.ID)
-			}
-			w.ends = append(w.ends, len(w.ids))
+	c.ctx, c.dst, c.encoded = ctx, dst, encoded
+	c.split(dst.Offsets)
+	return parallel.For(ctx, len(c.chunks), b.workers, 1, c.do)
+}
+
+// call is what one call of Embed works with. It is used again, with the function that
+// goroutines are given.
+type call struct {
+	b       *Backend
+	ctx     context.Context
+	dst     *backend.Batch
+	texts   bert.Texts
+	encoded []bert.Text // of texts
+	chunks  [][2]int
+	do      func(k, _ int) error // forward
+}
+
+func (b *Backend) newCall() any {
+	c := &call{b: b}
+	c.do = c.forward
+	return c
+}
+
+// release forgets what is the caller's, and says whether the memory is worth keeping.
+func (c *call) release() bool {
+	c.ctx, c.dst, c.encoded = nil, nil, nil
+	return c.texts.Release()
+}
+
+// forward runs a chunk.
+func (c *call) forward(k, _ int) error {
+	w := c.b.pool.Get().(*workspace)
+	defer c.b.pool.Put(w)
+	w.ids, w.ends = w.ids[:0], w.ends[:0]
+	lo, hi := c.chunks[k][0], c.chunks[k][1]
+	for i := lo; i < hi; i++ {
+		for _, p := range c.encoded[i].Pieces {
+			w.ids = append(w.ids, p.ID)
 		}
-		return b.m.forward(ctx, w, dst.Data[dst.Offsets[lo]*dst.Dim:dst.Offsets[hi]*dst.Dim])
-	})
+		w.ends = append(w.ends, len(w.ids))
+	}
+	dst := c.dst
+	return c.b.m.forward(c.ctx, w, dst.Data[dst.Offsets[lo]*dst.Dim:dst.Offsets[hi]*dst.Dim])
 }
 
 // split divides texts into runs of about chunkTokens tokens.
-func split(offsets []int) [][2]int {
-	var out [][2]int
+func (c *call) split(offsets []int) {
+	c.chunks = c.chunks[:0]
 	lo := 0
 	for i := 1; i < len(offsets); i++ {
 		if offsets[i]-offsets[lo] >= chunkTokens || i == len(offsets)-1 {
-			out = append(out, [2]int{lo, i})
+			c.chunks = append(c.chunks, [2]int{lo, i})
 			lo = i
 		}
 	}
-	return out
 }

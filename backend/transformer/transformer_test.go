@@ -87,8 +87,11 @@ func TestOptions(t *testing.T) {
 		t.Errorf("truncated %v at %v, %v", batch.Truncated, batch.Offsets, err)
 	}
 	b = open(t, "testdata/bert", Options{Layer: &layer, RefuseLong: true, Tokenizer: berttest.Numbers{}, TokenizerName: "n"})
-	if err := b.Embed(t.Context(), &batch, []string{long}); !errors.Is(err, mteval.ErrTooLong) {
+	var refused *backend.TextError
+	if err := b.Embed(t.Context(), &batch, []string{"1", long, "2"}); !errors.Is(err, mteval.ErrTooLong) || !errors.As(err, &refused) || refused.Text != long {
 		t.Errorf("a long text refused: error %v", err)
+	} else if want := `transformer: text "5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 5 ": text is too long: more than 40 tokens`; err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
 	}
 	if err := b.Embed(t.Context(), &batch, []string{"90"}); err == nil || !strings.Contains(err.Error(), "id 90") {
 		t.Errorf("an id out of range: error %v", err)

@@ -73,6 +73,16 @@ func TestOverwrite(t *testing.T) {
 		{rank + "-m bertscore --baseline $T/base.csv --html $T/base.csv", "--baseline"},
 		{rank + "-m bertscore --backend transformer --model $T/model --html $T/model/config.json", "--model"},
 		{rank + "-m bertscore --backend transformer --model $T/model[1] --html $T/model[1]/config.json", "--model"},
+		{"score -r $T/ref --html $T/ref $T/hyp", "-r"},
+		{"score -r $T/ref --html $T/hyp $T/hyp", "HYP"},
+		{"score -r $T/ref --html $T/hyp a=$T/hyp", "HYP"},
+		{"score $T/ref -i $T/hyp --html $T/ref", "REF"},
+		{"score $T/ref -i $T/hyp --html $T/hyp", "-i"},
+		{"score -r $T/ref --source $T/source --html $T/source $T/hyp", "--source"},
+		{"score -r $T/ref --paired bs --calibration $T/p.json --html $T/p.json $T/hyp $T/one/ref.en", "--calibration"},
+		{"study -r $T/ref --human $T/human.tsv --html $T/ref $T/hyp", "-r"},
+		{"study -r $T/ref --human $T/human.tsv --html $T/human.tsv $T/hyp", "--human"},
+		{"study -r $T/ref --human $T/human.tsv --html $T/hyp $T/hyp", "SYS"},
 		{"meta --human $T/system.tsv --scores $T/human.tsv --html $T/system.tsv", "--human"},
 		{"meta --human-system $T/system.tsv --scores $T/human.tsv --html $T/system.tsv", "--human-system"},
 		{"meta --human $T/system.tsv --scores $T/human.tsv --html $T/link", "--scores ($T/human.tsv)"},
@@ -87,6 +97,8 @@ func TestOverwrite(t *testing.T) {
 		{"tune -r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt -o $T/one/human-segment.tsv", "--human"},
 		{"tune --data $T/one -o $T/one/human-segment-darr.tsv", "--data"},
 		{"tune --data $T/one -o $T/one/ref.en", "--data"},
+		{"tune --data $T/one --html $T/one/ref.en", "--data"},
+		{"tune --data $T/one -o $T/x --html $T/x", "-o"},
 		{"tune --data $T/one --objective pearson -o $T/one/human-segment-darr.tsv", "--data"},
 		{"tune --data $T/one -o $T/one/src.en", "--data"},
 		{"tune --data $T/one --test $T/two -o $T/two/sys/s2.txt", "--test"},
@@ -115,6 +127,7 @@ func TestUnwritable(t *testing.T) {
 	commands := []string{
 		rankSample + "--html", rankSample + "--segments-format tsv --segments",
 		"meta --human $Dhuman.tsv --scores " + metaSample + "systems.tsv --html", "tune --data $T/one -o",
+		"score -r $Dref.de $Dsys/aspen.txt --html", "study -r $Dref.de --human $Dhuman.tsv -m chrf --samples 20 $Dsys/*.txt --html", "tune --data $T/one --html",
 		"calibrate $T/one -m bleu -o", "calibrate $T/one -m bleu --html", "calibrate $T/one -m bleu --svg",
 	}
 	for _, line := range commands {

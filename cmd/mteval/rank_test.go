@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mteval/mteval/internal/kit"
 	"github.com/mteval/mteval/internal/reporttest"
 	"github.com/mteval/mteval/preference"
 )
@@ -531,5 +533,26 @@ func TestRankHTMLEmpty(t *testing.T) {
 		if n := len(readSegments(t, dir+"/s.jsonl")); n != 4 {
 			t.Errorf("%s: %d lines", more, n)
 		}
+	}
+}
+
+// Wherever the page is cancelled, there is none.
+func TestRankHTMLInterrupt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.html")
+	interrupted := 0
+	for calls := int64(1); ; calls += calls/8 + 1 {
+		var out, stderr bytes.Buffer
+		status := run(kit.NewCountdown(calls), append(args("", rankSample+"--html"), path), &out, &stderr)
+		_, err := os.Stat(path)
+		if status == 0 && err == nil {
+			break
+		}
+		interrupted++
+		if status != 130 || !errors.Is(err, fs.ErrNotExist) || !strings.Contains(stderr.String(), "mteval: interrupted") {
+			t.Fatalf("after %d calls: status %d, %v, %s", calls, status, err, stderr.String())
+		}
+	}
+	if interrupted < 10 {
+		t.Errorf("interrupted %d times", interrupted)
 	}
 }

@@ -16,8 +16,8 @@ type bleuJSON struct {
 	BP         float64   `json:"bp"`
 	Ratio      float64   `json:"ratio"`
 	HypLen     int       `json:"hyp_len"`
-	RefLen     int       `json:"ref_len"`
-	Counts     []int     `json:"counts"`
+	RefLen     float64   `json:"ref_len"`
+	Counts     []float64 `json:"counts"`
 	Totals     []int     `json:"totals"`
 
 	parts string // as sacreBLEU writes them

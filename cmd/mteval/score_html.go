@@ -20,7 +20,7 @@ func (a *app) writeScorePage(ctx context.Context, o *scoreOptions, columns []*sc
 		return err
 	}
 	page := o.page(columns)
-	page.Segments = segments.view()
+	page.Segments = segments.view(ctx)
 	if made := segments.made(); made != nil {
 		page.Made = append(page.Made, *made)
 	}
@@ -138,7 +138,7 @@ func partTables(columns []*scoreColumn) []report.Table {
 			for _, p := range r.BLEU.Precisions {
 				row = append(row, strconv.FormatFloat(p, 'f', 1, 64))
 			}
-			t.Rows = append(t.Rows, append(row, fmt.Sprintf("%.3f", r.BLEU.BP), fmt.Sprintf("%.3f", r.BLEU.Ratio), strconv.Itoa(r.BLEU.HypLen), strconv.Itoa(r.BLEU.RefLen)))
+			t.Rows = append(t.Rows, append(row, fmt.Sprintf("%.3f", r.BLEU.BP), fmt.Sprintf("%.3f", r.BLEU.Ratio), strconv.Itoa(r.BLEU.HypLen), strconv.FormatFloat(r.BLEU.RefLen, 'f', -1, 64)))
 		}
 		out = append(out, t)
 	}
@@ -285,7 +285,7 @@ func (s *scoreSegments) order() []int {
 }
 
 // view is nil where no segment is asked for.
-func (s *scoreSegments) view() *report.Segments {
+func (s *scoreSegments) view(ctx context.Context) *report.Segments {
 	order := s.order()
 	if len(order) == 0 {
 		return nil
@@ -301,8 +301,8 @@ func (s *scoreSegments) view() *report.Segments {
 	}
 	out.All = func(yield func(report.Segment) bool) {
 		for _, i := range order {
-			if !yield(s.segment(i)) {
-				return
+			if ctx.Err() != nil || !yield(s.segment(i)) {
+				return // and the file is not written
 			}
 		}
 	}

@@ -1,9 +1,10 @@
 // Command custommetric is a metric of one's own, LengthError in metric.go, and what it gets
 // from the library: it is ranked, studied and judged beside BLEU and BERTScore on the sample
-// data, as `mteval rank`, `mteval study` and `mteval meta` do it.
+// data, as `mteval rank`, `mteval study` and `mteval meta` do it, and has a page (page.go).
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -25,15 +26,21 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		log.Fatal("usage: custommetric examples/data")
+	if len(os.Args) < 2 || len(os.Args) > 3 {
+		log.Fatal("usage: custommetric examples/data [PAGE.html]")
 	}
-	if err := run(context.Background(), os.Stdout, os.Args[1]); err != nil {
+	var page bytes.Buffer
+	if err := run(context.Background(), os.Stdout, &page, os.Args[1]); err != nil {
 		log.Fatal(err)
+	}
+	if len(os.Args) == 3 {
+		if err := os.WriteFile(os.Args[2], page.Bytes(), 0o644); err != nil {
+			log.Fatal(err)
+		}
 	}
 }
 
-func run(ctx context.Context, w io.Writer, data string) error {
+func run(ctx context.Context, w, page io.Writer, data string) error {
 	d, err := load(ctx, data)
 	if err != nil {
 		return err
@@ -69,7 +76,10 @@ func run(ctx context.Context, w io.Writer, data string) error {
 	if err := studyAll(ctx, w, d, subjects); err != nil {
 		return err
 	}
-	return judge(ctx, w, tables, d.people)
+	if err := judge(ctx, w, tables, d.people); err != nil {
+		return err
+	}
+	return writePage(ctx, page, tables[1], d)
 }
 
 // rank prints scores and ranks.
@@ -138,6 +148,7 @@ func judge(ctx context.Context, w io.Writer, tables []*mteval.Table, people meta
 type sample struct {
 	refs    [][]string
 	systems []mteval.System
+	sources []string
 	human   []ranking.Human // scores of systems
 	people  meta.People     // scores of segments
 }
@@ -147,7 +158,7 @@ func load(ctx context.Context, dir string) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	texts, err := files.OpenCorpus(ctx, []string{filepath.Join(dir, "ref.de")}, outputs, files.CorpusOptions{})
+	texts, err := files.OpenCorpus(ctx, []string{filepath.Join(dir, "ref.de")}, outputs, files.CorpusOptions{Source: filepath.Join(dir, "src.en")})
 	if err != nil {
 		return nil, err
 	}
@@ -159,5 +170,5 @@ func load(ctx context.Context, dir string) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sample{refs: texts.Refs, systems: texts.Systems, human: ranking.HumanOf(ofSystems), people: meta.People{Scores: ofSegments}}, nil
+	return &sample{refs: texts.Refs, systems: texts.Systems, sources: texts.Sources, human: ranking.HumanOf(ofSystems), people: meta.People{Scores: ofSegments}}, nil
 }

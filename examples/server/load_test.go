@@ -32,9 +32,10 @@ const (
 	loadTokens  = 5000
 	loadPlaces  = 10 // fewer than there are clients, so that it is full at times
 	loadClients = 12
+	loadCache   = 64 // MiB, less than the texts of all good requests and rollouts take
 	// loadMemory is what the server may hold of the machine's at most, whatever comes. Two
 	// requests of texts at the limit of tokens are scored at once, with vectors of 2 KiB a
-	// token on both sides, twice that before the collector has run.
+	// token on both sides, and there is the cache; twice that before the collector has run.
 	loadMemory = 512 << 20
 )
 
@@ -92,7 +93,8 @@ func startServer(t *testing.T) (*exec.Cmd, string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-addr", "127.0.0.1:0", "-read-time", "500ms",
 		"-max-body", strconv.Itoa(loadBody), "-max-tokens", strconv.Itoa(loadTokens),
-		"-max-requests", strconv.Itoa(loadPlaces), "-max-scoring", "2")
+		"-max-requests", strconv.Itoa(loadPlaces), "-max-scoring", "2",
+		"-cache", strconv.Itoa(loadCache))
 	cmd.Env = append(os.Environ(), "MTEVAL_TEST_SERVER=1")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -386,6 +388,7 @@ func (l *load) watch(ctx context.Context, t *testing.T) []gauges {
 // report prints what happened, and checks memory.
 func (l *load) report(t *testing.T, took time.Duration, idle gauges, watched []gauges) {
 	const resident, heap, goroutines = "process_resident_memory_bytes", "go_memstats_heap_inuse_bytes", "go_goroutines"
+	const kept = `mteval_cache_bytes{metric="bertscore-lexical"}`
 	slices.Sort(l.took)
 	if len(l.took) == 0 || len(watched) == 0 {
 		t.Error("nothing was measured")
@@ -407,6 +410,9 @@ func (l *load) report(t *testing.T, took time.Duration, idle gauges, watched []g
 		if most(resident) > loadMemory {
 			t.Errorf("over %d MiB", loadMemory>>20)
 		}
+		if n := most(kept); n == 0 || n > loadCache<<20 {
+			t.Errorf("the cache has %.0f bytes", n)
+		}
 	}
 }
 
@@ -420,6 +426,11 @@ func (l *load) settled(t *testing.T, idle gauges) {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
+	}
+	hits, misses := g[`mteval_cache_hits_total{metric="bertscore-lexical"}`], g[`mteval_cache_misses_total{metric="bertscore-lexical"}`]
+	t.Logf("the cache: %.0f hits, %.0f misses", hits, misses)
+	if hits == 0 || misses == 0 {
+		t.Error("there should be both")
 	}
 	for _, code := range []string{"200", "400", "408", "413", "422", "503"} {
 		// An answer may cross with the end of a client that cancelled, and one that does so

@@ -7,12 +7,15 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/backend/cache"
 	"github.com/mteval/mteval/backend/lexical"
 	"github.com/mteval/mteval/backend/transformer"
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/chrf"
 	"github.com/mteval/mteval/comet"
+	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
 )
@@ -24,11 +27,13 @@ type metric struct {
 	// sentence turns the rows of single segments into scores. It is another scorer for BLEU
 	// alone, which sacreBLEU gives the effective order there.
 	sentence mteval.Scorer
+	cache    func() cache.Stats // nil: it has none
 }
 
 // opened is a metric that was opened, and what to close when the server ends.
 type opened struct {
 	scorer, sentence mteval.Scorer
+	cache            func() cache.Stats
 	close            func() error
 }
 
@@ -54,6 +59,7 @@ var openers = []struct {
 		s, err := overlap.NewRate(overlap.WER, overlap.Options{MaxTokens: o.limits.tokens, Workers: 1})
 		return opened{scorer: s}, err
 	}},
+	{"meteor", openMETEOR},
 	{"bertscore-lexical", openLexical},
 	{"bertscore", openBERTScore},
 	{"comet", openCOMET},
@@ -99,12 +105,12 @@ func openMetric(o options, name string) (metric, func() error, error) {
 		}
 		got, err := m.open(o)
 		if err != nil {
-			return metric{}, nil, err
+			return metric{}, got.close, err
 		}
 		if got.sentence == nil {
 			got.sentence = got.scorer
 		}
-		return metric{name, got.scorer, got.sentence}, got.close, nil
+		return metric{name, got.scorer, got.sentence, got.cache}, got.close, nil
 	}
 	return metric{}, nil, fmt.Errorf("there is no such metric; there are %s", strings.Join(metricNames(), ", "))
 }
@@ -120,13 +126,21 @@ func openBLEU(o options) (opened, error) {
 	return opened{scorer: corpus, sentence: sentence}, err
 }
 
+// openMETEOR takes METEOR with its own tokenizer: what clients send is raw text.
+func openMETEOR(o options) (opened, error) {
+	s, err := meteor.New(meteor.Options{
+		Language: o.language, Normalization: meteor.Full,
+		MaxTokens: o.limits.tokens, Workers: 1,
+	})
+	return opened{scorer: s}, err
+}
+
 func openLexical(o options) (opened, error) {
 	b, err := lexical.New(lexical.Options{Workers: 1})
 	if err != nil {
 		return opened{}, err
 	}
-	s, err := bertscore.New(b, bertscore.Options{MaxTokens: o.limits.tokens, Workers: 1})
-	return opened{scorer: s, close: b.Close}, err
+	return openOver(b, o)
 }
 
 func openBERTScore(o options) (opened, error) {
@@ -141,18 +155,39 @@ func openBERTScore(o options) (opened, error) {
 	if err != nil {
 		return opened{}, err
 	}
-	// A text that the model can't take whole is refused, as OnTruncated is nil.
+	return openOver(b, o)
+}
+
+// openOver is BERTScore over a backend. A text that it can't take whole is refused, as
+// OnTruncated is nil.
+func openOver(b backend.Backend, o options) (opened, error) {
+	b, stats, err := o.cached(b)
+	if err != nil {
+		return opened{}, err
+	}
 	s, err := bertscore.New(b, bertscore.Options{MaxTokens: o.limits.tokens, Workers: 1})
-	return opened{scorer: s, close: b.Close}, err
+	return opened{scorer: s, cache: stats, close: b.Close}, err
 }
 
 func openCOMET(o options) (opened, error) {
 	if o.comet == "" {
 		return opened{}, errors.New("it needs -comet FOLDER")
 	}
-	s, err := comet.Open(o.comet, comet.Options{Workers: 1})
+	var stats func() cache.Stats
+	s, err := comet.Open(o.comet, comet.Options{
+		Workers: 1,
+		OpenEncoder: func(f backend.EncoderFiles) (backend.Encoder, error) {
+			e, err := transformer.OpenEncoder(f, transformer.EncoderOptions{Workers: 1})
+			if err != nil {
+				return nil, err
+			}
+			var c backend.Encoder
+			c, stats, err = o.cachedEncoder(e)
+			return c, err
+		},
+	})
 	if err != nil {
 		return opened{}, err
 	}
-	return opened{scorer: s, close: s.Close}, nil
+	return opened{scorer: s, cache: stats, close: s.Close}, nil
 }

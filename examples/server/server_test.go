@@ -62,7 +62,7 @@ var testLimits = limits{
 
 // models are the options of small models with random weights.
 func models(l limits, names ...string) options {
-	return options{metrics: names, model: "../../backend/transformer/testdata/bert", layer: 1, comet: "../../comet/testdata/wmt22", limits: l}
+	return options{metrics: names, model: "../../backend/transformer/testdata/bert", layer: 1, comet: "../../comet/testdata/wmt22", language: "de", cache: 16, limits: l}
 }
 
 // start serves all metrics there are, "stuck", and "broken".
@@ -73,7 +73,7 @@ func start(t *testing.T, l limits) (s *server, url string, block stuck) {
 		t.Fatal(err)
 	}
 	block = stuck{metrics[0].scorer, make(chan struct{}, 8), make(chan struct{})}
-	metrics = append(metrics, metric{"stuck", block, block}, metric{"broken", broken{block}, block})
+	metrics = append(metrics, metric{"stuck", block, block, nil}, metric{"broken", broken{block}, block, nil})
 	base, cancel := context.WithCancel(t.Context())
 	s = newServer(base, metrics, l)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -130,7 +130,7 @@ func TestCodes(t *testing.T) {
 		{"no references", `{"metrics":["bleu"],"hypotheses":["a"]}`, 400, failure{Error: `bleu: segment 1: no reference`, Segment: 1}},
 		{"a segment without", `{"metrics":["ter"],"hypotheses":["a","b"],"references":[["a"],[]]}`, 400, failure{Error: `ter: segment 2: no reference`, Segment: 2}},
 		{"no sources", `{"metrics":["comet"],` + texts + `}`, 400, failure{Error: `comet: it reads sources: send them too`}},
-		{"unknown metric", `{"metrics":["gleu"],` + texts + `}`, 400, failure{Error: `metrics: no "gleu" here; there are bleu, chrf, chrf++, ter, wer, bertscore-lexical, bertscore, comet, stuck, broken`}},
+		{"unknown metric", `{"metrics":["gleu"],` + texts + `}`, 400, failure{Error: `metrics: no "gleu" here; there are bleu, chrf, chrf++, ter, wer, meteor, bertscore-lexical, bertscore, comet, stuck, broken`}},
 		{"metric twice", `{"metrics":["ter","ter"],` + texts + `}`, 400, failure{Error: `metrics: "ter" is named twice`}},
 		{"large body", `{"hypotheses":["` + words(3000) + `"]}`, 413, failure{Error: `the body is larger than 4096 bytes: send its segments in several`}},
 		{"larger body", words(1 << 20), 413, failure{Error: `the body is larger than 4096 bytes: send its segments in several`}},
@@ -184,6 +184,58 @@ func TestOtherPaths(t *testing.T) {
 		if err != nil || r.StatusCode != want.code || !strings.Contains(string(body), want.has) {
 			t.Errorf("%s: %d, %v:\n%s", path, r.StatusCode, err, body)
 		}
+	}
+}
+
+// TestCaches has two clients that send the same texts to metrics with caches.
+func TestCaches(t *testing.T) {
+	_, url, _ := start(t, testLimits)
+	for _, hyp := range []string{"Ein Hund", "Ein Hut"} {
+		// comet scores a segment by its three texts, one by one.
+		body := `{"metrics":["bertscore-lexical","bertscore","comet"],"sources":["A dog"],"hypotheses":["` + hyp + `"],"references":[["Ein Hund."]]}`
+		if r, text := post(t, url, body); r.StatusCode != 200 {
+			t.Fatalf("%d: %s", r.StatusCode, text)
+		}
+	}
+	r, err := http.Get(url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		`mteval_cache_hits_total{metric="bertscore"} 1`,
+		`mteval_cache_misses_total{metric="bertscore"} 3`,
+		`mteval_cache_hits_total{metric="bertscore-lexical"} 1`,
+		`mteval_cache_misses_total{metric="bertscore-lexical"} 3`,
+		`mteval_cache_hits_total{metric="comet"} 2`,
+		`mteval_cache_misses_total{metric="comet"} 4`,
+	} {
+		if !strings.Contains(string(b), line+"\n") {
+			t.Errorf("no %s", line)
+		}
+	}
+	if n := strings.Count(string(b), "\nmteval_cache_bytes{"); n != 3 {
+		t.Errorf("%d sizes of caches, want 3", n)
+	}
+}
+
+// TestNoCache has metrics without caches.
+func TestNoCache(t *testing.T) {
+	o := models(testLimits, "bertscore-lexical", "comet")
+	o.cache = 0
+	metrics, closeAll, err := openMetrics(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeAll()
+	w := httptest.NewRecorder()
+	newServer(t.Context(), metrics, testLimits).http.Handler.ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	if body := w.Body.String(); !strings.Contains(body, "mteval_segments_total 0") || strings.Contains(body, "mteval_cache") {
+		t.Errorf("there are caches:\n%s", body)
 	}
 }
 
@@ -357,7 +409,7 @@ func TestShutdown(t *testing.T) {
 			block.Scorer = m[0].scorer
 			base, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			s := newServer(base, []metric{{"stuck", block, block}}, testLimits)
+			s := newServer(base, []metric{{"stuck", block, block, nil}}, testLimits)
 			listener, err := net.Listen("tcp", "127.0.0.1:0")
 			if err != nil {
 				t.Fatal(err)
@@ -407,10 +459,13 @@ func TestFlagErrors(t *testing.T) {
 	for _, test := range []struct {
 		args, want string
 	}{
-		{"-metrics gleu", "-metrics gleu: there is no such metric; there are bleu, chrf, chrf++, ter, wer, bertscore-lexical, bertscore, comet"},
+		{"-metrics gleu", "-metrics gleu: there is no such metric; there are bleu, chrf, chrf++, ter, wer, meteor, bertscore-lexical, bertscore, comet"},
 		{"-metrics ter,ter", "-metrics ter: it is named twice"},
 		{"-metrics bertscore", "-metrics bertscore: it needs -model FOLDER; without a model there is bertscore-lexical"},
 		{"-metrics comet", "-metrics comet: it needs -comet FOLDER"},
+		{"-metrics meteor -meteor-language fi", "-metrics meteor: meteor: there is no normalization for language fi: tokenize the text and take Lower or Raw"},
+		{"-max-bodies 1", "flag provided but not defined: -max-bodies"},
+		{"-cache -1", "-cache -1: it can't be negative"},
 		{"-max-body 0", "limits must be positive"},
 		{"-time -1s", "limits must be positive"},
 		{"x", `"x": the server takes flags alone`},

@@ -39,6 +39,7 @@ func newStats(s *server) *stats {
 		st.requests, st.seconds, st.segments,
 		held("mteval_requests_inside", "Requests that arrive, wait or are being scored.", s.inside),
 		held("mteval_requests_scoring", "Requests that are being scored.", s.scoring),
+		caches(s.metrics),
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)

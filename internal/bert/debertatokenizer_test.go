@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mteval/mteval/internal/kit"
+	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/internal/shareddata"
 )
 
@@ -38,6 +40,17 @@ func TestDebertaTokenizers(t *testing.T) {
 		}
 		if len(recorded.Cases) == 0 {
 			t.Fatal("no cases")
+		}
+		if !race.Enabled {
+			var pieces []Piece
+			n := kit.Allocations(func() {
+				for i := range recorded.Cases {
+					pieces = tok.Encode(pieces[:0], recorded.Cases[i].Text)
+				}
+			})
+			if n != 0 {
+				t.Errorf("%s: %v allocations", name, n)
+			}
 		}
 		for _, c := range recorded.Cases {
 			var ids []int32

@@ -2,14 +2,12 @@ package bert
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
-	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/internal/weights"
 )
@@ -79,33 +77,4 @@ func (m *Model) pad() int32 {
 		}
 	}
 	return -1
-}
-
-// Tokenize is backend.Encoder's.
-func (m *Model) Tokenize(ctx context.Context, texts []string, most int) ([]backend.Sequence, error) {
-	if most < 3 || most > m.MaxTokens {
-		return nil, fmt.Errorf("%d tokens are not in 3 to %d, the model's positions", most, m.MaxTokens)
-	}
-	out := make([]backend.Sequence, len(texts))
-	err := parallel.For(ctx, len(texts), m.opt.Workers, 16, func(lo, hi int) error {
-		var t Text
-		for i := lo; i < hi; i++ {
-			if err := m.encode(ctx, &t, texts[i], most); err != nil {
-				return err
-			}
-			if err := m.check(t.Pieces); err != nil {
-				return err
-			}
-			ids := make([]int32, len(t.Pieces))
-			for k, p := range t.Pieces {
-				ids[k] = p.ID
-			}
-			out[i] = backend.Sequence{IDs: ids, Cut: t.Cut}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
 }

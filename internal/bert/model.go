@@ -3,7 +3,6 @@
 package bert
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -17,11 +16,9 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/modelname"
-	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/internal/subword"
 	"github.com/mteval/mteval/internal/weights"
-	"github.com/mteval/mteval/tokenize"
 )
 
 // Piece is a subword piece, with its place in the text in bytes.
@@ -265,92 +262,3 @@ func hash(paths []string) (string, error) {
 }
 
 func short(sum [sha256.Size]byte) string { return hex.EncodeToString(sum[:6]) }
-
-// A Text is a text in pieces. Special are not only those around it, but wherever a piece
-// has the id of one of them: bert_score's weight of [CLS] and [SEP] is 0 by id, also where
-// the text spells them.
-type Text struct {
-	Pieces []Piece
-	Cut    bool // only the beginning of the text
-}
-
-// Encode splits texts into pieces. White space around a text is left out, as bert_score
-// does.
-func (m *Model) Encode(ctx context.Context, texts []string) ([]Text, error) {
-	out := make([]Text, len(texts))
-	err := parallel.For(ctx, len(texts), m.opt.Workers, 16, func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			t := &out[i]
-			text, start := trim(texts[i])
-			if m.prefix && text != "" {
-				text = " " + text
-				start--
-			}
-			if err := m.encode(ctx, t, text, m.MaxTokens); err != nil {
-				return err
-			}
-			if t.Cut && m.opt.RefuseLong {
-				return fmt.Errorf("%w: more than %d tokens", mteval.ErrTooLong, m.MaxTokens)
-			}
-			if err := m.check(t.Pieces); err != nil {
-				return err
-			}
-			for k := range t.Pieces {
-				p := &t.Pieces[k]
-				if !p.Special {
-					p.Start, p.End = max(0, p.Start+start), p.End+start
-					p.Special = m.special[p.ID]
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-// encode splits one text. Our own tokenizers look at the context as they do so.
-func (m *Model) encode(ctx context.Context, t *Text, text string, most int) (err error) {
-	if own, ok := m.tok.(*subword.Tokenizer); ok {
-		t.Pieces, t.Cut, err = own.EncodeContext(ctx, nil, text, most)
-		return err
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	t.Pieces, t.Cut = m.tok.EncodeMax(nil, text, most)
-	return nil
-}
-
-// Reset empties a batch for vectors of this model.
-func (m *Model) Reset(b *backend.Batch) {
-	b.Dim = m.Hidden
-	b.Data, b.Tokens, b.Truncated = b.Data[:0], b.Tokens[:0], b.Truncated[:0]
-	b.Offsets = append(b.Offsets[:0], 0)
-}
-
-// AppendTokens appends the tokens of texts to a batch, without their vectors.
-func AppendTokens(b *backend.Batch, texts []Text) {
-	for _, t := range texts {
-		for _, p := range t.Pieces {
-			token := mteval.Token{Text: p.Text, Start: p.Start, End: p.End, Weight: 1}
-			if p.Special {
-				token.Weight = 0
-			}
-			b.Tokens = append(b.Tokens, token)
-		}
-		if t.Cut {
-			b.Truncated = append(b.Truncated, len(b.Offsets)-1)
-		}
-		b.Offsets = append(b.Offsets, len(b.Tokens))
-	}
-}
-
-// trim returns the text without white space around it, and where it starts.
-func trim(text string) (string, int) {
-	trimmed := tokenize.TrimRight(text)
-	inner := tokenize.Trim(trimmed)
-	return inner, len(trimmed) - len(inner)
-}

@@ -1,5 +1,5 @@
 // Package kit is what the conformance kits share: a list of what was found to break their
-// rules, and a context that is cancelled in the middle of a call.
+// rules, a context that is cancelled in the middle of a call, and what a call allocates.
 package kit
 
 import (

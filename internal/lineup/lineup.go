@@ -4,6 +4,7 @@ package lineup
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -45,9 +46,23 @@ func (b *Bank[P]) Add(texts []string, parses []P, name string, k Kind[P]) error 
 // Get returns the parses of a text that was added, whatever white space is around it and
 // however much is between its words. One without any character has none.
 func (b *Bank[P]) Get(text string) (parses []P, ok bool) {
-	parses, ok = b.parses[key(text)]
+	buf := keys.Get().(*[]byte)
+	*buf = (*buf)[:0]
+	for word := range strings.FieldsSeq(text) {
+		if len(*buf) > 0 {
+			*buf = append(*buf, ' ')
+		}
+		*buf = append(*buf, word...)
+	}
+	parses, ok = b.parses[string(*buf)]
+	if cap(*buf) <= 1<<16 {
+		keys.Put(buf)
+	}
 	return parses, ok || compact(text) == ""
 }
+
+// keys has room for the key of a text that is looked up, *[]byte.
+var keys = sync.Pool{New: func() any { return new([]byte) }}
 
 // ends returns, for each text, where its parses end.
 func (k *Kind[P]) ends(texts []string, parses []P, name string) ([]int, error) {

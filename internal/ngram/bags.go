@@ -27,7 +27,7 @@ func (b *Bags) Reset(order int) {
 		b.now = append(b.now, nil)
 	}
 	b.members, b.lengths, b.common, b.last = b.members[:0], b.lengths[:0], append(b.common[:0], 0), append(b.last[:0], 0)
-	b.ends = append(b.ends[:0], 0)
+	b.ends, b.used = append(b.ends[:0], 0), b.used[:0]
 }
 
 const interval, steps = 1 << 10, 32 // between two looks at the context, and what an n-gram takes

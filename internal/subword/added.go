@@ -1,6 +1,7 @@
 package subword
 
 import (
+	"bytes"
 	"iter"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ type addedMatch struct {
 }
 
 // matches gives the tokens in text from left to right, the longest where several begin.
-func (a *added) matches(s *scratch, text string) iter.Seq[addedMatch] {
+func (a *added) matches(s *scratch, text []byte) iter.Seq[addedMatch] {
 	return func(yield func(addedMatch) bool) {
 		t := s.t
 		done := 0 // the end of the last match
@@ -62,7 +63,7 @@ func (a *added) matches(s *scratch, text string) iter.Seq[addedMatch] {
 				look = s.look(at)
 			}
 			if a.only >= 0 {
-				i := strings.IndexByte(text[at:], byte(a.only))
+				i := bytes.IndexByte(text[at:], byte(a.only))
 				if i < 0 {
 					return
 				}
@@ -87,8 +88,8 @@ func (a *added) matches(s *scratch, text string) iter.Seq[addedMatch] {
 			m := addedMatch{at, end, &a.tokens[which]}
 			at = end
 			if m.token.word {
-				before, _ := utf8.DecodeLastRuneInString(text[:m.start])
-				after, _ := utf8.DecodeRuneInString(text[m.end:])
+				before, _ := utf8.DecodeLastRune(text[:m.start])
+				after, _ := utf8.DecodeRune(text[m.end:])
 				if m.start > 0 && t.classes.of(before)&isWord != 0 || m.end < len(text) && t.classes.of(after)&isWord != 0 {
 					continue
 				}
@@ -97,14 +98,14 @@ func (a *added) matches(s *scratch, text string) iter.Seq[addedMatch] {
 				continue // white space that the one before took, with all around it
 			}
 			for m.token.lstrip && m.start > done {
-				r, n := utf8.DecodeLastRuneInString(text[:m.start])
+				r, n := utf8.DecodeLastRune(text[:m.start])
 				if !t.isSpace(r) {
 					break
 				}
 				m.start -= n
 			}
 			for m.token.rstrip && m.end < len(text) {
-				r, n := utf8.DecodeRuneInString(text[m.end:])
+				r, n := utf8.DecodeRune(text[m.end:])
 				if !t.isSpace(r) {
 					break
 				}

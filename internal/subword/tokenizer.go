@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -67,7 +66,11 @@ type scratch struct {
 	ctx    context.Context
 	passed int // bytes of the input since the last look at ctx
 
-	input string
+	given   string            // the text
+	input   []byte            // what is split: the text, with U+FFFD for what is not UTF-8, and maybe a space in front
+	places  []int32           // where its bytes, and its end, are in given; none: in the same places
+	strings map[string]string // texts of pieces that given does not have
+
 	out   []Piece
 	first int  // of out, without special pieces
 	limit int  // on the length of out
@@ -133,6 +136,16 @@ func (t *Tokenizer) EncodeMax(dst []Piece, text string, limit int) (pieces []Pie
 // EncodeContext is EncodeMax, but ends with ctx's error once that is cancelled, in the
 // middle of a text.
 func (t *Tokenizer) EncodeContext(ctx context.Context, dst []Piece, text string, limit int) (pieces []Piece, truncated bool, err error) {
+	return t.encode(ctx, dst, text, limit, false)
+}
+
+// EncodeSpaced is EncodeContext for the text with a space in front, unless it is empty. Pieces
+// are in the text as it is given, where the space is nothing at the beginning.
+func (t *Tokenizer) EncodeSpaced(ctx context.Context, dst []Piece, text string, limit int) (pieces []Piece, truncated bool, err error) {
+	return t.encode(ctx, dst, text, limit, text != "")
+}
+
+func (t *Tokenizer) encode(ctx context.Context, dst []Piece, text string, limit int, spaced bool) (pieces []Piece, truncated bool, err error) {
 	s, _ := t.pool.Get().(*scratch)
 	if s == nil {
 		s = &scratch{t: t}
@@ -144,16 +157,13 @@ func (t *Tokenizer) EncodeContext(ctx context.Context, dst []Piece, text string,
 		} else if r != nil {
 			panic(r)
 		}
-		if s.input, s.out, s.ctx = "", nil, nil; cap(s.text.b)+cap(s.spare.b) <= maxKept {
+		if s.given, s.out, s.ctx = "", nil, nil; cap(s.input)+cap(s.text.b)+cap(s.spare.b) <= maxKept {
 			t.pool.Put(s)
 		}
 	}()
 	text, truncated = beginning(text)
-	places := []int32(nil)
-	if !t.raw && !utf8.ValidString(text) {
-		text, places = s.repair(text)
-	}
-	s.input, s.out = text, append(dst, t.before...)
+	s.read(text, spaced)
+	s.out = append(dst, t.before...)
 	s.first = len(s.out)
 	s.cut, s.room = false, growth(len(text))
 	s.limit = math.MaxInt
@@ -161,7 +171,7 @@ func (t *Tokenizer) EncodeContext(ctx context.Context, dst []Piece, text string,
 		s.limit = s.first + max(0, limit-t.Specials())
 	}
 	if t.added.trie == nil {
-		s.encode(0, len(text))
+		s.encode(0, len(s.input))
 	} else {
 		s.encodeAround()
 	}
@@ -170,9 +180,9 @@ func (t *Tokenizer) EncodeContext(ctx context.Context, dst []Piece, text string,
 	if len(out) > s.limit {
 		out, truncated = out[:s.limit], true
 	}
-	if places != nil {
+	if len(s.places) > 0 {
 		for i := s.first; i < len(out); i++ {
-			out[i].Start, out[i].End = int(places[out[i].Start]), int(places[out[i].End])
+			out[i].Start, out[i].End = int(s.places[out[i].Start]), int(s.places[out[i].End])
 		}
 	}
 	return append(out, t.after...), truncated, nil
@@ -206,22 +216,66 @@ func (s *scratch) look(i int) int {
 	return i + lookBytes
 }
 
-// repair puts U+FFFD in the place of every byte that is not UTF-8, and returns where the
-// bytes of the new text, and its end, were in the old one.
-func (s *scratch) repair(text string) (string, []int32) {
-	var b strings.Builder
-	places := make([]int32, 0, len(text)+len(text)/2)
+// read sets the input to the text: with a space in front, if wanted, and U+FFFD in the place
+// of every byte that is not UTF-8, unless the normalizer sees to those.
+func (s *scratch) read(text string, spaced bool) {
+	s.given, s.input, s.places = text, s.input[:0], s.places[:0]
+	if spaced {
+		s.input, s.places = append(s.input, ' '), append(s.places, 0)
+	}
+	if s.t.raw || utf8.ValidString(text) {
+		s.input = append(s.input, text...)
+		if spaced {
+			for i := range len(text) + 1 {
+				s.places = append(s.places, int32(i))
+			}
+		}
+		return
+	}
 	look := lookBytes
 	for i, r := range text {
 		if i >= look {
 			look = s.look(i)
 		}
-		n, _ := b.WriteRune(r)
-		for range n {
-			places = append(places, int32(i))
+		before := len(s.input)
+		s.input = utf8.AppendRune(s.input, r)
+		for range len(s.input) - before {
+			s.places = append(s.places, int32(i))
 		}
 	}
-	return b.String(), append(places, int32(len(text)))
+	s.places = append(s.places, int32(len(text)))
+}
+
+// string returns b, which comes from a: of the text that was given if that says the same.
+func (s *scratch) string(b []byte, a span) string {
+	if len(s.places) > 0 {
+		a = span{s.places[a.start], s.places[a.end]}
+	}
+	if in := s.given[a.start:a.end]; in == string(b) {
+		return in
+	}
+	return s.keep(b)
+}
+
+// maxStrings and maxString bound how many texts of pieces are kept, and their bytes.
+const maxStrings, maxString = 1 << 10, 1 << 6
+
+// keep returns the text of b, which is made once where the same come again and again.
+func (s *scratch) keep(b []byte) string {
+	if text, ok := s.strings[string(b)]; ok {
+		return text
+	}
+	text := string(b)
+	if len(b) > maxString {
+		return text
+	}
+	if s.strings == nil {
+		s.strings = make(map[string]string)
+	} else if len(s.strings) == maxStrings {
+		clear(s.strings)
+	}
+	s.strings[text] = text
+	return text
 }
 
 // full says that there are more pieces than are wanted, or can be had.
@@ -232,7 +286,7 @@ func (s *scratch) encodeAround() {
 	at := 0
 	for m := range s.t.added.matches(s, s.input) {
 		s.encode(at, m.start)
-		s.out = append(s.out, Piece{ID: m.token.id, Text: s.input[m.start:m.end], Start: m.start, End: m.end})
+		s.out = append(s.out, Piece{ID: m.token.id, Text: s.string(s.input[m.start:m.end], span{int32(m.start), int32(m.end)}), Start: m.start, End: m.end})
 		s.trim(len(s.out) - 1)
 		at = m.end
 		if s.full() {
@@ -263,16 +317,14 @@ func (s *scratch) encode(start, end int) {
 		return
 	}
 	found, at := false, 0
-	text := ""
-	for m := range s.t.addedNormal.matches(s, string(s.text.b)) {
+	for m := range s.t.addedNormal.matches(s, s.text.b) {
 		if !found {
-			found, text = true, string(s.text.b)
-			s.all.reset(s.text.base)
-			s.addFrom(&s.all, &s.text, 0, len(s.text.b))
+			found = true
+			s.all, s.text = s.text, s.all
 		}
 		s.part(at, m.start)
 		a := s.all.source(m.start, m.end)
-		s.out = append(s.out, Piece{ID: m.token.id, Text: text[m.start:m.end], Start: int(a.start), End: int(a.end)})
+		s.out = append(s.out, Piece{ID: m.token.id, Text: s.string(s.all.b[m.start:m.end], a), Start: int(a.start), End: int(a.end)})
 		s.trim(len(s.out) - 1)
 		at = m.end
 		if s.full() {
@@ -323,7 +375,7 @@ func (s *scratch) pieces() {
 			if k.piece >= 0 {
 				p.ID, p.Text = t.vocab.ids[k.piece], t.vocab.text[k.piece]
 			} else {
-				p.ID, p.Text = t.vocab.ids[^k.piece], s.string(k, a)
+				p.ID, p.Text = t.vocab.ids[^k.piece], s.string(s.text.b[k.start:k.end], a)
 			}
 			s.out = append(s.out, p)
 			if t.trim {
@@ -334,15 +386,6 @@ func (s *scratch) pieces() {
 			return
 		}
 	}
-}
-
-// string returns the text of a token, a part of the input if that says the same.
-func (s *scratch) string(k token, a span) string {
-	b := s.text.b[k.start:k.end]
-	if in := s.input[a.start:a.end]; in == string(b) {
-		return in
-	}
-	return string(b)
 }
 
 // trim leaves white space out of where a piece comes from, as ByteLevel and
@@ -358,12 +401,12 @@ func (s *scratch) trim(i int) {
 			left = 0
 		}
 		for ; left > 0 && p.Start < p.End; left-- {
-			_, n := utf8.DecodeRuneInString(s.input[p.Start:])
+			_, n := utf8.DecodeRune(s.input[p.Start:])
 			p.Start += n
 		}
 	}
 	for ; right > 0 && p.Start < p.End; right-- {
-		_, n := utf8.DecodeLastRuneInString(s.input[:p.End])
+		_, n := utf8.DecodeLastRune(s.input[:p.End])
 		p.End -= n
 	}
 }

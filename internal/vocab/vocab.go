@@ -1,7 +1,10 @@
 // Package vocab numbers words.
 package vocab
 
-import "hash/maphash"
+import (
+	"hash/maphash"
+	"unsafe"
+)
 
 // A Vocab numbers different words from 1 up, in the order in which they come. It does
 // what a map[string]uint32 does in half the time, and without an allocation for each
@@ -75,6 +78,15 @@ func (v *Vocab) grow() {
 		*s = slot{hash, id}
 	}
 }
+
+// GetString is Get of a string, and allocates no more.
+func (v *Vocab) GetString(word string) uint32 { return v.Get(view(word)) }
+
+// AddString is Add of a string.
+func (v *Vocab) AddString(word string) uint32 { return v.Add(view(word)) }
+
+// view is a word as bytes, which are not to be changed.
+func view(word string) []byte { return unsafe.Slice(unsafe.StringData(word), len(word)) }
 
 // Word returns the word of a number that Add gave.
 func (v *Vocab) Word(id uint32) string { return string(v.text[v.ends[id-1]:v.ends[id]]) }

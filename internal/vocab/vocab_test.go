@@ -15,13 +15,13 @@ func TestAgainstMap(t *testing.T) {
 			t.Fatalf("an empty one has number %d, length %d", got, v.Len())
 		}
 		for _, w := range rapid.SliceOfN(rapid.StringMatching(`[a-c]{0,4}`), 0, 300).Draw(t, "words") {
-			if got := v.Get([]byte(w)); got != m[w] {
+			if got := v.Get([]byte(w)); got != m[w] || v.GetString(w) != got {
 				t.Fatalf("Get(%q) = %d, want %d", w, got, m[w])
 			}
 			if m[w] == 0 {
 				m[w] = uint32(len(m) + 1)
 			}
-			if got := v.Add([]byte(w)); got != m[w] || v.Len() != len(m) || v.Word(got) != w {
+			if got := v.Add([]byte(w)); got != m[w] || v.AddString(w) != got || v.Len() != len(m) || v.Word(got) != w {
 				t.Fatalf("Add(%q) = %d, want %d", w, got, m[w])
 			}
 		}

@@ -61,7 +61,7 @@ func command(o *options) *cobra.Command {
 		Var(fs, Enum(&o.mode, "", "mode", "a", "b"), "mode", "mode")
 		VarP(fs, List(&o.metrics, []string{"bleu"}, "metric", "bleu", "chrf", "ter"), "metrics", "m", "metrics")
 		Var(fs, Enum(&o.tune, "", "metric to tune", "chrf", "ter"), "tune", "metric")
-		Var(fs, Text(&o.language, "", "language", "de", "da", "en"), "language", "language").For("metric", "chrf", "ter")
+		Var(fs, Text(&o.language, "", "language", "de", "da", "en"), "language", "language").For("metric", "chrf", "ter").Or("silent")
 		Var(fs, Repeated(&o.names, "names"), "name", "names")
 	})
 	Group(fs, "Numbers", func(fs *pflag.FlagSet) {
@@ -141,6 +141,8 @@ func TestErrors(t *testing.T) {
 		{"--samples 7 -f tsv", ""},
 		{"--samples 2000000 -f tsv", "--samples 2000000: want 1 to 1000000"},
 		{"--language de", "--language is an option of chrf, ter: add -m chrf or leave it out"},
+		{"--language de --silent", ""},
+		{"--language de --silent=false", "--language is an option of chrf, ter: add -m chrf or leave it out"},
 		{"--language de -m ter", ""},
 		{"--language= ", "--language is an option of chrf, ter: add -m chrf or leave it out"},
 		{"--language de -m bleu --tune ter", ""},
