@@ -751,11 +751,11 @@
   async function choose(held, top) {
     const own = ++asked;
     const find = pattern(field("find").value);
-    let kept = all.filter(passes());
+    let found = all.filter(passes());
     if (find) {
-      const found = [];
+      const matched = [];
       let since = performance.now();
-      for (const s of kept) {
+      for (const s of found) {
         if (performance.now() - since > 40) {
           say("searching …");
           await pause();
@@ -765,18 +765,20 @@
           since = performance.now();
         }
         if (has(s, find)) {
-          found.push(s);
+          matched.push(s);
         }
       }
-      kept = found;
+      found = matched;
     }
     view.find = find;
-    view.order = kept.sort(sorter());
-    cards.replaceChildren.apply(cards, view.order.map(function (s) { return s.card; }));
+    view.order = found.sort(sorter());
+    const kept = document.createDocumentFragment();
+    view.order.forEach(function (s) { kept.append(s.card); });
+    cards.replaceChildren(kept);
     redraw(held && view.order.includes(held) ? held : null, top);
-    say(kept.length === all.length ? count(all.length) + (all.length === 1 ? " segment" : " segments")
-      : kept.length === 0 ? "No segment of " + count(all.length) + " is like that: Clear shows all"
-      : count(kept.length) + " of " + count(all.length) + " segments");
+    say(found.length === all.length ? count(all.length) + (all.length === 1 ? " segment" : " segments")
+      : found.length === 0 ? "No segment of " + count(all.length) + " is like that: Clear shows all"
+      : count(found.length) + " of " + count(all.length) + " segments");
     return true;
   }
 

@@ -19,8 +19,60 @@ func (s *compareOutput) head() []string {
 	return out
 }
 
-// summary is head in one text.
-func (s *compareOutput) summary() string { return strings.Join(s.head(), ". ") + "." }
+// summary is head in one text, in which metrics that tell the same are told of together.
+func (s *compareOutput) summary() string {
+	var out []string
+	said := make(map[string]bool)
+	for i := range s.results {
+		verdict, alike := s.verdict(&s.results[i]), []string{}
+		for j := range s.results {
+			if s.verdict(&s.results[j]) == verdict {
+				alike = append(alike, s.results[j].Metric)
+			}
+		}
+		switch {
+		case len(alike) == 1:
+			out = append(out, s.answer(&s.results[i])+".")
+		case !said[verdict]:
+			out = append(out, fmt.Sprintf("By %s %s (at %v, adjusted for %s).", and(alike), verdict, s.options.alpha, count(len(s.results[i].Pairs), "pair")))
+		}
+		said[verdict] = true
+	}
+	return strings.Join(out, " ")
+}
+
+// verdict is answer without figures.
+func (s *compareOutput) verdict(r *compare.Result) string {
+	best := []string{r.Systems[0].Name}
+	var alike, worse []string
+	for i := range r.Systems[1:] {
+		p := &r.Pairs[i] // the best one's come first
+		switch name := r.Systems[p.B].Name; {
+		case p.Difference == 0:
+			best = append(best, name)
+		case s.told(p):
+			worse = append(worse, name)
+		default:
+			alike = append(alike, name)
+		}
+	}
+	for _, names := range [][]string{best[1:], alike, worse} {
+		slices.Sort(names)
+	}
+	others := len(r.Systems) - len(best)
+	switch it := plural(len(best), "it", best[0]); {
+	case others == 0:
+		return fmt.Sprintf("all %d systems have the same mean", len(best))
+	case len(alike) == 0 && len(best) == 1:
+		return best[0] + " is better than " + allOf(worse, others)
+	case len(alike) == 0:
+		return fmt.Sprintf("%s have the same mean, and are ahead; %s is better than %s", these(best), it, allOf(worse, others))
+	case len(worse) == 0:
+		return fmt.Sprintf("%s %s ahead; %s is not told apart from %s", these(best), plural(len(best), "is", "are"), it, noneOf(alike, others))
+	default:
+		return fmt.Sprintf("%s %s ahead; %s is not told apart from %s, and better than %s", these(best), plural(len(best), "is", "are"), it, noneOf(alike, others), allOf(worse, others))
+	}
+}
 
 // answer says which system is better, and how sure that is.
 func (s *compareOutput) answer(r *compare.Result) string {

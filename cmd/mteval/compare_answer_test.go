@@ -41,3 +41,37 @@ func TestCompareAnswer(t *testing.T) {
 		})
 	}
 }
+
+// Metrics that tell the same are told of together.
+func TestCompareSummary(t *testing.T) {
+	dir := t.TempDir()
+	table := func(name string, systems map[string]int) {
+		var b strings.Builder
+		for system, score := range systems {
+			for i := range 12 {
+				b.WriteString(system + "\t" + strconv.Itoa(i+1) + "\t" + strconv.Itoa(score) + "\n")
+			}
+		}
+		write(t, dir+"/"+name, b.String())
+	}
+	table("m", map[string]int{"a": 5, "b": 4, "c": 3})
+	table("n", map[string]int{"a": 7, "b": 1, "c": 2})
+	table("o", map[string]int{"a": 7, "b": 7, "c": 2})
+	table("p", map[string]int{"a": 7, "b": 7, "c": 1})
+	for _, tt := range []struct {
+		scores []string
+		want   string
+	}{
+		{[]string{"m", "n"}, "By m and n a is better than b and c (at 0.05, adjusted for 3 pairs)."},
+		{[]string{"m", "o", "n"}, "By m and n a is better than b and c (at 0.05, adjusted for 3 pairs). o: a and b have the same mean, and are ahead; a is better than c (p = 0.0015, adjusted for 3 pairs)."},
+		{[]string{"o", "p"}, "By o and p a and b have the same mean, and are ahead; a is better than c (at 0.05, adjusted for 3 pairs)."},
+	} {
+		var line []string
+		for _, s := range tt.scores {
+			line = append(line, "--scores", dir+"/"+s)
+		}
+		if got := comparedOf(t, line...).Answer; got != tt.want {
+			t.Errorf("%s, want %s", got, tt.want)
+		}
+	}
+}

@@ -200,3 +200,39 @@ func TestShownSources(t *testing.T) {
 		}
 	}
 }
+
+// Of a test set sources are shown, and segments have the numbers that they have in the whole of it.
+func TestTestSetPage(t *testing.T) {
+	sacreFolder(t)
+	echo := func(line string) []string {
+		stdout, stderr, status := exec(t, strings.Fields(line)...)
+		if status != 0 {
+			t.Fatal(stderr)
+		}
+		return strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	}
+	all := echo("score -t wmt18 -l en-de --echo src")
+	for _, some := range []string{"", " --origlang en", " --detail"} {
+		if _, stderr, status := exec(t, strings.Fields("score -t wmt18 -l en-de north.de --html page.html"+some)...); status != 0 {
+			t.Fatal(stderr)
+		}
+		data := readFile(t, "page.html")
+		page, err := reporttest.Read(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		slices.SortFunc(page.All, func(a, b reporttest.Segment) int { return a.Number - b.Number })
+		for _, s := range page.All {
+			if got = append(got, s.Source); s.Source != all[s.Number-1] {
+				t.Errorf("%s: the source of segment %d is %q", some, s.Number, s.Source)
+			}
+		}
+		if want := echo("score -t wmt18 -l en-de --echo src" + strings.ReplaceAll(some, " --detail", "")); !slices.Equal(got, want) {
+			t.Errorf("%s: sources %q, want %q", some, got, want)
+		}
+		if strings.Contains(words(string(data)), "By original language and domain") != (some == " --detail") {
+			t.Errorf("%s: whether there are parts", some)
+		}
+	}
+}

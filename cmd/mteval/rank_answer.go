@@ -105,7 +105,7 @@ func (o *opinion) answer(begin string) []string {
 	}
 	sentences := []string{begin + out + "."}
 	if len(o.Outside) > 0 {
-		sentences = append(sentences, "These systems are outside of what the probabilities were fitted on.")
+		sentences = append(sentences, fmt.Sprintf("How right that is, is not known for such systems (%s).", o.Outside[0]))
 	}
 	return sentences
 }
@@ -164,8 +164,9 @@ func (o *opinion) at() string { return fmt.Sprintf("%.12g%%", 100*o.confidence) 
 func (p *rankPage) details() []string {
 	out := []string{fmt.Sprintf("%s, %s.", count(len(p.ranking.Systems), "system"), count(len(p.refs), "segment"))}
 	if o := p.opinion; o != nil {
-		if o.check != nil {
-			out = append(out, strings.Join(o.right(), " "))
+		if o.check != nil && o.check.All.Pairs > 0 {
+			all := o.check.All
+			out = append(out, fmt.Sprintf("Of %s that people scored differently, the probabilities were on people's side in %.0f%% (%.0f%% by their own account).", count(all.Pairs, "pair"), 100*all.Accuracy, 100*all.Expected))
 		}
 		if len(o.Outside) > 0 {
 			out = append(out, outside+" "+strings.Join(o.Outside, "; ")+".")

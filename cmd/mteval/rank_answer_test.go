@@ -86,7 +86,7 @@ func TestRankAnswer(t *testing.T) {
 		"all equal":        {rankedPage(t, 3, .5, .5, .5), "All 3 systems are as likely to be the best by people (33%)."},
 		"two the best":     {rankedPage(t, 3, .5, .99, .99), "a and b are most likely the best by people, and equally so (50%), and told apart from c at 95%."},
 		"many":             {rankedPage(t, 9, slices.Repeat([]float64{.6}, 36)...), "not told apart from any of the 8 others at 95%."},
-		"outside":          {outside, "the two are not told apart at 95%. These systems are outside of what the probabilities were fitted on."},
+		"outside":          {outside, "the two are not told apart at 95%. How right that is, is not known for such systems (2 segments: too few)."},
 		"people":           {rankedPage(t, 2, .98).judged(2, 1), "People put a first. From the texts alone, people would put a above b with a probability of 98%."},
 		"people otherwise": {rankedPage(t, 3, .8, .99, .98).judged(1, 3, 2), "People put b first. From the texts alone, a is most likely the best"},
 		"people's ties":    {rankedPage(t, 3, .8, .99, .98).judged(2, 2, 1), "People put a and b first. "},

@@ -48,7 +48,7 @@ func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 	}
 	out.Sections = append(out.Sections, rank)
 	if p.opinion != nil {
-		out.Sections = append(out.Sections, report.Section{Title: "Pairs of systems", Matrices: []report.Matrix{p.opinion.pairs()}})
+		out.Sections = append(out.Sections, report.Section{Title: "Pairs of systems", Text: p.right(), Matrices: []report.Matrix{p.opinion.pairs()}})
 	}
 	if len(r.Correlations) > 0 {
 		out.Sections = append(out.Sections, p.agreement())

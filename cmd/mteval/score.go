@@ -82,6 +82,10 @@ and signature. Scores have 6 decimals, or those of --width. mteval meta --scores
 names, and one decimal, or those of --width. Of metrics that sacreBLEU does not have,
 scores on 0 to 1 have four.
 
+--html FILE writes a page for people: which system is best and how sure that is, the tables, plots,
+and the segments, those on which systems differ most first, with scores as --sentence-level has
+them. It shows the sources of --source, or of the test set.
+
 A name with a tab, line end or other control character has \t, \n, \r or such as \u001b
 in its place, and \\ for a backslash.
 

@@ -242,7 +242,7 @@ type testSet struct {
 	keep   []bool      // nil: all segments
 }
 
-// open opens the test sets, nil if none is named, with their sources if these are read.
+// open opens the test sets, nil if none is named, with their sources if these are read or shown.
 func (o *setOptions) open(ctx context.Context, a *app, sources bool) (*testSet, error) {
 	if o.name == "" {
 		return nil, nil
@@ -284,7 +284,7 @@ func (o *setOptions) open(ctx context.Context, a *app, sources bool) (*testSet, 
 // readScored reads what is scored: all of it, and what is left of it by --origlang and
 // --subset.
 func (a *app) readScored(ctx context.Context, t *texts, o *scoreOptions) (all, kept *corpus, err error) {
-	if t.set, err = o.sets.open(ctx, a, slices.Contains(o.metrics, "comet")); err != nil {
+	if t.set, err = o.sets.open(ctx, a, slices.Contains(o.metrics, "comet") || o.html != ""); err != nil {
 		return nil, nil, err
 	}
 	all, err = a.readTexts(ctx, t)

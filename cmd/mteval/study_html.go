@@ -24,10 +24,12 @@ func (p *studyPage) page() *report.Page {
 		if i == 0 {
 			sec.Text = []string{strings.Replace(inOneLine(studyIntervals), "the first table", "the table of chance", 1)}
 			if r.HasForms() {
-				sec.Text = append(sec.Text, inOneLine(studyDifferences(len(r.Chance))))
+				sec.Text = append(sec.Text, strings.Replace(inOneLine(studyDifferences(len(r.Chance))), "−: the difference to", "difference: to", 1))
 			}
 		}
-		sec.Tables = []report.Table{pageTable("By K, with intervals", p.rows(c.of), "value")}
+		rows := p.rows(c.of)
+		rows[0] = studyHeader[:len(rows[0])]
+		sec.Tables = []report.Table{pageTable("By K, with intervals", rows, "value")}
 		if l := p.curves(c.title, c.of); l != nil {
 			sec.Lines = []report.Lines{*l}
 		}
@@ -40,6 +42,9 @@ func (p *studyPage) page() *report.Page {
 	out.Made = append(out.Made, report.Made{Name: "tests", Text: r.Signature.String()})
 	return out
 }
+
+// studyHeader has a name of its own for each column of studyPage.rows.
+var studyHeader = []string{"K", "metric", "value", "95% over segments", "95% over systems", "difference", "its 95% over segments", "its 95% over systems", "p", "Holm", "PERM"}
 
 func (p *studyPage) details() []string {
 	out := []string{p.of() + "."}

@@ -31,11 +31,11 @@ func tunedAnswer(r *tuned.Result) string {
 	if mean < 0 {
 		verb, mean = "loses", -mean
 	}
-	out += fmt.Sprintf(" In cross-validation it %s %s on the average of %d folds, with a standard deviation of %s, ", verb, amount(mean), len(f.Folds), amount(spread))
+	out += fmt.Sprintf(" In cross-validation it %s %s on the average of %d folds, with a standard deviation of %s: ", verb, amount(mean), len(f.Folds), amount(spread))
 	if math.Abs(gain) <= spread {
-		return out + "so that what was held out shows no more than folds differ by."
+		return out + "what was held out changes by no more than that."
 	}
-	return out + "so that what was held out shows more than folds differ by."
+	return out + "what was held out changes by more than that."
 }
 
 // foldGains are the mean and the standard deviation (n − 1) of the gains on folds.
