@@ -132,8 +132,8 @@ func TestPrint(t *testing.T) {
 		if got := get[int](b, `Array.from(document.querySelectorAll("details")).filter(d => d.checkVisibility() && !d.open).length`); got > 0 {
 			t.Errorf("%d details are closed", got)
 		}
-		if got := get[int](b, `Array.from(document.querySelectorAll(".card")).filter(c => c.checkVisibility() && !c.querySelector(".text")).length`); got > 0 {
-			t.Errorf("%d segments are printed without a text", got)
+		if got := get[[]int](b, `[".card", ".card .reference .text"].map(s => Array.from(document.querySelectorAll(s)).filter(c => c.checkVisibility() && c.textContent !== "").length)`); got[0] != got[1] || got[0] != get[int](b, `document.querySelectorAll(".card").length`) {
+			t.Errorf("%d segments are printed, %d with a text", got[0], got[1])
 		}
 		if got := get[int](b, `Array.from(document.querySelectorAll("main table")).filter(t => t.scrollHeight > t.parentElement.clientHeight + 1 && getComputedStyle(t.parentElement).overflowY !== "visible").length`); got > 0 {
 			t.Errorf("%d tables are cut", got)
@@ -160,6 +160,20 @@ func TestPrint(t *testing.T) {
 		}
 		t.Logf("%d sheets of paper", sheets)
 	})
+}
+
+// Of very many segments the first are printed, and how many that are.
+func TestPrintMany(t *testing.T) {
+	b := start(t)
+	b.open(largePage(t).path, "")
+	b.run(chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event("beforeprint"))`))
+	b.media("light", "print")
+	if got := get[int](b, `Array.from(document.querySelectorAll(".card")).filter(c => c.checkVisibility() && c.querySelector(".reference")).length`); got != 100 {
+		t.Errorf("%d segments are printed", got)
+	}
+	if got, want := b.text("#seg-printed"), fmt.Sprintf("Printed are 100 of 1,%d segments", largeSegments-1000); !strings.HasPrefix(got, want) {
+		t.Errorf("the paper says %q, want %q", got, want)
+	}
 }
 
 // Without a script all tables and pictures are there, and no control that does nothing.
