@@ -189,8 +189,8 @@ func (c *matchedCall) block(segs []int, lo, hi int) []int {
 // token.
 type Matchings struct {
 	Systems []string
-	matcher Matcher
-	m       []Matching // [segment*len(Systems)+system]
+	refs    [][][]Token // the matcher's, of which nothing else is kept: its vectors are large
+	m       []Matching  // [segment*len(Systems)+system]
 }
 
 // MatchSystems matches the outputs of several systems with m's references.
@@ -199,7 +199,10 @@ func MatchSystems(ctx context.Context, m Matcher, systems []System) (*Matchings,
 	if err != nil {
 		return nil, err
 	}
-	ms := &Matchings{Systems: names(systems), matcher: m, m: make([]Matching, n*len(systems))}
+	ms := &Matchings{Systems: names(systems), refs: make([][][]Token, n), m: make([]Matching, n*len(systems))}
+	for i := range n {
+		ms.refs[i] = m.RefTokens(i)
+	}
 	err = blocks(ctx, n, systems, func(segs []int, hyps []string) error {
 		if len(segs) == 0 {
 			return nil
@@ -214,15 +217,10 @@ func MatchSystems(ctx context.Context, m Matcher, systems []System) (*Matchings,
 }
 
 // Len is the number of segments, 0 of the zero value.
-func (ms *Matchings) Len() int {
-	if ms.matcher == nil {
-		return 0
-	}
-	return ms.matcher.Len()
-}
+func (ms *Matchings) Len() int { return len(ms.refs) }
 
 // RefTokens returns the tokens of each reference of a segment, not to be changed.
-func (ms *Matchings) RefTokens(segment int) [][]Token { return ms.matcher.RefTokens(segment) }
+func (ms *Matchings) RefTokens(segment int) [][]Token { return ms.refs[segment] }
 
 // At returns the matching of a system's output for a segment, not to be changed.
 func (ms *Matchings) At(system, segment int) *Matching {

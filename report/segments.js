@@ -46,7 +46,10 @@
     info = JSON.parse(lines.heads[0]);
     all = lines.heads.slice(1, -1).map(function (line, index) {
       const h = JSON.parse(line);
-      const s = { index: index, number: h[0], name: h[1] || String(h[0]), keys: h[2], scores: h[3], words: h[4], characters: h[5], references: h[6], open: false };
+      const s = {
+        index: index, number: h[0], name: h[1] || String(h[0]), keys: h[2], scores: h[3], words: h[4], characters: h[5], references: h[6],
+        open: false, card: null, body: null, height: 0,
+      };
       byNumber.set(s.number, s);
       return s;
     });
@@ -86,11 +89,13 @@
     return s.plain;
   }
 
-  // A reader takes numbers from a line.
-  function reader(line) {
+  // ---- The tokens of a segment.
+
+  // numbers takes them from a line, where each is a character.
+  function numbers(line) {
     let at = 0;
     return {
-      same: function () { // as what is matched
+      same: function () { // whether the next is that of what is matched
         if (line.charCodeAt(at) !== 33) {
           return false;
         }
@@ -104,106 +109,115 @@
     };
   }
 
+  // source has the lines of a segment, of which all below take what is next.
+  function source(s) {
+    const odd = lines.odd[s.index] ? JSON.parse(lines.odd[s.index]) : {};
+    return {
+      known: lines.similarities[s.index] !== "", // its tokens
+      similarities: numbers(lines.similarities[s.index]),
+      difficulties: numbers(lines.difficulties[s.index]),
+      links: numbers(lines.links[s.index]),
+      shares: numbers(lines.shares[s.index]),
+      parts: odd.p || {}, names: odd.n || [], surprises: new Set(odd.a), missed: odd.m || {},
+      texts: 0, tokens: 0, // so far
+    };
+  }
+
+  // split takes a text with its tokens.
+  function split(from, marked) {
+    const t = { text: marked.replaceAll("\u0001", ""), tokens: [] };
+    const parts = from.parts[from.texts++];
+    const add = function (start, end) {
+      t.tokens.push({ start: start, end: end, name: from.names[from.tokens] || t.text.slice(start, end), ordinal: from.tokens });
+      from.tokens++;
+    };
+    if (!from.known) {
+      return t;
+    }
+    if (parts) {
+      for (let i = 0, at = 0; i !== parts.length; i += 2) {
+        add(at + parts[i], at + parts[i] + parts[i + 1]);
+        at += parts[i] + parts[i + 1];
+      }
+      return t;
+    }
+    const pieces = /([^ \u0001]+)|\u0001/g;
+    for (let m, before = 0; (m = pieces.exec(marked));) {
+      if (m[1]) {
+        add(m.index - before, m.index - before + m[1].length);
+      } else {
+        before++;
+      }
+    }
+    return t;
+  }
+
+  const names = function (tokens) { return new Set(tokens.map(function (t) { return t.name; })); };
+
+  function takeReference(from, marked) {
+    const t = split(from, marked);
+    t.tokens.forEach(function (x) {
+      x.difficulty = from.difficulties.next();
+      x.similarity = from.similarities.next();
+      x.missed = 0; // by how many
+    });
+    t.met = 0; // by how many outputs
+    t.names = names(t.tokens);
+    return t;
+  }
+
+  // takeNumbers takes all but the shares. The difficulty can be that of the reference's token at.
+  function takeNumbers(from, tokens, reference, at) {
+    tokens.forEach(function (t) {
+      t.similarity = from.similarities.next();
+      t.to = from.links.next() - 1;
+      t.difficulty = from.difficulties.same() ? reference.tokens[at(t)].difficulty : from.difficulties.next();
+    });
+  }
+
+  function takeShares(from, tokens, a, b) {
+    tokens.forEach(function (t) {
+      t.share = from.shares.next() + Math.floor((t.similarity * (a * t.difficulty + 1000 * b) + 5e6) / 1e7);
+    });
+  }
+
+  // takeOutput takes an output, and all but the shares of what it lacks.
+  function takeOutput(from, marked, index, reference) {
+    const t = split(from, marked);
+    t.missed = [];
+    t.reference = reference;
+    if (!from.known) {
+      return t;
+    }
+    const r = reference || { tokens: [], names: new Set() }, own = names(t.tokens);
+    r.met++;
+    takeNumbers(from, t.tokens, r, function (x) { return x.to; });
+    takeShares(from, t.tokens, from.shares.next(), from.shares.next());
+    t.tokens.forEach(function (x) { x.novel = r.names.has(x.name) === from.surprises.has(x.ordinal); });
+    const missed = from.missed[index] || Array.from(r.tokens.keys()).filter(function (j) { return !own.has(r.tokens[j].name); });
+    t.missed = missed.map(function (j) { return { index: j, name: r.tokens[j].name }; });
+    takeNumbers(from, t.missed, r, function (x) { return x.index; });
+    t.missed.forEach(function (x) { r.tokens[x.index].missed++; });
+    return t;
+  }
+
   // tokenized has the texts of a segment with their tokens.
   function tokenized(s) {
-    const texts = JSON.parse(lines.texts[s.index]);
-    const odd = lines.odd[s.index] ? JSON.parse(lines.odd[s.index]) : {};
-    const has = lines.similarities[s.index] !== "";
-    const similarities = reader(lines.similarities[s.index]), difficulties = reader(lines.difficulties[s.index]);
-    const links = reader(lines.links[s.index]), shares = reader(lines.shares[s.index]);
-    const surprises = new Set(odd.a);
-    let ordinal = 0, place = 0;
-
-    function split(marked) {
-      const t = { text: marked.replaceAll("\u0001", ""), tokens: [] };
-      const parts = odd.p && odd.p[place++ + ""] || null;
-      const add = function (start, end) {
-        const own = odd.n && odd.n[ordinal];
-        t.tokens.push({ start: start, end: end, name: own || t.text.slice(start, end), ordinal: ordinal });
-        ordinal++;
-      };
-      if (!has) {
-        return t;
-      }
-      if (parts) {
-        for (let i = 0, at = 0; i !== parts.length; i += 2) {
-          add(at + parts[i], at + parts[i] + parts[i + 1]);
-          at += parts[i] + parts[i + 1];
-        }
-        return t;
-      }
-      const marks = /([^ \u0001]+)|\u0001/g;
-      for (let m, before = 0; (m = marks.exec(marked));) {
-        if (m[1]) {
-          add(m.index - before, m.index - before + m[1].length);
-        } else {
-          before++;
-        }
-      }
-      return t;
-    }
-    // numbers adds them to tokens, and the difficulty of a reference's.
-    function numbers(tokens, reference, at) {
-      tokens.forEach(function (t) {
-        t.similarity = similarities.next();
-        t.to = links.next() - 1;
-        t.difficulty = difficulties.same() ? reference.tokens[at(t)].difficulty : difficulties.next();
-      });
-    }
-    function share(tokens, a, b) {
-      tokens.forEach(function (t) {
-        t.share = shares.next() + Math.floor((t.similarity * (a * t.difficulty + 1000 * b) + 5e6) / 1e7);
-      });
-    }
-
-    const references = texts[1].map(function (marked) {
-      const t = split(marked);
-      t.tokens.forEach(function (x) {
-        x.difficulty = difficulties.next();
-        x.similarity = similarities.next();
-        x.missed = 0;
-      });
-      t.met = 0;
-      t.names = new Set(t.tokens.map(function (x) { return x.name; }));
-      return t;
-    });
+    const texts = JSON.parse(lines.texts[s.index]), from = source(s);
+    const references = texts[1].map(function (marked) { return takeReference(from, marked); });
     const outputs = texts[2].map(function (marked, i) {
-      const t = split(marked);
-      t.missed = [];
-      t.reference = references[s.references ? s.references[i] : 0];
-      if (!has) {
-        return t;
-      }
-      const r = t.reference || { tokens: [], names: new Set() };
-      r.met++;
-      numbers(t.tokens, r, function (x) { return x.to; });
-      share(t.tokens, shares.next(), shares.next());
-      const names = new Set(t.tokens.map(function (x) { return x.name; }));
-      t.tokens.forEach(function (x) { x.novel = r.names.has(x.name) === surprises.has(x.ordinal); });
-      let missed = odd.m && odd.m[i + ""];
-      if (!missed) {
-        missed = [];
-        r.tokens.forEach(function (x, j) {
-          if (!names.has(x.name)) {
-            missed.push(j);
-          }
-        });
-      }
-      t.missed = missed.map(function (j) { return { index: j, name: r.tokens[j].name }; });
-      numbers(t.missed, r, function (x) { return x.index; });
-      t.missed.forEach(function (x) { r.tokens[x.index].missed++; });
-      return t;
+      return takeOutput(from, marked, i, references[s.references ? s.references[i] : 0]);
     });
-    if (has) {
-      const fits = references.map(function () { return [shares.next(), shares.next()]; });
+    if (from.known) {
+      const fits = references.map(function () { return [from.shares.next(), from.shares.next()]; });
       outputs.forEach(function (t) {
         const fit = fits[references.indexOf(t.reference)];
         if (fit) {
-          share(t.missed, fit[0], fit[1]);
+          takeShares(from, t.missed, fit[0], fit[1]);
         }
       });
     }
-    return { source: texts[0], references: references, outputs: outputs, tokens: has };
+    return { source: texts[0], references: references, outputs: outputs, known: from.known };
   }
 
   // ---- Words, and which of them two texts have in common.
@@ -256,7 +270,7 @@
 
   // ---- What the reader has chosen.
 
-  const view = { find: null, order: all, by: 0, first: -1, systems: null, a: -1, b: -1, current: null };
+  const view = { find: null, order: [], by: 0, first: -1, systems: null, a: -1, b: -1, current: null };
 
   const paired = function () { return view.a >= 0 && view.b >= 0 && view.a !== view.b; };
   const isShown = function (system) { return !view.systems || view.systems.has(system); };
@@ -363,41 +377,43 @@
   }
 
   // output adds what a system made, beside the reference.
-  function output(cell, t, tokens) {
-    const text = make("div", "words");
-    text.dir = "auto";
-    cell.append(text);
+  function output(cell, t, known) {
+    const text = make("div", "words"), missing = make("p", "missing", "missed: ");
+    text.dir = missing.dir = "auto";
+    const miss = function (e) { missing.append(missing.childElementCount > 0 ? " " : "", e); };
     if (t.text.trim() === "") {
       text.append(make("span", "none", "(no text)"));
     }
-    const missing = make("p", "missing", "missed: ");
-    missing.dir = "auto";
-    const miss = function (e) { missing.append(missing.childElementCount > 0 ? " " : "", e); };
-    if (tokens) {
-      pieces(text, t.text, t.tokens, function (x) {
-        return token(x, [match(x), x.novel ? "novel" : ""], describe(x, t.reference && t.reference.tokens, x.novel ? ", novel" : ""));
-      });
-      t.missed.forEach(function (x) {
-        const e = token(x, [shade(x), match(x), "missed"], describe(x, t.tokens, ", missed"));
-        e.textContent = x.name;
-        miss(e);
-      });
-    } else {
-      const own = words(t.text), other = t.reference ? words(t.reference.text) : [];
-      const both = common(own, other);
-      own.forEach(function (w, i) { w.novel = t.reference && !both[0][i]; });
-      pieces(text, t.text, own, function (w) { return w.novel ? make("span", "w novel") : null; });
-      other.forEach(function (w, j) {
-        if (!both[1][j] && t.text.trim() !== "") {
-          miss(make("span", "w missed", w.name));
-        }
-      });
-    }
+    (known ? byTokens : byWords)(text, t, miss);
     stop(text);
+    cell.append(text);
     if (missing.childElementCount > 0) {
       stop(missing);
       cell.append(missing);
     }
+  }
+
+  function byTokens(text, t, miss) {
+    pieces(text, t.text, t.tokens, function (x) {
+      return token(x, [match(x), x.novel ? "novel" : ""], describe(x, t.reference && t.reference.tokens, x.novel ? ", novel" : ""));
+    });
+    t.missed.forEach(function (x) {
+      const e = token(x, [shade(x), match(x), "missed"], describe(x, t.tokens, ", missed"));
+      e.textContent = x.name;
+      miss(e);
+    });
+  }
+
+  // byWords shows which words an output and its reference do not have in common.
+  function byWords(text, t, miss) {
+    const own = words(t.text), other = t.reference ? words(t.reference.text) : [], both = common(own, other);
+    own.forEach(function (w, i) { w.novel = t.reference && !both[0][i]; });
+    pieces(text, t.text, own, function (w) { return w.novel ? make("span", "w novel") : null; });
+    other.forEach(function (w, j) {
+      if (!both[1][j] && own.length > 0) {
+        miss(make("span", "w missed", w.name));
+      }
+    });
   }
 
   // ordered are the systems of a segment, the best first, the chosen one before all.
@@ -417,9 +433,6 @@
 
   function outputs(body, s, t) {
     const systems = ordered(s);
-    const visible = s.open ? systems : systems.filter(function (i, place) {
-      return few > place || view.find && ranges(t.outputs[i].text).length > 0;
-    });
     if (systems.length === 0) {
       return;
     }
@@ -432,26 +445,10 @@
     column("who", "system");
     info.scores.forEach(function (c) { column("score", c.name); });
     column("text", "output");
-    visible.forEach(function (i) {
-      const tr = rows.insertRow();
-      tr.className = "output" + (i === view.first ? " chosen" : "");
-      tr.dataset.system = i;
-      const who = make("th", "who", info.systems[i]);
-      who.scope = "row";
-      tr.append(who);
-      info.scores.forEach(function (c, column) {
-        const td = tr.insertCell();
-        td.className = "score";
-        td.dataset.score = column;
-        td.dataset.name = c.name;
-        td.append(shown(score(s, i, column), c.decimals));
-        if (score(s, i, column) !== null && info.systems.length > 1) {
-          td.append(" ", make("span", "rank", "#" + rank(s, i, column)));
-        }
-      });
-      const td = tr.insertCell();
-      td.className = "text";
-      output(td, t.outputs[i], t.tokens);
+    systems.forEach(function (i, place) {
+      if (s.open || few > place || view.find && ranges(t.outputs[i].text).length > 0) {
+        rows.append(outputRow(s, i, t));
+      }
     });
     body.append(table);
     if (systems.length > few) {
@@ -462,40 +459,41 @@
     }
   }
 
+  function outputRow(s, system, t) {
+    const tr = make("tr", "output" + (system === view.first ? " chosen" : "")), who = make("th", "who", info.systems[system]);
+    tr.dataset.system = system;
+    who.scope = "row";
+    tr.append(who);
+    info.scores.forEach(function (c, column) {
+      const td = tr.insertCell(), x = score(s, system, column);
+      td.className = "score";
+      td.dataset.score = column;
+      td.dataset.name = c.name;
+      td.append(shown(x, c.decimals));
+      if (x !== null && info.systems.length > 1) {
+        td.append(" ", make("span", "rank", "#" + rank(s, system, column)));
+      }
+    });
+    const td = tr.insertCell();
+    td.className = "text";
+    output(td, t.outputs[system], t.known);
+    return tr;
+  }
+
   // pair sets two outputs side by side, with the words that differ.
   function pair(body, s, t) {
     const sides = [view.a, view.b], lists = sides.map(function (i) { return words(t.outputs[i].text); });
-    const same = t.outputs[view.a].text === t.outputs[view.b].text;
-    const both = common(lists[0], lists[1]);
+    const both = common(lists[0], lists[1]), same = !differ(s);
     const box = make("div", same ? "pair same" : "pair");
     sides.forEach(function (system, k) {
-      const side = make("div", "side"), text = make("div", "text"), scores = make("p", "scores");
+      const side = make("div", "side"), text = make("div", "text");
       side.dataset.system = system;
       text.dir = "auto";
-      // Words that differ and stand together are one.
-      const parts = [];
-      lists[k].forEach(function (w, i) {
-        if (both[k][i]) {
-          return;
-        }
-        if (i > 0 && !both[k][i - 1]) {
-          parts[parts.length - 1].end = w.end;
-        } else {
-          parts.push({ start: w.start, end: w.end });
-        }
-      });
       if (t.outputs[system].text.trim() === "") {
         text.append(make("span", "none", "(no text)"));
       }
-      pieces(text, t.outputs[system].text, parts, function () { return make("mark", "differs"); });
-      info.scores.forEach(function (c, column) {
-        const own = score(s, system, column), ahead = better(column, own, score(s, sides[1 - k], column)) > 0 && own !== null;
-        const e = make("span", ahead ? "score preferred" : "score");
-        e.dataset.score = column;
-        e.append(c.name + " ", make("b", "", shown(own, c.decimals)), ahead ? " preferred" : "");
-        scores.append(e, " ");
-      });
-      side.append(make("div", "who", info.systems[system]), text, scores);
+      pieces(text, t.outputs[system].text, runs(lists[k], both[k]), function () { return make("mark", "differs"); });
+      side.append(make("div", "who", info.systems[system]), text, verdicts(s, system, sides[1 - k]));
       box.append(side);
     });
     if (same) {
@@ -503,6 +501,37 @@
     }
     body.append(box);
   }
+
+  // runs are the words that differ; those that stand together are one.
+  function runs(list, common) {
+    const out = [];
+    list.forEach(function (w, i) {
+      if (common[i]) {
+        return;
+      }
+      if (i > 0 && !common[i - 1]) {
+        out[out.length - 1].end = w.end;
+      } else {
+        out.push({ start: w.start, end: w.end });
+      }
+    });
+    return out;
+  }
+
+  // verdicts are a system's scores, and where they are better than the other's.
+  function verdicts(s, system, other) {
+    const p = make("p", "scores");
+    info.scores.forEach(function (c, column) {
+      const own = score(s, system, column), ahead = own !== null && better(column, own, score(s, other, column)) > 0;
+      const e = make("span", ahead ? "score preferred" : "score");
+      e.dataset.score = column;
+      e.append(c.name + " ", make("b", "", shown(own, c.decimals)), ahead ? " preferred" : "");
+      p.append(e, " ");
+    });
+    return p;
+  }
+
+  // ---- Cards are made when they come near the window.
 
   // shell makes a card without its texts.
   function shell(s) {
@@ -527,7 +556,6 @@
     head.append(h, keys);
     card.append(head);
     s.card = card;
-    s.body = null;
   }
 
   // reserve gives a card about the height that it will have.
@@ -624,12 +652,24 @@
     return from;
   }
 
+  // place puts the cards there that are asked for, in their order.
+  function place(order) {
+    if (order.length === view.order.length && order.every(function (s, i) { return s === view.order[i]; }) && cards.childElementCount > 0) {
+      return;
+    }
+    const fragment = document.createDocumentFragment();
+    cards.replaceChildren(); // all at once: one by one takes long
+    order.forEach(function (s) { fragment.append(s.card); });
+    cards.append(fragment);
+    view.order = order;
+  }
+
   // redraw draws all cards again, those in the window at once; a card that is held stays where it is.
   function redraw(held, top) {
+    const width = Math.max(cards.clientWidth - 200, 280); // before anything changes
     observer.disconnect();
     waiting.clear();
     all.forEach(empty);
-    const width = Math.max(cards.clientWidth - 200, 280);
     view.order.forEach(function (s) { reserve(s, width); });
     if (held) {
       show(held, top);
@@ -652,13 +692,16 @@
       fill(view.order[i]);
     }
     fillFrom(at);
-    if (paired()) {
-      section.style.setProperty("--bar", field("pair").offsetHeight + "px"); // covers the window's top
-    }
+    cover();
     s.card.scrollIntoView({ block: "start" });
     if (top !== undefined) {
       window.scrollBy(0, s.card.getBoundingClientRect().top - top);
     }
+  }
+
+  // cover keeps what is scrolled to from under the bar of two systems, which covers the window's top.
+  function cover() {
+    document.documentElement.style.scrollPaddingTop = paired() ? field("pair").offsetHeight + "px" : "";
   }
 
   // read is the segment that the reader looks at, if one is in the window.
@@ -771,10 +814,7 @@
       found = matched;
     }
     view.find = find;
-    view.order = found.sort(sorter());
-    const kept = document.createDocumentFragment();
-    view.order.forEach(function (s) { kept.append(s.card); });
-    cards.replaceChildren(kept);
+    place(found.sort(sorter()));
     redraw(held && view.order.includes(held) ? held : null, top);
     say(found.length === all.length ? count(all.length) + (all.length === 1 ? " segment" : " segments")
       : found.length === 0 ? "No segment of " + count(all.length) + " is like that: Clear shows all"
@@ -862,26 +902,45 @@
     view.b = b;
     field("a").value = a === -1 ? "" : a;
     field("b").value = b === -1 ? "" : b;
+    if (!before && !paired()) {
+      return; // only one is chosen
+    }
     section.classList.toggle("beside", paired());
-    const sort = field("sort");
+    cover();
     if (paired() !== before) {
-      sort.querySelectorAll(".difference").forEach(function (o) { o.remove(); });
-      if (paired()) {
-        info.scores.forEach(function (c, i) {
-          const o = make("option", "difference", "lead of the left by " + c.name);
-          o.value = "d" + i;
-          sort.append(o);
-        });
-      }
-      if (sort.selectedIndex === -1 || sort.value === "") {
-        sort.selectedIndex = 0;
-      }
-      direct(sort.value[0] === "d" ? false : usual(sort.value));
+      offerDifferences();
     }
     await choose(held, top);
   }
 
+  // offerDifferences lets segments be sorted by how far one is ahead, while two are side by side.
+  function offerDifferences() {
+    const sort = field("sort"), by = sort.value;
+    sort.querySelectorAll(".difference").forEach(function (o) { o.remove(); });
+    if (paired()) {
+      info.scores.forEach(function (c, i) {
+        const o = make("option", "difference", "lead of the left by " + c.name);
+        o.value = "d" + i;
+        sort.append(o);
+      });
+    }
+    if (sort.value !== by) { // it is gone
+      sort.selectedIndex = 0;
+      direct(usual(sort.value));
+    }
+  }
+
   function leave() { return compare(-1, -1); }
+
+  // ---- Paper.
+
+  const printed = 200; // segments
+
+  // paper fills cards that were not near the window: paper has no place to scroll to.
+  function paper() {
+    view.order.slice(0, printed).forEach(fill);
+    field("paper").textContent = view.order.length > printed ? "These are the first " + printed + " of " + count(view.order.length) + " segments." : "";
+  }
 
   // ---- What the reader does.
 
@@ -893,55 +952,57 @@
     };
   }
 
-  function listen() {
+  const on = function (name, type, act) {
+    if (field(name)) { // what there is depends on the systems and scores
+      field(name).addEventListener(type, act);
+    }
+  };
+  const chosenIndex = function (name) { return field(name).value === "" ? -1 : Number(field(name).value); };
+
+  // listenBar is of finding, sorting and filtering.
+  function listenBar() {
+    const again = function () { choose(); }, later = wait(150, again);
     bar.addEventListener("submit", function (event) {
       event.preventDefault();
       choose();
     });
-    const later = wait(150, function () { choose(); });
-    field("find").addEventListener("input", later);
+    on("find", "input", later);
     bar.querySelectorAll("input[type=number]").forEach(function (x) { x.addEventListener("input", later); });
-    field("sort").addEventListener("change", function () {
+    on("sort", "change", function () {
       direct(usual(field("sort").value));
       choose();
     });
-    field("direction").addEventListener("click", function () {
+    on("direction", "click", function () {
       direct(!ascending());
       choose();
     });
-    field("clear").addEventListener("click", function () {
+    on("clear", "click", function () {
       clear();
       choose();
     });
-    const on = function (name, type, act) {
-      if (field(name)) {
-        field(name).addEventListener(type, act);
-      }
-    };
     on("by", "change", function () {
       view.by = Number(field("by").value);
       redrawHere();
     });
     on("system", "change", function () {
-      view.first = field("system").value === "" ? -1 : Number(field("system").value);
+      view.first = chosenIndex("system");
       redrawHere();
     });
     on("systems", "change", function () {
       chosen();
       choose();
     });
-    on("systems-all", "click", function () {
-      check(true);
-      choose();
+    [["systems-all", true], ["systems-none", false]].forEach(function (b) {
+      on(b[0], "click", function () {
+        check(b[1]);
+        choose();
+      });
     });
-    on("systems-none", "click", function () {
-      check(false);
-      choose();
-    });
-    const both = function () {
-      const value = function (name) { return field(name).value === "" ? -1 : Number(field(name).value); };
-      compare(value("a"), value("b"));
-    };
+  }
+
+  // listenPair is of two systems side by side.
+  function listenPair() {
+    const both = function () { compare(chosenIndex("a"), chosenIndex("b")); };
     on("a", "change", both);
     on("b", "change", both);
     on("next", "click", function () { step(1); });
@@ -958,6 +1019,12 @@
         step(event.key === "j" ? 1 : -1);
       }
     });
+  }
+
+  function listen() {
+    listenBar();
+    listenPair();
+    listenTokens();
     cards.addEventListener("click", function (event) {
       if (event.target.matches("button.more")) {
         const s = byNumber.get(Number(event.target.closest(".card").id.slice(1)));
@@ -968,7 +1035,7 @@
       }
     });
     window.addEventListener("hashchange", follow);
-    tokens();
+    window.addEventListener("beforeprint", paper);
   }
 
   // fold opens the controls where there is place for them.
@@ -979,8 +1046,8 @@
     set();
   }
 
-  // tokens shows their numbers, and goes from one to the other.
-  function tokens() {
+  // listenTokens shows the numbers of tokens, and goes from one to the other.
+  function listenTokens() {
     const tell = function (t) {
       note.textContent = t ? notes.get(t) : "";
       note.classList.toggle("on", Boolean(t));

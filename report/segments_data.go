@@ -55,7 +55,7 @@ func newSegmentData() *segmentData {
 		b := d.blocks()[i]
 		b.ID = "segment-" + name
 		b.base64 = base64.NewEncoder(base64.StdEncoding, &b.encoded)
-		b.gzip, _ = gzip.NewWriterLevel(b.base64, gzip.BestCompression)
+		b.gzip = gzip.NewWriter(b.base64) // the best takes three times as long, for a hundredth less
 	}
 	return d
 }
