@@ -16,9 +16,13 @@ func (r *calibrationResult) answer() string {
 	if all.Pairs == 0 {
 		return "How often the probabilities are right is not known: people scored no two systems differently."
 	}
-	out := fmt.Sprintf("The probabilities were on people's side in %s of %s of systems, %s (95%% %s).",
-		inPercent(all.Accuracy), count(all.Pairs, "pair"), r.leftOut(), percentInterval(all.Interval.Low, all.Interval.High))
-	by := fmt.Sprintf("%s alone (95%% %s points)", r.base(), pointInterval(all.GainInterval.Low, all.GainInterval.High))
+	unseen := "sets"
+	if len(r.campaigns) > 1 {
+		unseen = "campaigns"
+	}
+	out := fmt.Sprintf("Of %s of systems in %s that they were not fitted on, the probabilities favoured people's choice in %s (95%% interval %s).",
+		count(all.Pairs, "pair"), unseen, inPercent(all.Accuracy), percentInterval(all.Interval.Low, all.Interval.High))
+	by := fmt.Sprintf("%s alone (95%% interval %s points)", r.base(), pointInterval(all.GainInterval.Low, all.GainInterval.High))
 	switch gain := all.GainInterval; {
 	case gain.Low > 0:
 		out += fmt.Sprintf(" That is %.1f points more than %s.", 100*all.Gain, by)
@@ -44,7 +48,7 @@ func (r *calibrationResult) accuracies() *report.Bars {
 	if r.figures == nil || r.figures[0].All.Pairs == 0 {
 		return nil
 	}
-	out := &report.Bars{Title: "How often each was on people's side", Axis: "percent of pairs"}
+	out := &report.Bars{Title: "How often each favoured people's choice", Axis: "percent of pairs"}
 	for i, v := range r.figures {
 		out.Bars = append(out.Bars, report.Bar{
 			Name: r.label(i), Value: 100 * v.All.Accuracy, Text: inPercent(v.All.Accuracy),

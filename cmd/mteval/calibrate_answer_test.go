@@ -13,16 +13,16 @@ func TestCalibrateAnswer(t *testing.T) {
 		all.Pairs, all.Accuracy = pairs, .756
 		return &calibrationResult{figures: []preference.Validation{{All: all}, {Metric: &preference.Metric{Name: "chrf"}}}, campaigns: []string{"wmt17", "wmt18"}}
 	}
-	const right = "The probabilities were on people's side in 75.6% of 1000 pairs of systems, each campaign by what was fitted to the others (95% 70.0% to 80.0%)."
+	const right = "Of 1000 pairs of systems in campaigns that they were not fitted on, the probabilities favoured people's choice in 75.6% (95% interval 70.0% to 80.0%)."
 	for name, tt := range map[string]struct {
 		result *calibrationResult
 		want   string
 	}{
 		"one set":  {&calibrationResult{}, "How often the probabilities are right is not known. " + oneSet},
 		"no pairs": {validated(0, 0, 0, 0), "How often the probabilities are right is not known: people scored no two systems differently."},
-		"more":     {validated(1000, .02, .01, .03), right + " That is 2.0 points more than chrf alone (95% +1.0 to +3.0 points)."},
-		"as good":  {validated(1000, .02, 0, .03), right + " That is not told apart from chrf alone (95% +0.0 to +3.0 points)."},
-		"less":     {validated(1000, -.02, -.03, -.01), right + " That is 2.0 points less than chrf alone (95% -3.0 to -1.0 points)."},
+		"more":     {validated(1000, .02, .01, .03), right + " That is 2.0 points more than chrf alone (95% interval +1.0 to +3.0 points)."},
+		"as good":  {validated(1000, .02, 0, .03), right + " That is not told apart from chrf alone (95% interval +0.0 to +3.0 points)."},
+		"less":     {validated(1000, -.02, -.03, -.01), right + " That is 2.0 points less than chrf alone (95% interval -3.0 to -1.0 points)."},
 	} {
 		if got := tt.result.answer(); got != tt.want {
 			t.Errorf("%s: %s\nwant %s", name, got, tt.want)

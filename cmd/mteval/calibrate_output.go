@@ -59,14 +59,6 @@ func (r *calibrationResult) head() []string {
 	}
 }
 
-// count is a number of things.
-func count(n int, thing string) string {
-	if n != 1 {
-		thing += "s"
-	}
-	return fmt.Sprintf("%d %s", n, thing)
-}
-
 // leftOut says what the figures are of.
 func (r *calibrationResult) leftOut() string {
 	if len(r.campaigns) > 1 {

@@ -19,59 +19,81 @@ func (s *compareOutput) head() []string {
 	return out
 }
 
-// summary is head in one text, in which metrics that tell the same are told of together.
-func (s *compareOutput) summary() string {
-	var out []string
-	said := make(map[string]bool)
-	for i := range s.results {
-		verdict, alike := s.verdict(&s.results[i]), []string{}
-		for j := range s.results {
-			if s.verdict(&s.results[j]) == verdict {
-				alike = append(alike, s.results[j].Metric)
-			}
-		}
-		switch {
-		case len(alike) == 1:
-			out = append(out, s.answer(&s.results[i])+".")
-		case !said[verdict]:
-			out = append(out, fmt.Sprintf("By %s %s (at %v, adjusted for %s).", and(alike), verdict, s.options.alpha, count(len(s.results[i].Pairs), "pair")))
-		}
-		said[verdict] = true
-	}
-	return strings.Join(out, " ")
+// A standing has the systems with the best mean, and the others by whether they are told apart from
+// the first of these.
+type standing struct {
+	best         []string
+	worse, alike comparedOthers
 }
 
-// verdict is answer without figures.
-func (s *compareOutput) verdict(r *compare.Result) string {
-	best := []string{r.Systems[0].Name}
-	var alike, worse []string
+func (s *compareOutput) standing(r *compare.Result) standing {
+	out := standing{best: []string{r.Systems[0].Name}}
 	for i := range r.Systems[1:] {
 		p := &r.Pairs[i] // the best one's come first
 		switch name := r.Systems[p.B].Name; {
 		case p.Difference == 0:
-			best = append(best, name)
+			out.best = append(out.best, name)
 		case s.told(p):
-			worse = append(worse, name)
+			out.worse.add(name, s.p(p).Holm)
 		default:
-			alike = append(alike, name)
+			out.alike.add(name, s.p(p).Holm)
 		}
 	}
-	for _, names := range [][]string{best[1:], alike, worse} {
-		slices.Sort(names)
+	return out
+}
+
+// agree says whether two tell the same of all systems.
+func (x *standing) agree(y *standing) bool {
+	same := func(a, b []string) bool {
+		return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 	}
-	others := len(r.Systems) - len(best)
-	switch it := plural(len(best), "it", best[0]); {
-	case others == 0:
-		return fmt.Sprintf("all %d systems have the same mean", len(best))
-	case len(alike) == 0 && len(best) == 1:
-		return best[0] + " is better than " + allOf(worse, others)
-	case len(alike) == 0:
-		return fmt.Sprintf("%s have the same mean, and are ahead; %s is better than %s", these(best), it, allOf(worse, others))
-	case len(worse) == 0:
-		return fmt.Sprintf("%s %s ahead; %s is not told apart from %s", these(best), plural(len(best), "is", "are"), it, noneOf(alike, others))
-	default:
-		return fmt.Sprintf("%s %s ahead; %s is not told apart from %s, and better than %s", these(best), plural(len(best), "is", "are"), it, noneOf(alike, others), allOf(worse, others))
+	return x.best[0] == y.best[0] && same(x.best, y.best) && same(x.worse.names, y.worse.names)
+}
+
+// summary answers in one text, in which metrics that tell the same are told of together.
+func (s *compareOutput) summary() string {
+	var groups [][]*compare.Result
+	var all []*standing // of each group
+	for i := range s.results {
+		r := &s.results[i]
+		now := s.standing(r)
+		g := slices.IndexFunc(all, func(x *standing) bool { return x.agree(&now) })
+		if g < 0 {
+			groups, all = append(groups, []*compare.Result{r}), append(all, &now)
+			continue
+		}
+		groups[g] = append(groups[g], r)
+		all[g].worse.p, all[g].alike.p = append(all[g].worse.p, now.worse.p...), append(all[g].alike.p, now.alike.p...)
 	}
+	var out []string
+	for g, of := range groups {
+		out = append(out, all[g].summary(of)...)
+	}
+	return strings.Join(out, " ")
+}
+
+// summary is what metrics tell that agree.
+func (x *standing) summary(results []*compare.Result) []string {
+	r := results[0]
+	var metrics []string
+	for _, r := range results {
+		metrics = append(metrics, r.Metric)
+	}
+	if len(x.best) == len(r.Systems) {
+		return []string{sentence(allSystems(len(r.Systems)) + " have the same mean by " + and(metrics))}
+	}
+	first := leads(x.best, metrics)
+	if len(results) == 1 {
+		next := r.Systems[len(x.best)]
+		first += ahead(amount(r.Systems[0].Mean), r.LowerIsBetter, next.Name, amount(next.Mean))
+	} else {
+		first += "."
+	}
+	adjusted := ""
+	if n := len(r.Pairs); n > 1 {
+		adjusted = count(n, "pair")
+	}
+	return append([]string{first}, tested(itOf(x.best), x.worse, x.alike, adjusted)...)
 }
 
 // answer says which system is better, and how sure that is.
@@ -79,42 +101,28 @@ func (s *compareOutput) answer(r *compare.Result) string {
 	if len(r.Systems) == 2 {
 		return r.Metric + ": " + s.answerOfTwo(r)
 	}
-	best := r.Systems[0].Name
-	same := []string{best}
-	var alike, worse comparedOthers
-	for i := range r.Systems[1:] {
-		p := &r.Pairs[i] // the best one's come first
-		switch name := r.Systems[p.B].Name; {
-		case p.Difference == 0:
-			same = append(same, name)
-		case s.told(p):
-			worse.add(name, s.p(p).Holm)
-		default:
-			alike.add(name, s.p(p).Holm)
-		}
-	}
-	if len(same) == len(r.Systems) {
-		return fmt.Sprintf("%s: all %d systems have the same mean", r.Metric, len(same))
+	x := s.standing(r)
+	best, n := x.best[0], len(x.best)
+	if n == len(r.Systems) {
+		return fmt.Sprintf("%s: all %d systems have the same mean", r.Metric, n)
 	}
 	adjusted := fmt.Sprintf("adjusted for %d pairs", len(r.Pairs))
 	out := r.Metric + ": " + best + " is "
-	if n := len(same); n > mostListed {
-		out = fmt.Sprintf("%s: %d systems have the same mean, and are ahead; %s is ", r.Metric, n, best)
-	} else if n > 1 {
-		out = fmt.Sprintf("%s: %s have the same mean, and are ahead; %s is ", r.Metric, strings.Join(same[:n-1], ", ")+" and "+same[n-1], best)
-	} else if len(alike.names) > 0 {
+	if n > 1 {
+		out = fmt.Sprintf("%s: %s have the same mean, and are ahead; %s is ", r.Metric, these(x.best), best)
+	} else if len(x.alike.names) > 0 {
 		out += "ahead, and "
 	}
-	others := len(r.Systems) - len(same)
+	others := len(r.Systems) - n
 	switch {
-	case len(alike.names) == 0:
-		return out + fmt.Sprintf("better than %s (%s, %s)", listed(worse.names, others), worse.atMost(), adjusted)
-	case len(worse.names) == 0 && others > 1:
-		return out + fmt.Sprintf("told apart from none of the %d others (%s, %s)", others, alike.atLeast(), adjusted)
+	case len(x.alike.names) == 0:
+		return out + fmt.Sprintf("better than %s (%s, %s)", listed(x.worse.names, others), x.worse.atMost(), adjusted)
+	case len(x.worse.names) == 0 && others > 1:
+		return out + fmt.Sprintf("told apart from none of the %d others (%s, %s)", others, x.alike.atLeast(), adjusted)
 	}
-	out += fmt.Sprintf("not told apart from %s (%s, %s)", listed(alike.names, others), alike.atLeast(), adjusted)
-	if len(worse.names) > 0 {
-		out += "; it is better than " + listed(worse.names, others)
+	out += fmt.Sprintf("not told apart from %s (%s, %s)", listed(x.alike.names, others), x.alike.atLeast(), adjusted)
+	if len(x.worse.names) > 0 {
+		out += "; it is better than " + listed(x.worse.names, others)
 	}
 	return out
 }
@@ -130,29 +138,6 @@ func (s *compareOutput) answerOfTwo(r *compare.Result) string {
 	}
 	return fmt.Sprintf("%s and %s are not told apart: %s is ahead %s", best, other, best, by)
 }
-
-// comparedOthers are systems beside the best one, with their p-values against it.
-type comparedOthers struct {
-	names []string
-	p     []float64
-}
-
-func (o *comparedOthers) add(name string, p float64) {
-	o.names, o.p = append(o.names, name), append(o.p, p)
-}
-
-func (o *comparedOthers) atLeast() string { return o.bound("≥", slices.Min(o.p)) }
-func (o *comparedOthers) atMost() string  { return o.bound("≤", slices.Max(o.p)) }
-
-func (o *comparedOthers) bound(sign string, p float64) string {
-	if slices.Min(o.p) == slices.Max(o.p) {
-		sign = "="
-	}
-	return "p " + sign + " " + smallP(p)
-}
-
-// mostListed is how many systems a sentence names.
-const mostListed = 6
 
 // listed names systems, or says how many of all they are.
 func listed(names []string, all int) string {

@@ -57,14 +57,17 @@ func TestCompareSummary(t *testing.T) {
 	table("m", map[string]int{"a": 5, "b": 4, "c": 3})
 	table("n", map[string]int{"a": 7, "b": 1, "c": 2})
 	table("o", map[string]int{"a": 7, "b": 7, "c": 2})
+	table("q", map[string]int{"a": 7, "b": 7, "c": 7})
 	table("p", map[string]int{"a": 7, "b": 7, "c": 1})
 	for _, tt := range []struct {
 		scores []string
 		want   string
 	}{
-		{[]string{"m", "n"}, "By m and n a is better than b and c (at 0.05, adjusted for 3 pairs)."},
-		{[]string{"m", "o", "n"}, "By m and n a is better than b and c (at 0.05, adjusted for 3 pairs). o: a and b have the same mean, and are ahead; a is better than c (p = 0.0015, adjusted for 3 pairs)."},
-		{[]string{"o", "p"}, "By o and p a and b have the same mean, and are ahead; a is better than c (at 0.05, adjusted for 3 pairs)."},
+		{[]string{"m", "n"}, "a has the best m and n. It is significantly better than b and c (p = 0.0015, adjusted for 3 pairs)."},
+		{[]string{"m", "o", "n"}, "a has the best m and n. It is significantly better than b and c (p = 0.0015, adjusted for 3 pairs). " +
+			"a and b have the same o, which is the best (7.0000), ahead of c (2.0000). a is significantly better than c (p = 0.0015, adjusted for 3 pairs)."},
+		{[]string{"o", "p"}, "a and b have the same o and p, which are the best. a is significantly better than c (p = 0.0015, adjusted for 3 pairs)."},
+		{[]string{"q"}, "All 3 systems have the same mean by q."},
 	} {
 		var line []string
 		for _, s := range tt.scores {

@@ -10,8 +10,8 @@ import (
 func (s *compareOutput) page() *report.Page {
 	means := s.meanBars(&s.results[0])
 	p := &report.Page{
-		Title:  "Systems by scores",
-		Answer: report.Answer{Text: s.summary(), Bars: &means},
+		Title:  "Comparison of systems",
+		Answer: report.Answer{Text: s.summary(), Details: s.details(), Bars: &means},
 		Made:   []report.Made{{Name: "tests", Text: s.signature().String()}},
 	}
 	for i := range s.results {
@@ -37,6 +37,24 @@ func (s *compareOutput) page() *report.Page {
 	return p
 }
 
+// details say what the answer's tests are.
+func (s *compareOutput) details() []string {
+	r := &s.results[0]
+	tests := map[string]string{"ar": "approximate randomization", "bs": "the paired bootstrap", "t": "Student's paired t-test"}
+	adjusted := ""
+	if n := len(r.Pairs); n > 1 {
+		adjusted = fmt.Sprintf(", adjusted for %d pairs,", n)
+	}
+	on := ""
+	if len(s.results) == 1 { // of several, each says it of its own
+		on = ", " + count(r.Segments, "segment")
+	}
+	return []string{
+		count(len(r.Systems), "system") + on + ".",
+		fmt.Sprintf("A difference is significant where p of %s%s is at most %v. %s", tests[s.options.test], adjusted, s.options.alpha, worthOfTests),
+	}
+}
+
 // mostOnPage is how many systems a page has all pairs of.
 const mostOnPage = 50
 
@@ -44,7 +62,7 @@ const mostOnPage = 50
 func (s *compareOutput) metricSection(i int) report.Section {
 	r := &s.results[i]
 	sec := report.Section{Title: metricTitle(r)}
-	sec.Tables = []report.Table{pageTable("Systems (#: cluster; ± half the 95% interval; p-values are adjusted)", s.ranking(r).rows, "mean")}
+	sec.Tables = []report.Table{pageTable("Systems (#: group; ±: half the 95% interval; p: against the best, adjusted)", s.ranking(r).rows, "mean")}
 	if len(r.Systems) <= mostOnPage {
 		sec.Matrices = []report.Matrix{winMatrix(r)}
 	} else {
@@ -74,7 +92,7 @@ func winMatrix(r *compare.Result) report.Matrix {
 
 // meanBars have the systems in their clusters.
 func (s *compareOutput) meanBars(r *compare.Result) report.Bars {
-	b := report.Bars{Title: fmt.Sprintf("%s by system, in clusters that are told apart at %v by %s", r.Metric, s.options.alpha, s.options.test), Axis: "mean, with 95% intervals", Points: true}
+	b := report.Bars{Title: fmt.Sprintf("Systems by %s, in groups that are told apart at %v", r.Metric, s.options.alpha), Axis: "mean, with 95% intervals", Points: true}
 	if r.LowerIsBetter {
 		b.Axis = "mean (less is better), with 95% intervals"
 	}

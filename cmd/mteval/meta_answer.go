@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/mteval/mteval/meta"
 )
@@ -13,7 +14,7 @@ import (
 func (s *metaOutput) answer() string {
 	key := s.mainMeasure()
 	ranked := s.ranked(key)
-	on := "on " + s.options.level + "s"
+	on := "about " + s.options.level + "s"
 	if len(ranked) == 0 {
 		return fmt.Sprintf("How far metrics agree with people %s is undefined by %s, for all of them.", on, s.fullTitle(key))
 	}
@@ -35,12 +36,13 @@ func (s *metaOutput) answer() string {
 	if s.goodness(best, key) <= 0 {
 		return fmt.Sprintf("No metric agrees with people %s: the least against them %s %s (%s).", on, plural(len(same), "is", "are"), these(same), of)
 	}
-	return fmt.Sprintf("%s %s %s (%s).", these(same), verb, on, of) + s.compared(key, ranked, same)
+	out := fmt.Sprintf("%s %s %s (%s).", these(same), verb, on, of)
+	return strings.Join(append([]string{out}, s.compared(key, ranked, same)...), " ")
 }
 
 // compared says which metrics are significantly worse than the best, and which are not.
-func (s *metaOutput) compared(key string, ranked []meta.MetricResult, best []string) string {
-	var alike, worse []string
+func (s *metaOutput) compared(key string, ranked []meta.MetricResult, best []string) []string {
+	var alike, worse comparedOthers
 	for _, m := range ranked {
 		if slices.Contains(best, m.Name) {
 			continue
@@ -48,35 +50,16 @@ func (s *metaOutput) compared(key string, ranked []meta.MetricResult, best []str
 		i := slices.IndexFunc(s.Comparisons, func(c meta.Comparison) bool {
 			return c.Measure == key && (c.X == best[0] && c.Y == m.Name || c.X == m.Name && c.Y == best[0])
 		})
-		switch {
-		case i < 0:
-			return " Whether others agree less on other texts was not tested."
-		case s.Comparisons[i].Adjusted <= s.options.alpha:
-			worse = append(worse, m.Name)
-		default:
-			alike = append(alike, m.Name)
+		if i < 0 {
+			return []string{notTested + "."}
+		}
+		if p := s.Comparisons[i].Adjusted; p <= s.options.alpha {
+			worse.add(m.Name, p)
+		} else {
+			alike.add(m.Name, p)
 		}
 	}
-	return betterThan(best, alike, worse, fmt.Sprintf("tested at %v, adjusted for all pairs of metrics", s.options.alpha))
-}
-
-// betterThan says than which the best is significantly better, and than which it is not, as far as
-// there are others.
-func betterThan(best, alike, worse []string, tested string) string {
-	it := "It"
-	if len(best) > 1 {
-		it = best[0]
-	}
-	others := len(alike) + len(worse)
-	switch {
-	case others == 0:
-		return ""
-	case len(alike) == 0:
-		return fmt.Sprintf(" %s is significantly better than %s (%s).", it, allOf(worse, others), tested)
-	case len(worse) == 0:
-		return fmt.Sprintf(" %s is not significantly better than %s (%s).", it, noneOf(alike, others), tested)
-	}
-	return fmt.Sprintf(" %s is significantly better than %s, but not than %s (%s).", it, allOf(worse, others), noneOf(alike, others), tested)
+	return tested(itOf(best), worse, alike, "all pairs of metrics")
 }
 
 // answer says which metric has the best average, and which are not significantly worse.
@@ -84,7 +67,8 @@ func (s *tasksOutput) answer() string {
 	if len(s.Metrics) == 0 {
 		return "No metric has scores for all tasks, so none is the best on average."
 	}
-	var same, alike, worse []string
+	var same []string
+	var alike, worse comparedOthers
 	first := s.Metrics[0].Average
 	for i, m := range s.Metrics {
 		switch {
@@ -92,16 +76,16 @@ func (s *tasksOutput) answer() string {
 			same = append(same, m.Metric)
 		case s.P == nil:
 		case s.P[0][i] <= s.options.alpha:
-			worse = append(worse, m.Metric)
+			worse.add(m.Metric, s.P[0][i])
 		default:
-			alike = append(alike, m.Metric)
+			alike.add(m.Metric, s.P[0][i])
 		}
 	}
-	out := fmt.Sprintf("%s %s the best average over %s (%.3f).", these(same), plural(len(same), "has", "have"), count(len(s.Tasks), "task"), first)
+	out := []string{fmt.Sprintf("%s %s the best average over %s (%.3f).", these(same), plural(len(same), "has", "have"), count(len(s.Tasks), "task"), first)}
 	if s.P == nil && len(same) < len(s.Metrics) {
-		return out + " Whether others are worse was not tested."
+		out = append(out, notTested+".")
 	}
-	return out + betterThan(same, alike, worse, fmt.Sprintf("tested at %v, not adjusted", s.options.alpha))
+	return strings.Join(append(out, tested(itOf(same), worse, alike, "")...), " ")
 }
 
 // mainMeasure is what the answer is about.
@@ -146,5 +130,5 @@ func valueWithInterval(v *meta.Value) string {
 	if v.Interval == nil {
 		return fixed(v.Value)
 	}
-	return fmt.Sprintf("%s, 95%% %s to %s", fixed(v.Value), fixed(v.Interval.Low), fixed(v.Interval.High))
+	return fmt.Sprintf("%s, 95%% interval %s to %s", fixed(v.Value), fixed(v.Interval.Low), fixed(v.Interval.High))
 }

@@ -40,22 +40,21 @@ func TestMetaAnswer(t *testing.T) {
 	lower.Metrics[1].LowerIsBetter = true
 	tree := valuedMetrics("segment", "acc_eq", .5, .6)
 	tree.people.tree = &judgedPair{}
-	const adjusted = " (tested at 0.05, adjusted for all pairs of metrics)."
 	for name, tt := range map[string]struct {
 		output *metaOutput
 		want   string
 	}{
-		"one":           {interval, "a agrees with people on systems by Pearson 0.9000, 95% 0.8000 to 0.9500."},
-		"not tested":    {valuedMetrics("system", "pearson", .8, .9), "b agrees best with people on systems (Pearson 0.9000). Whether others agree less on other texts was not tested."},
-		"better":        {valuedMetrics("system", "pearson", .8, .9).tested("a", "b", .05), "b agrees best with people on systems (Pearson 0.9000). It is significantly better than a" + adjusted},
-		"not better":    {valuedMetrics("system", "pearson", .8, .9).tested("b", "a", .051), "b agrees best with people on systems (Pearson 0.9000). It is not significantly better than a" + adjusted},
-		"than one":      {valuedMetrics("segment", "kendall_4c", .3, .1, .2).tested("a", "b", .01).tested("a", "c", .2).tested("b", "c", .5), "a agrees best with people on segments (Kendall's tau 4c 0.3000). It is significantly better than b, but not than c" + adjusted},
-		"the same":      {valuedMetrics("system", "pearson", .8, .8).tested("a", "b", 1), "a and b agree best with people, and equally, on systems (Pearson 0.8000)."},
-		"same, another": {valuedMetrics("system", "pearson", .8, .8, .5).tested("a", "b", 1).tested("a", "c", .3), "a and b agree best with people, and equally, on systems (Pearson 0.8000). a is not significantly better than c" + adjusted},
-		"against":       {valuedMetrics("system", "pearson", -.8, -.1), "No metric agrees with people on systems: the least against them is b (Pearson -0.1000)."},
-		"undefined":     {valuedMetrics("system", "pearson", math.NaN(), math.NaN()), "How far metrics agree with people on systems is undefined by Pearson, for all of them."},
-		"error metric":  {lower, "b agrees best with people on segments (Kendall's tau 5 -0.4000). Whether others agree less on other texts was not tested."},
-		"tree":          {tree, "b agrees best with people on segments (acc_eq 0.6000). Whether others agree less on other texts was not tested."},
+		"one":           {interval, "a agrees with people about systems by Pearson 0.9000, 95% interval 0.8000 to 0.9500."},
+		"not tested":    {valuedMetrics("system", "pearson", .8, .9), "b agrees best with people about systems (Pearson 0.9000). Whether that is more than chance was not tested."},
+		"better":        {valuedMetrics("system", "pearson", .8, .9).tested("a", "b", .05), "b agrees best with people about systems (Pearson 0.9000). It is significantly better than a (p = 0.0500, adjusted for all pairs of metrics)."},
+		"not better":    {valuedMetrics("system", "pearson", .8, .9).tested("b", "a", .051), "b agrees best with people about systems (Pearson 0.9000). It is not told apart from a (p = 0.0510, adjusted for all pairs of metrics)."},
+		"than one":      {valuedMetrics("segment", "kendall_4c", .3, .1, .2).tested("a", "b", .01).tested("a", "c", .2).tested("b", "c", .5), "a agrees best with people about segments (Kendall's tau 4c 0.3000). It is significantly better than b (p = 0.0100, adjusted for all pairs of metrics), but not told apart from c (p = 0.2000, adjusted for all pairs of metrics)."},
+		"the same":      {valuedMetrics("system", "pearson", .8, .8).tested("a", "b", 1), "a and b agree best with people, and equally, about systems (Pearson 0.8000)."},
+		"same, another": {valuedMetrics("system", "pearson", .8, .8, .5).tested("a", "b", 1).tested("a", "c", .3), "a and b agree best with people, and equally, about systems (Pearson 0.8000). a is not told apart from c (p = 0.3000, adjusted for all pairs of metrics)."},
+		"against":       {valuedMetrics("system", "pearson", -.8, -.1), "No metric agrees with people about systems: the least against them is b (Pearson -0.1000)."},
+		"undefined":     {valuedMetrics("system", "pearson", math.NaN(), math.NaN()), "How far metrics agree with people about systems is undefined by Pearson, for all of them."},
+		"error metric":  {lower, "b agrees best with people about segments (Kendall's tau 5 -0.4000). Whether that is more than chance was not tested."},
+		"tree":          {tree, "b agrees best with people about segments (acc_eq 0.6000). Whether that is more than chance was not tested."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if key := tt.output.Measures[0].Key; key == "kendall_5" {
@@ -76,9 +75,9 @@ func TestTasksAnswer(t *testing.T) {
 		want   string
 	}{
 		"none":       {tasks.Result{}, "No metric has scores for all tasks, so none is the best on average."},
-		"not tested": {tasks.Result{Metrics: metrics}, "a has the best average over 2 tasks (0.800). Whether others are worse was not tested."},
+		"not tested": {tasks.Result{Metrics: metrics}, "a has the best average over 2 tasks (0.800). Whether that is more than chance was not tested."},
 		"tested": {tasks.Result{Metrics: metrics, P: [][]float64{{0, .2, .05}, {0, 0, .1}, {0, 0, 0}}},
-			"a has the best average over 2 tasks (0.800). It is significantly better than c, but not than b (tested at 0.05, not adjusted)."},
+			"a has the best average over 2 tasks (0.800). It is significantly better than c (p = 0.0500), but not told apart from b (p = 0.2000)."},
 		"the same": {tasks.Result{Metrics: same}, "a and b have the best average over 2 tasks (0.800)."},
 	} {
 		tt.result.Tasks = make([]tasks.TaskResult, 2)

@@ -33,7 +33,7 @@ func (s *metaOutput) page() *report.Page {
 	}
 	add(agreement)
 	if s.Human != nil {
-		add(report.Section{Title: "Systems", Text: []string{"A point is a system."}, Scatters: s.scatters()})
+		add(report.Section{Title: "Systems", Text: []string{"Each point is a system."}, Scatters: s.scatters()})
 	}
 	var tests [][]string
 	for _, c := range s.Comparisons {
@@ -61,6 +61,9 @@ func (s *metaOutput) details() []string {
 func (s *metaOutput) picture() *report.Bars {
 	key := s.mainMeasure()
 	out := &report.Bars{Title: "Metrics by their agreement with people", Axis: s.fullTitle(key)}
+	if len(s.Comparisons) > 0 {
+		out.Title += fmt.Sprintf(", in groups that are not told apart at %v", s.options.alpha)
+	}
 	for _, m := range s.ranked(key) {
 		bar := valueBar(m, key)
 		bar.Group = m.Values[key].Cluster

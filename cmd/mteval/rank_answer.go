@@ -16,9 +16,12 @@ func (p *rankPage) answer() string {
 	case p.opinion == nil:
 		out = append(out, p.byMetrics()...)
 	case len(out) > 0: // people have answered already
-		out = append(out, p.opinion.answer("From the texts alone, ")...)
+		out = append(out, p.opinion.answer("From the texts alone, "))
 	default:
-		out = append(out, p.opinion.answer("")...)
+		out = append(out, p.opinion.answer(""))
+	}
+	if o := p.opinion; o != nil && len(o.Outside) > 0 {
+		out = append(out, "Take the probabilities as a guess: they were fitted "+unlikeFitted(o.Outside[0])+".")
 	}
 	return strings.Join(out, " ")
 }
@@ -40,7 +43,7 @@ func (p *rankPage) people() []string {
 	case len(first) == 0:
 		return nil
 	case len(first) == judged:
-		return []string{fmt.Sprintf("People put none of the %d systems first.", judged)}
+		return []string{fmt.Sprintf("People put %s level.", allSystems(judged))}
 	case judged < len(p.ranking.Systems):
 		return []string{fmt.Sprintf("Of the %d systems that people scored they put %s first.", judged, these(first))}
 	}
@@ -59,13 +62,9 @@ func (p *rankPage) byMetrics() []string {
 				first, score = append(first, s.Name), s.Scores[m]
 			}
 		}
-		out = append(out, fmt.Sprintf("by %s %s (%s)", info.Name, these(first), format(info, score, -1)))
+		out = append(out, fmt.Sprintf("%s %s first by %s (%s)", these(first), plural(len(first), "is", "are"), info.Name, format(info, score, -1)))
 	}
-	first := "The first is "
-	if len(r.Correlations) > 0 {
-		first = "The first of the metrics is "
-	}
-	return []string{first + strings.Join(out, ", ") + "; nothing here tells how sure that is, as probabilities need references."}
+	return []string{strings.Join(out, ", ") + ".", "How sure that is can't be told without references."}
 }
 
 // notTold says whether people would not put the one system above the other with confidence: as
@@ -89,25 +88,21 @@ func (o *opinion) favourites() []int {
 
 // answer says which system is most likely the best, and from which it is not told apart. It
 // begins with so many words.
-func (o *opinion) answer(begin string) []string {
+func (o *opinion) answer(begin string) string {
 	lead := o.favourites()
 	var out string
 	switch n := len(o.Systems); {
 	case n == 2:
 		out = o.answerOfTwo(lead)
 	case n == len(lead):
-		out = fmt.Sprintf("all %d systems are as likely to be the best by people (%s)", n, share(o.best[0]))
+		out = fmt.Sprintf("%s are as likely to be the best in people's eyes (%s)", allSystems(n), share(o.best[0]))
 	default:
 		out = o.answerOfMany(lead)
 	}
 	if begin == "" && (len(o.Systems) == 2 || len(lead) == len(o.Systems)) { // it begins with no name
 		out = strings.ToUpper(out[:1]) + out[1:]
 	}
-	sentences := []string{begin + out + "."}
-	if len(o.Outside) > 0 {
-		sentences = append(sentences, fmt.Sprintf("How right that is, is not known for such systems (%s).", o.Outside[0]))
-	}
-	return sentences
+	return begin + out + "."
 }
 
 func (o *opinion) answerOfTwo(lead []int) string {
@@ -118,7 +113,7 @@ func (o *opinion) answerOfTwo(lead []int) string {
 	case len(lead) == 2:
 		return "people would as soon put " + o.Systems[a] + " above " + o.Systems[b] + " as below it"
 	case o.notTold(a, b):
-		return fmt.Sprintf("%s with a probability of %s, and so the two are not told apart at %s", sure, share(p), o.at())
+		return fmt.Sprintf("%s with a probability of %s, and so the two are not told apart at %s confidence", sure, share(p), o.at())
 	default:
 		return fmt.Sprintf("%s with a probability of %s", sure, share(p))
 	}
@@ -136,14 +131,24 @@ func (o *opinion) answerOfMany(lead []int) string {
 	}
 	others := len(o.Systems) - len(lead)
 	chance := share(o.best[lead[0]])
-	out := fmt.Sprintf("%s is most likely the best by people (%s)", same[0], chance)
+	out := fmt.Sprintf("%s is most likely the best in people's eyes (%s)", same[0], chance)
 	if len(lead) > 1 {
-		out = fmt.Sprintf("%s are most likely the best by people, and equally so (%s)", these(same), chance)
+		out = fmt.Sprintf("%s are most likely the best in people's eyes, and equally so (%s)", these(same), chance)
 	}
 	if len(alike) == 0 {
-		return out + fmt.Sprintf(", and told apart from %s at %s", allOf(o.others(lead), others), o.at())
+		return out + fmt.Sprintf(", and told apart from %s at %s confidence", allOf(o.others(lead), others), o.at())
 	}
-	return out + fmt.Sprintf(", but not told apart from %s at %s", noneOf(alike, others), o.at())
+	return out + fmt.Sprintf(", but not told apart from %s at %s confidence", noneOf(alike, others), o.at())
+}
+
+// unlikeFitted says on what else probabilities were fitted than on such texts, by a reason of
+// preference.Result.Outside.
+func unlikeFitted(reason string) string {
+	var segments, fewest int
+	if n, _ := fmt.Sscanf(reason, "%d segments: the fewest of a set that it was fitted on are %d", &segments, &fewest); n == 2 {
+		return fmt.Sprintf("on sets of %d segments and more, and this has %d", fewest, segments)
+	}
+	return "on other texts or scores (" + reason + ")"
 }
 
 // others are the names of all systems but some, most expected wins first.
@@ -166,10 +171,10 @@ func (p *rankPage) details() []string {
 	if o := p.opinion; o != nil {
 		if o.check != nil && o.check.All.Pairs > 0 {
 			all := o.check.All
-			out = append(out, fmt.Sprintf("Of %s that people scored differently, the probabilities were on people's side in %.0f%% (%.0f%% by their own account).", count(all.Pairs, "pair"), 100*all.Accuracy, 100*all.Expected))
+			out = append(out, fmt.Sprintf("Of %s of systems that people scored differently, the probabilities favoured people's choice in %.0f%%; they expected %.0f%%.", count(all.Pairs, "pair"), 100*all.Accuracy, 100*all.Expected))
 		}
-		if len(o.Outside) > 0 {
-			out = append(out, outside+" "+strings.Join(o.Outside, "; ")+".")
+		if len(o.Outside) > 1 { // the first is in the answer
+			out = append(out, "Also unlike what the probabilities were fitted on: "+strings.Join(o.Outside[1:], "; ")+".")
 		}
 	}
 	return append(out, agreeing(p.ranking)...)
@@ -191,5 +196,5 @@ func agreeing(r *ranking.Result) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Of the metrics' orders, %s closest to people's (Kendall %+.3f), which is not tested here.", plural(len(names), "that of "+names[0]+" is", "those of "+these(names)+" are"), most)}
+	return []string{fmt.Sprintf("Of the metrics, %s %s systems most as people do (Kendall %+.3f, not tested).", these(names), plural(len(names), "orders", "order"), most)}
 }

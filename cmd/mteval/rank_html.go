@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,7 @@ func (p *rankPage) page(ctx context.Context) (*report.Page, error) {
 		Answer: report.Answer{Text: p.answer(), Details: p.details(), Bars: p.picture()},
 		Made:   p.made(),
 	}
-	rank := report.Section{Title: "Ranking", Tables: []report.Table{p.table()}, Text: p.key()}
+	rank := report.Section{Title: "Ranking", Tables: []report.Table{p.table()}, Text: p.tableKey()}
 	if p.opinion == nil {
 		rank.Text = append(rank.Text, sentence(p.withoutReferences()))
 	}
@@ -77,7 +78,7 @@ func (p *rankPage) picture() *report.Bars {
 		}
 		return out
 	}
-	out := &report.Bars{Title: "Systems by expected wins, in groups that are not told apart at " + o.at(), Axis: "percent of the other systems that people would put below"}
+	out := &report.Bars{Title: "How many of the others people would put below each system, in groups that are not told apart at " + o.at() + " confidence", Axis: "percent of the other systems"}
 	for _, k := range o.Order() {
 		out.Bars = append(out.Bars, report.Bar{Name: o.Systems[k], Value: 100 * o.wins[k], Text: share(o.wins[k]), Group: o.groups[k]})
 	}
@@ -97,9 +98,15 @@ func (p *rankPage) made() []report.Made {
 	return out
 }
 
-// table is that of the text, without the sums below it, which sorting would move.
+// table is that of the text, without the sums below it, which sorting would move, and without the
+// probabilities against the next row, which it would make untrue: pairs has them.
 func (p *rankPage) table() report.Table {
 	rows := p.rows()[:1+len(p.ranking.Systems)]
+	if at := slices.Index(rows[0], "above next"); at >= 0 {
+		for i := range rows {
+			rows[i] = slices.Delete(rows[i], at, at+1)
+		}
+	}
 	bars := []string{"human", "best"}
 	for _, m := range p.ranking.Metrics {
 		bars = append(bars, m.Name)
@@ -107,9 +114,21 @@ func (p *rankPage) table() report.Table {
 	return pageTable("Scores and ranks", rows, bars...)
 }
 
+// tableKey says what its columns are.
+func (p *rankPage) tableKey() []string {
+	var out []string
+	if o := p.opinion; o != nil {
+		out = append(out, "Best: how likely people would put the system above all others, in a campaign of judgements like WMT's. Group: systems that are not told apart at "+o.at()+" confidence.")
+	}
+	if len(p.ranking.Correlations) > 0 {
+		out = append(out, sentence(rankingKey))
+	}
+	return out
+}
+
 // pairs are the probabilities of all pairs.
 func (o *opinion) pairs() report.Matrix {
-	m := report.Matrix{Caption: "Probability in percent that a campaign of human judgements like WMT's would put the row's system above the column's"}
+	m := report.Matrix{Caption: "Probability in percent that people would put the row's system above the column's"}
 	order := o.Order()
 	for _, a := range order {
 		m.Names = append(m.Names, o.Systems[a])
@@ -135,9 +154,6 @@ func (p *rankPage) agreement() report.Section {
 	}
 	return out
 }
-
-// sentence makes one of a line of text.
-func sentence(s string) string { return strings.ToUpper(s[:1]) + s[1:] + "." }
 
 // curves is Figure 2 of the paper.
 func (p *rankPage) curves() []report.Lines {
@@ -182,7 +198,7 @@ func topSystems(n int) int {
 
 // distribution is Figure 3 of the paper.
 func (p *rankPage) distribution(ctx context.Context) (report.Section, error) {
-	h := report.Histogram{Title: "Difficulty of the reference's tokens (equation 2)", X: "difficulty"}
+	h := report.Histogram{Title: "How difficult the tokens of the references are", X: "difficulty"}
 	out := report.Section{Title: "Difficulty"}
 	add := func(name string, w *difficulty.Weights) {
 		all := w.All()
@@ -194,10 +210,10 @@ func (p *rankPage) distribution(ctx context.Context) (report.Section, error) {
 			sum += x
 		}
 		h.Samples = append(h.Samples, report.Sample{Name: name, Values: all})
-		out.Text = append(out.Text, fmt.Sprintf("Mean difficulty among %s: %.4f over %d tokens.", name, sum/float64(len(all)), len(all)))
+		out.Text = append(out.Text, fmt.Sprintf("Mean difficulty, as %s have it: %.4f over %d tokens.", name, sum/float64(len(all)), len(all)))
 	}
 	voters := p.ranking.Voters // best first
-	add(fmt.Sprintf("all %d systems", len(voters)), p.poll.Weights())
+	add(allSystems(len(voters)), p.poll.Weights())
 	if k := topSystems(len(voters)); k > 0 && len(p.ranking.Correlations) > 0 {
 		best, err := p.field.Poll(ctx, nil, voters[:k])
 		if err != nil {

@@ -15,7 +15,7 @@ func (o *scoreOptions) answer(columns []*scoreColumn) string {
 	out := []string{o.first(columns[0])}
 	if best := columns[0].best(); len(best) < len(columns[0].results) {
 		if o.paired == "" {
-			out = append(out, "Whether other texts would show that was not tested: --paired bs tests it.")
+			out = append(out, notTested+": --paired bs tests it.")
 		} else {
 			out = append(out, o.tested(columns[0], best)...)
 		}
@@ -29,7 +29,7 @@ func (o *scoreOptions) answerOfOne(columns []*scoreColumn) string {
 	for _, c := range columns {
 		text := o.shown(c, c.results[0].Score)
 		if i := c.results[0].Confidence; i != nil {
-			text += fmt.Sprintf(" (95%% %s to %s)", o.shown(c, i.Low), o.shown(c, i.High))
+			text += fmt.Sprintf(" (95%% interval %s to %s)", o.shown(c, i.Low), o.shown(c, i.High))
 		}
 		scores = append(scores, c.info.Name+" "+text)
 	}
@@ -87,63 +87,35 @@ func (o *scoreOptions) first(c *scoreColumn) string {
 	best := c.best()
 	score := o.shown(c, c.results[best[0]].Score)
 	if len(best) == len(c.results) {
-		return fmt.Sprintf("All %d systems have the same %s (%s).", len(best), c.info.Name, score)
+		return sentence(fmt.Sprintf("%s have the same %s (%s)", allSystems(len(best)), c.info.Name, score))
 	}
 	next := c.next(best)
-	out := fmt.Sprintf("%s has the best %s", c.results[best[0]].System, c.info.Name)
-	if len(best) > 1 {
-		out = fmt.Sprintf("%s have the same %s, which is the best", these(c.names(best)), c.info.Name)
-	}
-	of := score
-	if c.info.LowerIsBetter {
-		of += "; less is better"
-	}
-	after := fmt.Sprintf("%s (%s)", c.results[next].System, o.shown(c, c.results[next].Score))
-	if o.shown(c, c.results[next].Score) == score {
-		after = c.results[next].System + ", which has as much but for digits that are not shown"
-	}
-	return fmt.Sprintf("%s (%s), ahead of %s.", out, of, after)
+	return leads(c.names(best), []string{c.info.Name}) + ahead(score, c.info.LowerIsBetter, c.results[next].System, o.shown(c, c.results[next].Score))
 }
 
 // tested says what the tests against the first system say of the best ones.
 func (o *scoreOptions) tested(c *scoreColumn, best []int) []string {
-	first := c.results[0].System
-	if k := best[0]; k != 0 {
-		p := *c.results[k].P
-		it := "It"
-		if len(best) > 1 {
-			it = c.results[k].System
-		}
-		out := it + " is not told apart from " + first
+	first, it := c.results[0].System, itOf(c.names(best))
+	var worse, alike comparedOthers
+	of := func(name string, p float64) {
 		if significant(p) {
-			out = it + " is significantly better than " + first
-		}
-		out += fmt.Sprintf(" (p = %s)", smallP(p))
-		if next := c.next(best); next != 0 {
-			out += ", but was not tested against " + c.results[next].System
-		}
-		return []string{out + "."}
-	}
-	var alike, worse comparedOthers
-	for _, r := range c.results[1:] {
-		switch {
-		case r.Score == c.results[0].Score:
-		case significant(*r.P):
-			worse.add(r.System, *r.P)
-		default:
-			alike.add(r.System, *r.P)
+			worse.add(name, p)
+		} else {
+			alike.add(name, p)
 		}
 	}
-	others, it := len(alike.names)+len(worse.names), "It"
-	if len(best) > 1 {
-		it = first
+	if best[0] == 0 {
+		for _, r := range c.results[1:] {
+			if r.Score != c.results[0].Score {
+				of(r.System, *r.P)
+			}
+		}
+		return tested(it, worse, alike, "")
 	}
-	var out []string
-	if len(worse.names) > 0 {
-		out = append(out, fmt.Sprintf("%s is significantly better than %s (%s).", it, allOf(worse.names, others), worse.atMost()))
-	}
-	if len(alike.names) > 0 {
-		out = append(out, fmt.Sprintf("%s is not told apart from %s (%s).", it, noneOf(alike.names, others), alike.atLeast()))
+	of(first, *c.results[best[0]].P)
+	out := tested(it, worse, alike, "")
+	if next := c.next(best); next != 0 {
+		out = append(out, fmt.Sprintf("%s was not tested against %s: give it first for that.", it, c.results[next].System))
 	}
 	return out
 }

@@ -65,20 +65,20 @@ func (o *scoreOptions) details() []string {
 	if o.paired == "" {
 		return nil
 	}
-	return []string{"A difference is significant where p is below 0.05; p-values are of each pair with the first system alone, and not adjusted for their number. They say whether other texts would show a difference too, and not whether people would."}
+	return []string{"A difference is significant where p is below 0.05; p-values are of each pair with the first system, and not adjusted for their number. " + worthOfTests}
 }
 
 // key says what the columns are.
 func (o *scoreOptions) key(columns []*scoreColumn) []string {
 	var out []string
 	if o.intervals() {
-		out = append(out, "mean ± half the 95% interval: of bootstrap samples")
+		out = append(out, "Mean ±: the mean of bootstrap samples, and half of their 95% interval.")
 	}
 	switch first := columns[0].results[0].System; o.paired {
 	case "bs":
-		out = append(out, "p: of the paired bootstrap against "+first+"; *: below 0.05")
+		out = append(out, "P: of the paired bootstrap against "+first+"; *: below 0.05.")
 	case "ar":
-		out = append(out, "p: of approximate randomization against "+first+"; *: below 0.05")
+		out = append(out, "P: of approximate randomization against "+first+"; *: below 0.05.")
 	}
 	return out
 }
@@ -153,11 +153,11 @@ func (o *scoreOptions) peopleSection(columns []*scoreColumn) *report.Section {
 		return nil
 	}
 	first := columns[0].results[0].System
-	out := &report.Section{Title: "What people would say", Text: []string{fmt.Sprintf("Differences from %s in standard errors, |z|, and how often people put the system with the better score above, of pairs of %s that differed as much by the same metric.", first, o.judged())}}
+	out := &report.Section{Title: "What people would say", Text: []string{fmt.Sprintf("How often people agreed with the better score, of pairs of %s that differed as much by the same metric. |z|: the difference from %s in standard errors.", o.judged(), first)}}
 	for _, reason := range unlike {
-		out.Text = append(out.Text, "Unlike these: "+reason+".")
+		out.Text = append(out.Text, "Take this as a guess: it was counted "+unlikeFitted(reason)+".")
 	}
-	t := report.Table{Caption: "Differences from " + first, Header: []string{"system", "metric", "|z|", "better", "people agreed", "of pairs like it"}}
+	t := report.Table{Caption: "Differences from " + first, Header: []string{"system", "metric", "|z|", "better", "people agreed", "pairs like it"}}
 	for k := range columns[0].results {
 		for _, c := range columns {
 			p := c.results[k].People
@@ -284,13 +284,22 @@ func (s *scoreSegments) order() []int {
 	return out[:min(len(out), s.options.htmlSegments)]
 }
 
+// text says in which order they are.
+func (s *scoreSegments) text() []string {
+	first := s.columns[0]
+	if len(first.results) == 1 {
+		return []string{"Those with the worst " + first.info.Name + " come first."}
+	}
+	return []string{"Those whose " + first.info.Name + " differs most among systems come first. Spread: the best score less the worst."}
+}
+
 // view is nil where no segment is asked for.
 func (s *scoreSegments) view(ctx context.Context) *report.Segments {
 	order := s.order()
 	if len(order) == 0 {
 		return nil
 	}
-	out := &report.Segments{Title: "Segments", Systems: systemNames(s.corpus.Systems)}
+	out := &report.Segments{Title: "Segments", Text: s.text(), Systems: systemNames(s.corpus.Systems)}
 	for _, c := range s.columns {
 		out.Scores = append(out.Scores, report.ScoreColumn{Name: c.info.Name, Decimals: decimals(c.info, s.options.width), LowerIsBetter: c.info.LowerIsBetter})
 		if len(c.results) > 1 {

@@ -20,11 +20,11 @@ func (c *selectCurves) answer() string {
 	methods := c.costs[0].Curves
 	switch {
 	case len(beaten) > 0:
-		return "Random choice is beaten " + strings.Join(beaten, ", and ") + "."
+		return "Random choice of segments is beaten " + strings.Join(beaten, ", and ") + "."
 	case len(methods) == 1:
-		return fmt.Sprintf("%s does not beat random choice, with budgets of %s.", methods[0].Name, strings.Join(budgets, " or of "))
+		return fmt.Sprintf("%s does not beat random choice of segments, with budgets of %s.", methods[0].Name, strings.Join(budgets, " or of "))
 	}
-	return fmt.Sprintf("None of the %d methods beats random choice, with budgets of %s.", len(methods), strings.Join(budgets, " or of "))
+	return fmt.Sprintf("None of the %d methods beats random choice of segments, with budgets of %s.", len(methods), strings.Join(budgets, " or of "))
 }
 
 // against are the methods that are above the middle 95% of random choices, and those below, with
@@ -101,7 +101,7 @@ func (c costCurves) where(sizes []string, mean bool) string {
 // picture has the methods' means over budgets: how many clusters are told apart, beside random
 // choices with their middle 95%.
 func (c costCurves) picture() *report.Bars {
-	out := &report.Bars{Title: "Clusters told apart, on the mean over budgets of " + c.sizes(), Axis: "clusters; of random choices with the middle 95%", Points: true}
+	out := &report.Bars{Title: "How many clusters of systems are told apart, on the mean over budgets of " + c.sizes(), Axis: "clusters, of random choices with the middle 95%", Points: true}
 	_, in := clustersOf.random(c.Evaluation)
 	out.Bars = []report.Bar{{Name: "random", Value: in.Mean, Interval: &report.Interval{Low: in.Low, High: in.High}, Text: clustersOf.format(in.Mean)}}
 	for i := range c.Curves {

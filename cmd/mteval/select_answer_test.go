@@ -25,14 +25,14 @@ func TestSelectAnswer(t *testing.T) {
 		want   string
 		worse  []string
 	}{
-		"one, no better": {[]selection.Curve{level}, "variance does not beat random choice, with budgets of 10 to 20 segments or of 10 to 20 words of the source.", nil},
-		"no better": {[]selection.Curve{level, curve("length", .02, .5, .39)}, "None of the 2 methods beats random choice, with budgets of 10 to 20 segments or of 10 to 20 words of the source.",
+		"one, no better": {[]selection.Curve{level}, "variance does not beat random choice of segments, with budgets of 10 to 20 segments or of 10 to 20 words of the source.", nil},
+		"no better": {[]selection.Curve{level, curve("length", .02, .5, .39)}, "None of the 2 methods beats random choice of segments, with budgets of 10 to 20 segments or of 10 to 20 words of the source.",
 			[]string{
 				"With budgets of 10 to 20 segments random choice beats length (in ranking systems at 20 and on the mean over budgets).",
 				"With budgets of 10 to 20 words of the source random choice beats length (in ranking systems at 20 and on the mean over budgets).",
 			}},
 		"better": {[]selection.Curve{level, curve("length", .975, .5, .61), curve("random", .5, .7, .7)},
-			"Random choice is beaten with budgets of 10 to 20 segments by length (in ranking systems at 20 and on the mean over budgets) and random (in ranking systems at every budget), " +
+			"Random choice of segments is beaten with budgets of 10 to 20 segments by length (in ranking systems at 20 and on the mean over budgets) and random (in ranking systems at every budget), " +
 				"and with budgets of 10 to 20 words of the source by length (in ranking systems at 20 and on the mean over budgets) and random (in ranking systems at every budget).", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -300,7 +300,8 @@ func (c *selectCurves) details() []string {
 	for _, line := range append(c.head(), aboveKey) {
 		out = append(out, sentence(line))
 	}
-	return append(append(out, c.worse()...), "To beat random choice is to be above its middle 95%; of many methods and budgets some are so by chance.")
+	return append(append(out, c.worse()...), "To beat random choice is to be above the middle 95% of random choices; of many methods and budgets some are so by chance.",
+		"Clusters are groups of systems that the judgements tell apart.")
 }
 
 func (c *selectCurves) page() *report.Page {

@@ -12,9 +12,9 @@ import (
 // answer says whether difficulty makes metrics agree more or less with people, for any K.
 func (p *studyPage) answer() string {
 	r := p.result
-	ks := fmt.Sprintf("K from %d to %d", ranking.FewestK, len(r.Systems))
+	ks := fmt.Sprintf("among the K best systems, for any K from %d to %d", ranking.FewestK, len(r.Systems))
 	if len(r.Systems) == ranking.FewestK {
-		ks = fmt.Sprintf("K %d", ranking.FewestK)
+		ks = fmt.Sprintf("among the %d systems", ranking.FewestK)
 	}
 	if !r.HasForms() {
 		return "None of the metrics has a difficulty-aware form. " + p.closest()
@@ -40,13 +40,13 @@ func (p *studyPage) answer() string {
 	level := fmt.Sprintf("at %v, adjusted for all K", p.options.alpha)
 	switch {
 	case defined == 0:
-		return fmt.Sprintf("Whether difficulty helps is undefined, as no correlation with people is, for any %s.", ks)
+		return fmt.Sprintf("Whether difficulty helps is undefined, as no correlation with people is, %s.", ks)
 	case len(better)+len(worse) == 0 && r.SamplesNeeded > 0:
 		return fmt.Sprintf("Whether difficulty helps can't be told: with %d samples no difference can be significant (%s).", p.options.samples, level)
 	case len(better)+len(worse) == 0 && forms == 1:
-		return fmt.Sprintf("%s agrees with people neither significantly more nor less than its metric does, for any %s (%s).", last, ks, level)
+		return fmt.Sprintf("Difficulty makes no significant difference: %s agrees with people neither more nor less than its metric does, %s (%s).", last, ks, level)
 	case len(better)+len(worse) == 0:
-		return fmt.Sprintf("Of %s none agrees with people significantly more or less than its metric does, for any %s (%s).",
+		return fmt.Sprintf("Difficulty makes no significant difference: none of %s agrees with people more or less than its metric does, %s (%s).",
 			count(forms, "difficulty-aware form"), ks, level)
 	}
 	var out []string
@@ -56,16 +56,8 @@ func (p *studyPage) answer() string {
 	if len(worse) > 0 {
 		out = append(out, "lower for "+someOf(worse))
 	}
-	return fmt.Sprintf("With difficulty, agreement with people is significantly %s, of %s and %s (%s); no other difference is significant.",
+	return fmt.Sprintf("With difficulty, agreement with people is significantly %s. No other difference is significant, of %s %s (%s).",
 		strings.Join(out, ", and "), count(forms, "form"), ks, level)
-}
-
-// someOf are the first few of what a sentence lists.
-func someOf(what []string) string {
-	if n := len(what); n > mostListed {
-		return fmt.Sprintf("%s and %d others", strings.Join(what[:mostListed], ", "), n-mostListed)
-	}
-	return and(what)
 }
 
 // verdictOf says for which K, and by which coefficients, a form is significantly better and
@@ -106,5 +98,5 @@ func (p *studyPage) closest() string {
 		return fmt.Sprintf("On all %d systems Pearson's correlation with people is undefined.", len(p.result.Systems))
 	}
 	verb := plural(len(names), "has", "have")
-	return fmt.Sprintf("On all %d systems %s %s the highest Pearson correlation with people (%+.3f), which is not tested against the others.", len(p.result.Systems), someOf(names), verb, most)
+	return fmt.Sprintf("On all %d systems %s %s the highest Pearson correlation with people (%+.3f, not tested against the others).", len(p.result.Systems), someOf(names), verb, most)
 }

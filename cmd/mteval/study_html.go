@@ -12,7 +12,7 @@ import (
 // page has all that the text has.
 func (p *studyPage) page() *report.Page {
 	r := p.result
-	out := &report.Page{Title: "What difficulty is worth", Answer: report.Answer{Text: p.answer(), Details: p.details(), Bars: p.picture()}}
+	out := &report.Page{Title: "Metrics with and without difficulty", Answer: report.Answer{Text: p.answer(), Details: p.details(), Bars: p.picture()}}
 	if r.HasForms() {
 		out.Sections = append(out.Sections, report.Section{
 			Title:  "Where difficulty helps and where it harms",
@@ -47,7 +47,7 @@ func (p *studyPage) page() *report.Page {
 var studyHeader = []string{"K", "metric", "value", "95% over segments", "95% over systems", "difference", "its 95% over segments", "its 95% over systems", "p", "Holm", "PERM"}
 
 func (p *studyPage) details() []string {
-	out := []string{p.of() + "."}
+	out := []string{p.of() + ". K is how many of the best systems by people's scores are looked at."}
 	if p.result.HasForms() { // otherwise it is the answer
 		out = append(out, p.closest())
 	}

@@ -10,32 +10,42 @@ import (
 // tunedAnswer says what tuning gains on what was held out, and whether that is more than the
 // gains of folds differ by.
 func tunedAnswer(r *tuned.Result) string {
-	f := r.Figures
-	held := f.HeldOut
-	gain := held.Tuned - held.Untuned
-	of := fmt.Sprintf("%s's %s", r.Metric, r.Objective)
+	held := r.Figures.HeldOut
+	of := fmt.Sprintf("%s's agreement with people (%s)", r.Metric, r.Objective)
+	gain, change := held.Tuned-held.Untuned, "gain"
 	var out string
 	switch {
 	case math.Abs(gain) <= rounding:
-		out = fmt.Sprintf("On what was held out, tuning leaves %s where it was, at %s.", of, fixed(held.Tuned))
+		return fmt.Sprintf("On held-out texts, tuning leaves %s where it was, at %s.", of, fixed(held.Tuned))
 	case gain > 0:
-		out = fmt.Sprintf("On what was held out, tuning raises %s from %s to %s, by %s.", of, fixed(held.Untuned), fixed(held.Tuned), amount(gain))
+		out = fmt.Sprintf("On held-out texts, tuning raises %s from %s to %s.", of, fixed(held.Untuned), fixed(held.Tuned))
 	default:
-		out = fmt.Sprintf("On what was held out, tuning lowers %s from %s to %s, by %s.", of, fixed(held.Untuned), fixed(held.Tuned), amount(-gain))
+		gain, change = -gain, "loss"
+		out = fmt.Sprintf("On held-out texts, tuning lowers %s from %s to %s.", of, fixed(held.Untuned), fixed(held.Tuned))
 	}
-	if len(f.Folds) < 2 {
-		return out + " Without cross-validation nothing tells how much such gains vary."
+	folds := r.Figures.Folds
+	if len(folds) < 2 {
+		return out + " Without cross-validation nothing tells how much such changes vary."
 	}
-	mean, spread := foldGains(f.Folds)
+	_, spread := foldGains(folds)
+	if gain <= spread {
+		return out + fmt.Sprintf(" That %s of %s is no more than the gains of %d folds differ among each other (standard deviation %s), and may be chance.", change, amount(gain), len(folds), amount(spread))
+	}
+	return out + fmt.Sprintf(" That %s of %s is more than the gains of %d folds differ among each other (standard deviation %s).", change, amount(gain), len(folds), amount(spread))
+}
+
+// tunedDetails say what cross-validation shows.
+func tunedDetails(r *tuned.Result) []string {
+	folds := r.Figures.Folds
+	if len(folds) < 2 {
+		return nil
+	}
+	mean, _ := foldGains(folds)
 	verb := "gains"
 	if mean < 0 {
 		verb, mean = "loses", -mean
 	}
-	out += fmt.Sprintf(" In cross-validation it %s %s on the average of %d folds, with a standard deviation of %s: ", verb, amount(mean), len(f.Folds), amount(spread))
-	if math.Abs(gain) <= spread {
-		return out + "what was held out changes by no more than that."
-	}
-	return out + "what was held out changes by more than that."
+	return []string{fmt.Sprintf("In cross-validation tuning %s %s on the average of %d folds.", verb, amount(mean), len(folds))}
 }
 
 // foldGains are the mean and the standard deviation (n − 1) of the gains on folds.

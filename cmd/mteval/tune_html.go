@@ -12,11 +12,11 @@ func tunedPage(r *tuned.Result) *report.Page {
 	figures, parameters := tunedFigures(r), tunedParameters(r)
 	out := &report.Page{
 		Title:  "Parameters of " + r.Metric + " tuned to what people said",
-		Answer: report.Answer{Text: tunedAnswer(r), Bars: tunedPicture(r)},
+		Answer: report.Answer{Text: tunedAnswer(r), Details: tunedDetails(r), Bars: tunedPicture(r)},
 		Sections: []report.Section{
 			{
 				Title: "Agreement with people", Tables: []report.Table{pageTable(r.Objective+" before and after", figures, "untuned", "tuned")},
-				Text: []string{"What a metric was fitted on flatters it; what was held out, and folds of cross-validation, do not. ± is the standard deviation over folds."},
+				Text: []string{"The training data flatter a metric that was fitted on them; cross-validation and what was held out do not. ± is the standard deviation over folds."},
 			},
 			{Title: "Parameters", Tables: []report.Table{pageTable("Parameters before and after", parameters)}},
 		},
@@ -37,7 +37,7 @@ func tunedPage(r *tuned.Result) *report.Page {
 // tunedPicture has the objective before and after, on what was held out and in cross-validation.
 func tunedPicture(r *tuned.Result) *report.Bars {
 	f := r.Figures
-	out := &report.Bars{Title: r.Objective + " before and after tuning", Axis: r.Objective}
+	out := &report.Bars{Title: "Agreement with people (" + r.Objective + ") before and after tuning", Axis: r.Objective}
 	add := func(name string, value float64) {
 		out.Bars = append(out.Bars, report.Bar{Name: name, Value: value, Text: fixed(value)})
 	}
