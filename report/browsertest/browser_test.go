@@ -228,12 +228,27 @@ func (b *browser) text(selector string) string {
 	return get[string](b, fmt.Sprintf(`document.querySelector(%q).textContent.trim()`, selector))
 }
 
-// click clicks, once what the page has done is drawn.
+// click clicks with a mouse, as soon as what the page has done is drawn. It scrolls only to what
+// is not in the window.
 func (b *browser) click(selector string) {
 	b.t.Helper()
-	b.run(chromedp.ScrollIntoView(selector))
-	await[bool](b, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
-	b.run(chromedp.Click(selector))
+	at := await[[]float64](b, fmt.Sprintf(`(async () => {
+		const e = document.querySelector(%q);
+		const drawn = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+		await drawn();
+		let r = e.getBoundingClientRect();
+		const seen = () => e.contains(document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2));
+		if (!seen()) {
+			e.scrollIntoView({block: "center"});
+			await drawn();
+			r = e.getBoundingClientRect();
+		}
+		return seen() ? [r.left + r.width / 2, r.top + r.height / 2] : [];
+	})()`, selector))
+	if len(at) == 0 {
+		b.t.Fatalf("nobody can click on %s", selector)
+	}
+	b.run(chromedp.MouseClickXY(at[0], at[1]))
 }
 
 // press presses keys, one after the other.
