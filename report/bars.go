@@ -161,7 +161,7 @@ func (b *Bars) rows(f frame) barRows {
 		r.texts = max(r.texts, textWidth(s))
 	}
 	mostNames, mostTexts := max(.3*r.ends, min(.4*r.ends, 260)), .25*r.ends
-	if r.stacked = f.width <= narrow.width && (r.names > mostNames || r.texts > mostTexts); r.stacked {
+	if r.stacked = f.width <= small.width && (r.names > mostNames || r.texts > mostTexts); r.stacked {
 		r.height = stackedRow
 		r.texts = min(r.texts, .5*r.ends)
 		r.names = r.ends - r.texts - 20
@@ -194,6 +194,14 @@ func groupLabel(group int, f frame) string {
 		return strconv.Itoa(group)
 	}
 	return fmt.Sprintf("group %d", group)
+}
+
+// groupClass adds the colour of a group to a class.
+func groupClass(class string, group int) string {
+	if group > 0 {
+		class += fmt.Sprintf(" c%d", (group-1)%colours+1)
+	}
+	return strings.TrimSpace(class)
 }
 
 const bracketRoom = 20.0 // beside the label
@@ -232,13 +240,13 @@ func (b *Bars) draw(f frame) drawing {
 			d.Under = append(d.Under, path{"grid", joined(place{s.from, y}, place{s.to, y})})
 		} else {
 			const half = 7
-			d.Boxes = append(d.Boxes, newBox("bar", s.at(0), y-half, s.at(bar.Value), y+half))
+			d.Boxes = append(d.Boxes, newBox(groupClass("bar", bar.Group), s.at(0), y-half, s.at(bar.Value), y+half))
 		}
 		if in := bar.Interval; in != nil {
 			d.interval(s.at(in.Low), s.at(in.High), y)
 		}
 		if b.Points {
-			d.Over = append(d.Over, path{"point", mark(0, place{s.at(bar.Value), y})})
+			d.Over = append(d.Over, path{groupClass("point", bar.Group), mark(0, place{s.at(bar.Value), y})})
 		}
 	}
 	if b.grouped() {
@@ -270,8 +278,10 @@ func (b *Bars) brackets(d *drawing, f frame, r barRows) {
 		const inset, wide = 5.0, 5.0
 		top, bottom = top+inset, bottom-inset
 		x := r.ends + 2
-		d.Over = append(d.Over, path{"bracket", joined(place{x, top}, place{x + wide, top}, place{x + wide, bottom}, place{x, bottom})})
-		d.Texts = append(d.Texts, newLabel(r.ends+bracketRoom-6, (top+bottom)/2+halfLetter, "start", groupLabel(part.group, f), f.width-r.ends-bracketRoom+6))
+		d.Over = append(d.Over, path{groupClass("bracket", part.group), joined(place{x, top}, place{x + wide, top}, place{x + wide, bottom}, place{x, bottom})})
+		l := newLabel(r.ends+bracketRoom-6, (top+bottom)/2+halfLetter, "start", groupLabel(part.group, f), f.width-r.ends-bracketRoom+6)
+		l.Class = groupClass("", part.group)
+		d.Texts = append(d.Texts, l)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // A frame is what a plot is drawn for: so many pixels wide, and about so many high between its
 // axes. A page has each plot in all frames and shows the one that fits, so that text has about
-// the size it is drawn with, however wide the window: up to a sixth more.
+// the size it is drawn with, however wide the window: up to a third more.
 type frame struct {
 	class         string
 	width, height float64
@@ -19,10 +19,12 @@ type frame struct {
 
 var (
 	wide   = frame{"wide", 1060, 400}
+	broad  = frame{"broad", 840, 370}
 	middle = frame{"middle", 640, 340}
+	small  = frame{"small", 460, 300}
 	narrow = frame{"narrow", 320, 280}
 
-	frames = []frame{wide, middle, narrow}
+	frames = []frame{wide, broad, middle, small, narrow}
 )
 
 // A drawing is what an SVG image is made of, in pixels from the top left.
@@ -91,7 +93,7 @@ var shapes = [...]string{
 
 func mark(shape int, p place) string { return joined(p) + shapes[shape%len(shapes)] }
 
-// newLabel is a text, cut where it is wider than most.
+// newLabel is a text, whose middle is cut where it is wider than most.
 func newLabel(x, y float64, anchor, text string, most float64) label {
 	l := label{X: px(x), Y: px(y), Anchor: anchor, Text: clean(text)}
 	if cut := shorten(l.Text, most); cut != l.Text {
@@ -107,36 +109,76 @@ const (
 )
 
 // textWidth is about how wide a text of 12 pixels is: the reader's font is not known, so
-// it is taken as a wide one.
+// it is taken as a wide one, such as Verdana.
 func textWidth(s string) float64 {
 	w := 0.0
-	for _, r := range s {
+	for _, r := range clean(s) {
 		w += runeWidth(r)
 	}
 	return w
 }
 
+// boldWidth is how much wider bold letters are.
+const boldWidth = 1.15
+
 func runeWidth(r rune) float64 {
 	kind := width.LookupRune(r).Kind()
 	switch {
-	case kind == width.EastAsianWide, kind == width.EastAsianFullwidth:
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case strings.ContainsRune("ŒœЖШЩЮ", r):
+		return 13
+	case kind == width.EastAsianWide, kind == width.EastAsianFullwidth, strings.ContainsRune("mwMW%@…—ÆæŴŵжшщюфы", r):
 		return 12
-	case unicode.IsUpper(r):
-		return 9
+	case unicode.IsUpper(r) && r != 'I' && r != 'J', r == '&':
+		return 9.5
+	case strings.ContainsRune(`ijlIJfrt .,:;'"|!/\()[]-`, r):
+		return 5.5
+	case r <= unicode.MaxLatin1 && !unicode.Is(unicode.Sm, r) && r != '#', unicode.IsLower(r), r == '–':
+		return 8
 	}
-	return 7.5
+	return 10.5
 }
 
-// shorten cuts a text down to a width.
+// shorten cuts the middle of a text, as what tells names apart is often at their end.
 func shorten(s string, most float64) string {
+	letters := []rune(s)
+	from, to := cutMiddle(letters, most)
+	if to == from {
+		return s
+	}
+	return strings.TrimRight(string(letters[:from]), " ") + "…" + strings.TrimLeft(string(letters[to:]), " ")
+}
+
+// cutMiddle is what is to be cut of letters, an ellipsis standing there, to fit into a width:
+// from one letter up to another.
+func cutMiddle(letters []rune, most float64) (from, to int) {
+	if textWidth(string(letters)) <= most {
+		return 0, 0
+	}
+	room := most - runeWidth('…')
 	w := 0.0
-	fits := 0 // bytes of s, with an ellipsis behind
+	for to = len(letters); to > 0 && w+runeWidth(letters[to-1]) <= room/2; to-- {
+		w += runeWidth(letters[to-1])
+	}
+	for ; from < to && w+runeWidth(letters[from]) <= room; from++ {
+		w += runeWidth(letters[from])
+	}
+	for to < len(letters) && unicode.Is(unicode.M, letters[to]) { // what it stands on is cut
+		to++
+	}
+	return from, to
+}
+
+// shortenEnd cuts the end of a text.
+func shortenEnd(s string, most float64) string {
+	if textWidth(s) <= most {
+		return s
+	}
+	w := runeWidth('…')
 	for i, r := range s {
-		if w+runeWidth('…') <= most {
-			fits = i
-		}
 		if w += runeWidth(r); w > most {
-			return strings.TrimRight(s[:fits], " ") + "…"
+			return strings.TrimRight(s[:i], " ") + "…"
 		}
 	}
 	return s
@@ -156,7 +198,7 @@ func newTitle(text string, most float64) title {
 	rest := strings.TrimSpace(clean(text))
 	for rest != "" {
 		if len(t.lines) == titleLines-1 {
-			last := shorten(rest, most)
+			last := shortenEnd(rest, most)
 			if last != rest {
 				t.whole = clean(text)
 			}

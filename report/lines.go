@@ -32,6 +32,14 @@ type Line struct {
 	Main, Guide bool
 }
 
+// nameWidth is about how wide a name of the line is.
+func (l Line) nameWidth(name string) float64 {
+	if l.Main {
+		return textWidth(name) * boldWidth
+	}
+	return textWidth(name)
+}
+
 // XY is a point of a Line.
 type XY struct{ X, Y float64 }
 
@@ -131,10 +139,10 @@ func (l *Lines) draw(f frame) drawing {
 		if len(line.Points) == 0 {
 			continue
 		}
-		if texts[i] = line.Name; textWidth(line.Name) > .3*f.width {
+		if texts[i] = line.Name; line.nameWidth(line.Name) > .3*f.width {
 			texts[i] = strconv.Itoa(i + 1)
 		}
-		names = max(names, textWidth(texts[i]))
+		names = max(names, line.nameWidth(texts[i]))
 		drawn++
 	}
 	f.height = max(f.height, lineHeight*float64(drawn)) // for all names

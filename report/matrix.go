@@ -19,12 +19,17 @@ type Matrix struct {
 //go:embed matrix.html
 var matrixHTML string
 
-// manyNames is from how many names on the cells are small.
-const manyNames = 20
+const (
+	// manyNames is from how many names on the cells are small.
+	manyNames = 20
+	// mostNames is how many fit into a window, about.
+	mostNames = 30
+)
 
 type matrixView struct {
 	ID, Caption string
 	Small       bool
+	All         bool // rows are shown, without a scroll bar of their own
 	Header      []tableCell
 	Rows        []matrixRow
 	Legend      []matrixCell
@@ -44,7 +49,7 @@ func (m *Matrix) view(id string) (matrixView, error) {
 	if len(m.Values) != len(m.Names) {
 		return matrixView{}, fmt.Errorf("%d rows for %d names", len(m.Values), len(m.Names))
 	}
-	v := matrixView{ID: id, Caption: clean(m.Caption), Small: len(m.Names) >= manyNames, Legend: matrixLegend}
+	v := matrixView{ID: id, Caption: clean(m.Caption), Small: len(m.Names) >= manyNames, All: len(m.Names) <= mostNames, Legend: matrixLegend}
 	for _, name := range m.Names {
 		v.Header = append(v.Header, newRowHead(clean(name)))
 	}

@@ -59,7 +59,7 @@ func TestMatrix(t *testing.T) {
 	for i, table := range tables {
 		label := table.attr["aria-labelledby"]
 		captions := slices.DeleteFunc(root.all("p"), func(p *node) bool { return p.attr["id"] != label })
-		regions := slices.DeleteFunc(root.all("div"), func(d *node) bool { return d.attr["role"] != "region" })
+		regions := slices.DeleteFunc(root.all("div"), func(d *node) bool { return d.attr["role"] != "group" })
 		if len(captions) != 1 || captions[0].words() == "" || len(regions) != 2 || regions[i].attr["aria-labelledby"] != label || regions[i].attr["tabindex"] != "0" {
 			t.Errorf("table %d can't be named or reached", i+1)
 		}
@@ -105,7 +105,7 @@ func TestMatrixErrors(t *testing.T) {
 
 // The cells of many names are small.
 func TestMatrixOfMany(t *testing.T) {
-	for n, want := range map[int]string{19: "matrix", 20: "matrix small", 100: "matrix small"} {
+	for n, want := range map[int]string{19: "matrix", 20: "matrix small", 30: "matrix small", 31: "matrix small", 100: "matrix small"} {
 		m := Matrix{Caption: "many"}
 		for r := range n {
 			m.Names = append(m.Names, fmt.Sprint("system", r))
@@ -113,6 +113,10 @@ func TestMatrixOfMany(t *testing.T) {
 		}
 		_, root := write(t, &Page{Sections: []Section{{Matrices: []Matrix{m}}}})
 		table := root.all("table")[0]
+		scrolls := slices.DeleteFunc(root.all("div"), func(d *node) bool { return d.attr["role"] != "group" })
+		if all := scrolls[0].attr["class"] == "scroll all"; all != (n <= 30) {
+			t.Errorf("%d names: all shown: %v", n, all)
+		}
 		if table.attr["class"] != want || len(table.all("td")) != n*n+1 {
 			t.Errorf("%d names: class %q, %d cells", n, table.attr["class"], len(table.all("td")))
 		}

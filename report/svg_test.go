@@ -51,9 +51,9 @@ func TestWriteSVG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The marks and the guide, by hand: the axes are from 32.5 (behind "0.5" and 10 pixels more) to
-	// 720 − 28 − "calibrated", and from 405 up to 25. The name of the first is too long, and below.
-	const left, right, bottom, top = 32.5, 720 - 28 - 10*7.5, 405, 25
+	// The marks and the guide, by hand: the axes are from 31.5 (behind "0.5" and 10 pixels more) to
+	// 720 − 28 − "calibrated" (70), and from 405 up to 25. The name of the first is too long, and below.
+	const left, right, bottom, top = 31.5, 720 - 28 - 70, 405, 25
 	at := func(x, y float64) string {
 		return joined(place{left + (x-.5)/.5*(right-left), bottom - (y-.5)/.5*(bottom-top)})
 	}

@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"strconv"
-	"unicode/utf8"
+	"strings"
 )
 
 // A Table has a header, and rows whose first cell says what they are of. A row can be
@@ -40,10 +40,15 @@ type headerCell struct {
 	// Name tells the column from others that have the same Text.
 	Name   string
 	Number bool // most cells are numbers
+	// Width is that of a header of many words on two lines, in em: a narrow column would make
+	// it high, and all headers beside it. "" is one of few.
+	Width string
 }
 
 type tableCell struct {
-	Text   string
+	Text string
+	// Cut is Text in pieces, if it is long.
+	Cut    *cutName
 	Class  string
 	Number string // what the cell counts as, where the text does not say it plainly
 	Title  string // the text, where it is cut
@@ -58,9 +63,6 @@ const (
 	// fewColumns leave room.
 	fewColumns = 8
 )
-
-// longCell is from how many letters on the name of a row may be cut on the page.
-const longCell = 16
 
 func (t *Table) view(id string) (tableView, error) {
 	v := tableView{ID: id, Caption: clean(t.Caption), Sorts: len(t.Rows) > 1, Filters: len(t.Rows) > fewRows, Few: len(t.Header) <= fewColumns}
@@ -78,7 +80,8 @@ func (t *Table) view(id string) (tableView, error) {
 				row[c] = newCell(clean(text))
 			}
 			if len(row) > 0 {
-				row[0].Title = newRowHead(row[0].Text).Title
+				head := newRowHead(row[0].Text)
+				row[0].Title, row[0].Cut = head.Title, head.Cut
 			}
 			*part.to = append(*part.to, row)
 		}
@@ -110,13 +113,37 @@ func newCell(text string) tableCell {
 	return cell
 }
 
-// newRowHead is the name of a row, which may be cut on the page.
+// newRowHead is the name of a row, whose middle may be cut on the page.
 func newRowHead(name string) tableCell {
-	cell := tableCell{Text: name}
-	if utf8.RuneCountInString(name) >= longCell {
+	cell := tableCell{Text: name, Cut: newCutName(name)}
+	if cell.Cut != nil {
 		cell.Title = name
 	}
 	return cell
+}
+
+// How wide the name of a row can be, as textWidth has it, on the page and in a narrow window.
+const (
+	nameWidth       = 245
+	narrowNameWidth = 130
+)
+
+// A cutName is a long name in pieces that follow on each other. Middle is cut, and in a narrow
+// window Left and Right are too.
+type cutName struct{ Head, Left, Middle, Right, Tail string }
+
+func newCutName(name string) *cutName {
+	letters := []rune(name)
+	a, d := cutMiddle(letters, narrowNameWidth)
+	if a == d {
+		return nil
+	}
+	b, c := cutMiddle(letters, nameWidth)
+	if b == c {
+		b, c = a, a
+	}
+	b, c = max(a, b), min(c, d)
+	return &cutName{string(letters[:a]), string(letters[a:b]), string(letters[b:c]), string(letters[c:d]), string(letters[d:])}
 }
 
 // header is the header of a column.
@@ -135,6 +162,9 @@ func (t *Table) header(c int) headerCell {
 		}
 	}
 	h.Number = numbers > others || others == 0
+	if words := strings.Fields(h.Text); len(words) > 2 {
+		h.Width = px(twoLines(words) / 12)
+	}
 	// What has the name of another column belongs to one before: "chrF: #".
 	if count(t.Header, t.Header[c]) > 1 {
 		for before := c - 1; before > 0; before-- {
@@ -145,6 +175,21 @@ func (t *Table) header(c int) headerCell {
 		}
 	}
 	return h
+}
+
+// twoLines is how wide words are on two lines.
+func twoLines(words []string) float64 {
+	space := runeWidth(' ')
+	whole := -space
+	for _, w := range words {
+		whole += textWidth(w) + space
+	}
+	least, first := whole, -space
+	for _, w := range words {
+		first += textWidth(w) + space
+		least = min(least, max(first, whole-first-space))
+	}
+	return least
 }
 
 func count(texts []string, text string) (n int) {

@@ -189,13 +189,63 @@ func TestUnnamed(t *testing.T) {
 			t.Errorf("%d empty <%s>", n, name)
 		}
 	}
-	named := append(root.all("table"), slices.DeleteFunc(root.all("div"), func(d *node) bool { return d.attr["role"] != "region" })...)
+	named := append(root.all("table"), slices.DeleteFunc(root.all("div"), func(d *node) bool { return d.attr["role"] != "group" })...)
 	if len(named) != 4 {
 		t.Fatalf("%d tables and regions", len(named))
 	}
 	for _, n := range named {
 		if n.attr["aria-label"] == "" || n.attr["aria-labelledby"] != "" {
 			t.Errorf("<%s> has the names %v", n.name, n.attr)
+		}
+	}
+}
+
+// Long names are in the page as a whole, in pieces of which the middle can be left out: what is
+// seen then tells them apart.
+func TestTableNames(t *testing.T) {
+	names := []string{
+		"Microsoft-WMT19-document-level.6808", "Microsoft-WMT19-sentence_document.6974", "Microsoft-WMT19-sentence-level.6785",
+		"bertscore-lexical", "bertscore-lexical+da", "aspen", strings.Repeat("wide ", 20), "日本語のシステムの名前は長い", nasty,
+	}
+	table := Table{Header: []string{"system"}}
+	for _, name := range names {
+		table.Rows = append(table.Rows, []string{name})
+	}
+	_, root := write(t, &Page{Sections: []Section{{Tables: []Table{table}}}})
+	wide, narrow := make(map[string]bool), make(map[string]bool)
+	for i, th := range slices.DeleteFunc(root.all("th"), func(th *node) bool { return th.attr["scope"] != "row" }) {
+		name := clean(names[i])
+		if th.words() != name {
+			t.Errorf("%q is in the page as %q", name, th.words())
+		}
+		seenWide, seenNarrow := name, name
+		for _, span := range th.all("span") {
+			before, after, _ := strings.Cut(name, span.words())
+			if span.attr["class"] == "cut" {
+				seenNarrow = before + "…" + after
+			} else {
+				seenWide = before + "…" + after
+			}
+		}
+		if textWidth(seenWide) > nameWidth || textWidth(seenNarrow) > narrowNameWidth {
+			t.Errorf("%q and %q are wide", seenWide, seenNarrow)
+		}
+		if cut := seenNarrow != name; cut != (th.attr["title"] == name) {
+			t.Errorf("%q: title %q", seenNarrow, th.attr["title"])
+		}
+		wide[seenWide], narrow[seenNarrow] = true, true
+	}
+	if len(wide) < len(names) || len(narrow) < len(names) {
+		t.Errorf("names can't be told apart: %v, %v", wide, narrow)
+	}
+}
+
+// Headers have two lines at most. By hand, letters as textWidth has them: "mean of" is
+// 12 + 3·8 + 5.5 + 8 + 5.5, and "the scores" 5.5 + 2·8 + 5.5 + 4·8 + 5.5 + 8.
+func TestTwoLines(t *testing.T) {
+	for text, want := range map[string]float64{"mean of the scores": 72.5, "a b": 8, "one": 24, "": 0} {
+		if got := twoLines(strings.Fields(text)); math.Abs(got-want) > 1e-9 && text != "" {
+			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
 }
