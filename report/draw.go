@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/width"
 )
@@ -122,19 +123,34 @@ func textWidth(s string) float64 {
 const boldWidth = 1.15
 
 func runeWidth(r rune) float64 {
-	kind := width.LookupRune(r).Kind()
+	switch r {
+	case 'i', 'j', 'l', 'I', 'J', 'f', 'r', 't', ' ', '.', ',', ':', ';', '\'', '"', '|', '!', '/', '\\', '(', ')', '[', ']', '-':
+		return 5.5
+	case '&':
+		return 9.5
+	case '#', '+', '<', '=', '>', '^', '~':
+		return 10.5
+	case 'm', 'w', 'M', 'W', '%', '@', '…', '—', 'Æ', 'æ', 'Ŵ', 'ŵ', 'ж', 'ш', 'щ', 'ю', 'ф', 'ы':
+		return 12
+	case 'Œ', 'œ', 'Ж', 'Ш', 'Щ', 'Ю':
+		return 13
+	case '–':
+		return 8
+	}
+	kind := width.Neutral
+	if r >= utf8.RuneSelf {
+		kind = width.LookupRune(r).Kind()
+	}
 	switch {
+	case kind == width.EastAsianWide, kind == width.EastAsianFullwidth:
+		return 12
+	case unicode.IsUpper(r):
+		return 9.5
+	case r < utf8.RuneSelf, unicode.IsLower(r):
+		return 8
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		return 0
-	case strings.ContainsRune("ŒœЖШЩЮ", r):
-		return 13
-	case kind == width.EastAsianWide, kind == width.EastAsianFullwidth, strings.ContainsRune("mwMW%@…—ÆæŴŵжшщюфы", r):
-		return 12
-	case unicode.IsUpper(r) && r != 'I' && r != 'J', r == '&':
-		return 9.5
-	case strings.ContainsRune(`ijlIJfrt .,:;'"|!/\()[]-`, r):
-		return 5.5
-	case r <= unicode.MaxLatin1 && !unicode.Is(unicode.Sm, r) && r != '#', unicode.IsLower(r), r == '–':
+	case r <= unicode.MaxLatin1 && !unicode.Is(unicode.Sm, r):
 		return 8
 	}
 	return 10.5
@@ -153,11 +169,16 @@ func shorten(s string, most float64) string {
 // cutMiddle is what is to be cut of letters, an ellipsis standing there, to fit into a width:
 // from one letter up to another.
 func cutMiddle(letters []rune, most float64) (from, to int) {
-	if textWidth(string(letters)) <= most {
+	w, fits := 0.0, true
+	for i := 0; i < len(letters) && fits; i++ {
+		w += runeWidth(letters[i])
+		fits = w <= most
+	}
+	if fits {
 		return 0, 0
 	}
 	room := most - runeWidth('…')
-	w := 0.0
+	w = 0
 	for to = len(letters); to > 0 && w+runeWidth(letters[to-1]) <= room/2; to-- {
 		w += runeWidth(letters[to-1])
 	}
@@ -381,18 +402,32 @@ func (s scale) ticks(n int) (values []float64, texts []string) {
 	return values, texts
 }
 
-// fitting are as many ticks as can be written side by side.
+// fitting are as many ticks as can be written side by side: about one in 45 pixels, or more, as
+// one or two do not say what the scale is.
 func (s scale) fitting() (values []float64, texts []string) {
-	const apart, most = 12.0, 10
-	for n := max(1, min(most, int((s.to-s.from)/45))); n > 0; n-- {
-		values, texts = s.ticks(n)
-		fits := true
-		for i := 1; i < len(values); i++ {
-			fits = fits && s.at(values[i])-s.at(values[i-1]) >= (textWidth(texts[i])+textWidth(texts[i-1]))/2+apart
+	const most, few, more = 10, 3, 4
+	about := max(1, min(most, int((s.to-s.from)/45)))
+	for n := about; n > 0; n-- {
+		if values, texts = s.ticks(n); s.fit(values, texts) {
+			break
 		}
-		if fits {
-			return values, texts
+		values, texts = values[:1], texts[:1]
+	}
+	for n := about + 1; n <= about+more && len(values) < few; n++ {
+		if v, t := s.ticks(n); len(v) > len(values) && s.fit(v, t) {
+			values, texts = v, t
 		}
 	}
-	return values[:1], texts[:1]
+	return values, texts
+}
+
+// fit is whether ticks can be written side by side.
+func (s scale) fit(values []float64, texts []string) bool {
+	const apart = 12.0
+	for i := 1; i < len(values); i++ {
+		if s.at(values[i])-s.at(values[i-1]) < (textWidth(texts[i])+textWidth(texts[i-1]))/2+apart {
+			return false
+		}
+	}
+	return true
 }

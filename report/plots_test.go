@@ -707,7 +707,7 @@ func TestShorten(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s, most := rapid.String().Draw(t, "text"), rapid.Float64Range(12, 400).Draw(t, "width")
+		s, most := clean(rapid.String().Draw(t, "text")), rapid.Float64Range(12, 400).Draw(t, "width")
 		if got := shorten(s, most); textWidth(got) > most {
 			t.Fatalf("%q is %v wide", got, textWidth(got))
 		}
@@ -738,6 +738,23 @@ func TestFrames(t *testing.T) {
 		}
 		if i > 0 && width < .9*frames[i-1].width {
 			t.Errorf("%s leaves more than a tenth of %v empty", f.class, frames[i-1].width)
+		}
+	}
+}
+
+// An axis has more than one tick where there is room, as one does not say what the scale is.
+func TestTicksFew(t *testing.T) {
+	for _, tt := range []struct {
+		low, high, wide float64
+		want            string
+	}{
+		{20, 366, 143, "[100 200 300]"}, // 200 alone, if there was one in 45 pixels
+		{2.92, 5.08, 100, "[3 4 5]"},
+		{0, 10, 30, "[0 10]"},
+	} {
+		s := scale{low: tt.low, high: tt.high, to: tt.wide, whole: true}
+		if _, got := s.fitting(); fmt.Sprint(got) != tt.want {
+			t.Errorf("%v to %v on %v pixels: %v, want %v", tt.low, tt.high, tt.wide, got, tt.want)
 		}
 	}
 }

@@ -934,7 +934,7 @@
 
   // ---- Paper.
 
-  const printed = 200; // segments
+  const printed = 50; // segments
 
   // paper fills cards that were not near the window: paper has no place to scroll to.
   function paper() {

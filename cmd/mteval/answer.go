@@ -133,22 +133,23 @@ func itOf(best []string) string { return plural(len(best), "It", best[0]) }
 // tested says than which others the best one is significantly better, and from which it is not told
 // apart, as far as there are any. Adjusted says for what p-values are, "" that they are not.
 func tested(best string, worse, alike comparedOthers, adjusted string) []string {
-	if adjusted != "" {
-		adjusted = ", adjusted for " + adjusted
-	}
 	others := len(worse.names) + len(alike.names)
 	better, same := "", ""
 	if len(worse.names) > 0 {
-		better = fmt.Sprintf("significantly better than %s (%s%s)", allOf(worse.names, others), worse.atMost(), adjusted)
+		better = fmt.Sprintf("significantly better than %s (%s", allOf(worse.names, others), worse.atMost())
 	}
 	if len(alike.names) > 0 {
-		same = fmt.Sprintf("not told apart from %s (%s%s)", noneOf(alike.names, others), alike.atLeast(), adjusted)
+		same = fmt.Sprintf("not told apart from %s (%s", noneOf(alike.names, others), alike.atLeast())
+	}
+	end := ")."
+	if adjusted != "" {
+		end = ", adjusted for " + adjusted + ")."
 	}
 	switch {
 	case others == 0:
 		return nil
 	case better != "" && same != "":
-		return []string{best + " is " + better + ", but " + same + "."}
+		return []string{best + " is " + better + "), but " + same + end}
 	}
-	return []string{best + " is " + better + same + "."}
+	return []string{best + " is " + better + same + end}
 }

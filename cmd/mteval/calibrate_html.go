@@ -13,12 +13,12 @@ func (r *calibrationResult) page() *report.Page {
 		Title:  "How likely people agree with metrics",
 		Answer: report.Answer{Text: r.answer(), Bars: r.accuracies()},
 	}
-	for _, line := range r.head() {
-		out.Answer.Details = append(out.Answer.Details, sentence(line))
-	}
+	head := r.head()
+	out.Answer.Details = []string{sentence(head[0])}
 	if r.figures != nil {
-		out.Sections = append(out.Sections, r.sections()...)
+		out.Sections = r.sections()
 	}
+	out.Made = append(out.Made, report.Made{Name: "probabilities", Text: head[1]})
 	if r.calibration.Note != "" {
 		out.Made = append(out.Made, report.Made{Name: "note", Text: r.calibration.Note})
 	}

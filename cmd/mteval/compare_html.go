@@ -15,22 +15,9 @@ func (s *compareOutput) page() *report.Page {
 		Made:   []report.Made{{Name: "tests", Text: s.signature().String()}},
 	}
 	for i := range s.results {
-		r := &s.results[i]
 		p.Sections = append(p.Sections, s.metricSection(i))
-		if len(s.buckets[i]) > 0 {
-			groups := report.Section{Title: r.Metric + " by groups of segments"}
-			for g, buckets := range s.buckets[i] {
-				t := s.bucketTable(r, s.groupings[i][g].Name, buckets)
-				groups.Tables = append(groups.Tables, pageTable(t.title, t.rows))
-			}
-			p.Sections = append(p.Sections, groups)
-		}
 		if len(s.decisions) > 0 {
 			p.Sections = append(p.Sections, s.decisions[i].section())
-		}
-		if len(r.Systems) <= mostOnPage {
-			pairs := s.pairTable(r)
-			p.Sections = append(p.Sections, report.Section{Title: r.Metric + ": pairs", Tables: []report.Table{pageTable(pairs.title, pairs.rows)}})
 		}
 	}
 	p.Segments = s.segments()
@@ -64,9 +51,15 @@ func (s *compareOutput) metricSection(i int) report.Section {
 	sec := report.Section{Title: metricTitle(r)}
 	sec.Tables = []report.Table{pageTable("Systems (#: group; ±: half the 95% interval; p: against the best, adjusted)", s.ranking(r).rows, "mean")}
 	if len(r.Systems) <= mostOnPage {
+		pairs := s.pairTable(r)
+		sec.Tables = append(sec.Tables, pageTable(pairs.title, pairs.rows))
 		sec.Matrices = []report.Matrix{winMatrix(r)}
 	} else {
 		sec.Text = append(sec.Text, fmt.Sprintf("The %d pairs of systems are too many for a page: --pairs and --format json have them.", len(r.Pairs)))
+	}
+	for g, buckets := range s.buckets[i] {
+		t := s.bucketTable(r, s.groupings[i][g].Name, buckets)
+		sec.Tables = append(sec.Tables, pageTable(t.title, t.rows))
 	}
 	if i > 0 {
 		sec.Bars = append(sec.Bars, s.meanBars(r))
@@ -92,7 +85,7 @@ func winMatrix(r *compare.Result) report.Matrix {
 
 // meanBars have the systems in their clusters.
 func (s *compareOutput) meanBars(r *compare.Result) report.Bars {
-	b := report.Bars{Title: fmt.Sprintf("Systems by %s, in groups that are told apart at %v", r.Metric, s.options.alpha), Axis: "mean, with 95% intervals", Points: true}
+	b := report.Bars{Title: fmt.Sprintf("Systems by %s, in groups that are told apart at p ≤ %v", r.Metric, s.options.alpha), Axis: "mean, with 95% intervals", Points: true}
 	if r.LowerIsBetter {
 		b.Axis = "mean (less is better), with 95% intervals"
 	}

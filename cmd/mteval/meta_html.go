@@ -62,7 +62,7 @@ func (s *metaOutput) picture() *report.Bars {
 	key := s.mainMeasure()
 	out := &report.Bars{Title: "Metrics by their agreement with people", Axis: s.fullTitle(key)}
 	if len(s.Comparisons) > 0 {
-		out.Title += fmt.Sprintf(", in groups that are not told apart at %v", s.options.alpha)
+		out.Title += fmt.Sprintf(", in groups that are not told apart at p ≤ %v", s.options.alpha)
 	}
 	for _, m := range s.ranked(key) {
 		bar := valueBar(m, key)

@@ -171,7 +171,7 @@ func (p *rankPage) details() []string {
 	if o := p.opinion; o != nil {
 		if o.check != nil && o.check.All.Pairs > 0 {
 			all := o.check.All
-			out = append(out, fmt.Sprintf("Of %s of systems that people scored differently, the probabilities favoured people's choice in %.0f%%; they expected %.0f%%.", count(all.Pairs, "pair"), 100*all.Accuracy, 100*all.Expected))
+			out = append(out, fmt.Sprintf("Of %s of systems that people scored differently, the probabilities favoured people's choice in %.0f%%, where %.0f%% was to be expected.", count(all.Pairs, "pair"), 100*all.Accuracy, 100*all.Expected))
 		}
 		if len(o.Outside) > 1 { // the first is in the answer
 			out = append(out, "Also unlike what the probabilities were fitted on: "+strings.Join(o.Outside[1:], "; ")+".")
@@ -196,5 +196,5 @@ func agreeing(r *ranking.Result) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Of the metrics, %s %s systems most as people do (Kendall %+.3f, not tested).", these(names), plural(len(names), "orders", "order"), most)}
+	return []string{fmt.Sprintf("Of the metrics, %s %s systems most like people do (Kendall %+.3f, not tested).", these(names), plural(len(names), "orders", "order"), most)}
 }

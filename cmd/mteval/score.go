@@ -246,13 +246,9 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	if slices.Contains(o.metrics, "bleu") && !o.force {
 		a.warnTokenized(c.Systems)
 	}
-	var columns []*scoreColumn
-	for _, s := range scorers {
-		column, err := a.scoreColumn(ctx, start, o, s, c, &open)
-		if err != nil {
-			return err
-		}
-		columns = append(columns, column)
+	columns, err := a.scoreColumns(ctx, start, o, scorers, c, &open)
+	if err != nil {
+		return err
 	}
 	if o.sets.detail {
 		if err := a.scoreSetParts(ctx, start, o, t.set, scorers, all, columns); err != nil {
@@ -269,6 +265,18 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 		o.sacreSystems = o.sacreNames(t, c.Systems)
 	}
 	return o.print(a.stdout, columns, len(c.Systems))
+}
+
+func (a *app) scoreColumns(ctx context.Context, start time.Time, o *scoreOptions, scorers []mteval.Scorer, c *corpus, open *registry.Backend) ([]*scoreColumn, error) {
+	var out []*scoreColumn
+	for _, s := range scorers {
+		column, err := a.scoreColumn(ctx, start, o, s, c, open)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, column)
+	}
+	return out, nil
 }
 
 // scoreColumn scores and tests the systems by one metric.

@@ -115,7 +115,7 @@ func (o *scoreOptions) tested(c *scoreColumn, best []int) []string {
 	of(first, *c.results[best[0]].P)
 	out := tested(it, worse, alike, "")
 	if next := c.next(best); next != 0 {
-		out = append(out, fmt.Sprintf("%s was not tested against %s: give it first for that.", it, c.results[next].System))
+		out = append(out, fmt.Sprintf("%s was not tested against %s, as tests are against the first system alone.", it, c.results[next].System))
 	}
 	return out
 }

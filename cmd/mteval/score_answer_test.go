@@ -44,7 +44,7 @@ func TestScoreAnswer(t *testing.T) {
 		"better":        {"bs", []*scoreColumn{scored("bleu", false, []float64{30, 31}, []float64{.049})}, "b has the best bleu (31.00), ahead of a (30.00). It is significantly better than a (p = 0.0490)."},
 		"at the line":   {"ar", []*scoreColumn{scored("bleu", false, []float64{30, 31}, []float64{.05})}, "b has the best bleu (31.00), ahead of a (30.00). It is not told apart from a (p = 0.0500)."},
 		"not against the next": {"bs", []*scoreColumn{scored("bleu", false, []float64{29, 30, 31}, []float64{.2, .001})},
-			"c has the best bleu (31.00), ahead of b (30.00). It is significantly better than a (p = 0.0010). It was not tested against b: give it first for that."},
+			"c has the best bleu (31.00), ahead of b (30.00). It is significantly better than a (p = 0.0010). It was not tested against b, as tests are against the first system alone."},
 		"the first is the best": {"bs", []*scoreColumn{scored("bleu", false, []float64{31, 30, 29, 28}, []float64{.2, .03, .001})},
 			"a has the best bleu (31.00), ahead of b (30.00). It is significantly better than c and d (p ≤ 0.0300), but not told apart from b (p = 0.2000)."},
 		"the first is one of the best": {"bs", []*scoreColumn{scored("bleu", false, []float64{31, 31, 29}, []float64{1, .01})},
