@@ -18,6 +18,7 @@
 package simd
 
 //go:generate go run -C _asm . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg simd
+//go:generate go run -C _asm ./arm64 -out ../kernels_arm64.s -stubs ../kernels_arm64.go
 
 import (
 	"fmt"
