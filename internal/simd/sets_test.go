@@ -3,6 +3,9 @@
 package simd
 
 import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
 	"math"
 	"testing"
 )
@@ -96,5 +99,65 @@ func TestSetsAgree(t *testing.T) {
 		a, b, bias := mem.random(m*k, 1), mem.random(n*k, 1), mem.random(n, 1)
 		p := Pack(b, k, n)
 		compare("Gemm", make([]float32, m*n), 1e-6*(1+float64(k)/3), func(x []float32) { Gemm(x, a, m, p, bias) })
+	}
+}
+
+// Assembly gives the same bits on every processor. The sums of bits are those that the
+// AVX2 loops gave when the NEON ones were written.
+func TestAssemblyBits(t *testing.T) {
+	first := sets()[1]
+	if !first.has {
+		t.Skip("the processor has no " + first.name)
+	}
+	mem := newMemory()
+	for _, f := range []struct {
+		name, want string
+		do         func(x []float32) []float32
+	}{
+		{"Add", "fde46629fdd8a635", func(x []float32) []float32 {
+			Add(x, mem.random(len(x), 1))
+			return x
+		}},
+		{"Softmax", "940042cf34cb5a26", func(x []float32) []float32 {
+			Softmax(x, len(x))
+			return x
+		}},
+		{"LayerNorm", "9e60d58fb56fc40", func(x []float32) []float32 {
+			LayerNorm(x, x, mem.random(len(x), 1), mem.random(len(x), 1), 1e-5)
+			return x
+		}},
+		{"Gelu", "a737318172e60208", func(x []float32) []float32 {
+			Gelu(x)
+			return x
+		}},
+		{"GeluTanh", "dc140ddace7dae3c", func(x []float32) []float32 {
+			GeluTanh(x)
+			return x
+		}},
+		{"Dots", "f5f1f7550edc065b", func(x []float32) []float32 {
+			out := make([]float32, 7*5)
+			Dots(out, mem.random(7*len(x), 1), mem.random(5*len(x), 1), 7, 5, len(x))
+			return out
+		}},
+		{"Gemm", "c9b799479d4350e4", func(x []float32) []float32 {
+			out := make([]float32, 8*35)
+			Gemm(out, mem.random(8*len(x), 1), 8, Pack(mem.random(35*len(x), 1), len(x), 35), mem.random(35, 1))
+			return out
+		}},
+	} {
+		h := fnv.New64a()
+		for _, n := range lengths() {
+			if n > 1<<10 {
+				continue
+			}
+			with(first, mem.random(n, 6), func(x []float32) {
+				for _, v := range f.do(x) {
+					_ = binary.Write(h, binary.LittleEndian, v+0) // −0 becomes 0
+				}
+			})
+		}
+		if got := fmt.Sprintf("%x", h.Sum64()); got != f.want {
+			t.Errorf("%s: the sum of bits is %s, not %s", f.name, got, f.want)
+		}
 	}
 }
