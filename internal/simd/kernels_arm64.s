@@ -1702,9 +1702,6 @@ loop1:
 end2:
 	ADD $8, R2
 	CBZ R2, done3
-	MOVD $masks<>+32(SB), R3
-	SUB R2<<2, R3
-	FLDPQ (R3), (F4, F5)
 	TBZ $2, R2, few4
 	FMOVQ (R1), F2
 	ADD $16, R1, R3
@@ -1734,6 +1731,9 @@ one8:
 	FMOVS (R1), F2
 end9:
 end5:
+	MOVD $masks<>+32(SB), R3
+	SUB R2<<2, R3
+	FLDPQ (R3), (F4, F5)
 	FMOVQ 0(R0), F6
 	VBIF V4.B16, V6.B16, V2.B16
 	WORD $0x4e22f400 // fmax v0.4s, v0.4s, v2.4s
@@ -2016,8 +2016,8 @@ end16:
 	SUB R2<<2, R3
 	FLDPQ (R3), (F6, F7)
 	VAND V6.B16, V4.B16, V4.B16
-	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
 	VAND V7.B16, V5.B16, V5.B16
+	WORD $0x4e24d442 // fadd v2.4s, v2.4s, v4.4s
 	WORD $0x4e25d463 // fadd v3.4s, v3.4s, v5.4s
 done14:
 	WORD $0x4e23d442 // fadd v2.4s, v2.4s, v3.4s

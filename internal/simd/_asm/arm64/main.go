@@ -144,23 +144,7 @@ func (f *function) rows(pointer, ld string, n int) []general {
 func gemm(w *file, n int) {
 	f := w.start(fmt.Sprintf("gemm%dx16NEON", n), "k int, a *float32, lda int, b *float32, init *float32, ldi int, c *float32, ldc int")
 	sum := f.some(4 * n)
-	quads := func(pointer, ld, instruction string) {
-		f.in(func() {
-			p, stride := f.arg(pointer), f.stride(ld)
-			for i := range n {
-				for h := range 2 {
-					at, s := fmt.Sprintf("%d(%v)", 32*h, p), sum[4*i+2*h:]
-					pair := fmt.Sprintf("(%s, %s)", s[0].f(), s[1].f())
-					if instruction == "FLDPQ" {
-						at, pair = pair, at
-					}
-					f.add("%s %s, %s", instruction, pair, at)
-				}
-				f.add("ADD %v, %v", stride, p)
-			}
-		})
-	}
-	quads("init", "ldi", "FLDPQ")
+	f.tile(sum, "init", "ldi", "FLDPQ")
 	k, b := f.arg("k"), f.arg("b")
 	a := f.rows("a", "lda", n)
 	at := f.general() // in a's rows
@@ -195,9 +179,26 @@ func gemm(w *file, n int) {
 		f.add("ADD $4, %v", at)
 		f.add("ADD $64, %v", b)
 	})
-	quads("c", "ldc", "FSTPQ")
+	f.tile(sum, "c", "ldc", "FSTPQ")
 	f.end(fmt.Sprintf("%s sets %d rows of 16 in c to init plus the product of a's rows with the panel b, k rows of 16.\nFour numbers of k take %d instructions that multiply and add, %d loads, of %d registers, and %d others.",
 		f.name, n, fmla, load, n+16, other))
+}
+
+// tile loads or stores rows of 16 numbers, ld apart, four registers each.
+func (f *function) tile(v []vector, pointer, ld, instruction string) {
+	f.in(func() {
+		p, stride := f.arg(pointer), f.stride(ld)
+		for i := 0; i < len(v); i += 2 {
+			at, pair := fmt.Sprintf("%d(%v)", i%4*16, p), eight(v[i:]).pair()
+			if instruction == "FLDPQ" {
+				at, pair = pair, at
+			}
+			f.add("%s %s, %s", instruction, pair, at)
+			if i%4 == 2 {
+				f.add("ADD %v, %v", stride, p)
+			}
+		}
+	})
 }
 
 // What follows takes several registers at a time and goes through them instruction by
@@ -385,36 +386,86 @@ func (f *function) both(op operation, d, x eight, y vector) {
 	f.two(op, d[1], x[1], y)
 }
 
+// row is the argument x, of n numbers, and how far it was gone through.
+type row struct {
+	f    *function
+	p, n general
+}
+
+func (f *function) row() row { return row{f, f.general(), f.general()} }
+
+func (r row) rewind() {
+	r.f.load("x", r.p)
+	r.f.load("n", r.n)
+}
+
+// part does what is left over after whole eights.
+func (r row) part(body func()) {
+	done := r.f.label("done")
+	r.f.add("CBZ %v, %s", r.n, done)
+	r.f.in(body)
+	r.f.add("%s:", done)
+}
+
+// through goes through the row from its start: whole is for eight numbers, and part for
+// the others, of which those that are missing are 0.
+func (r row) through(whole, part func(x eight)) {
+	r.rewind()
+	r.f.loop(r.n, 8, func() {
+		x := r.f.eight()
+		r.f.add("FLDPQ.P 32(%v), %s", r.p, x.pair())
+		whole(x)
+	})
+	r.part(func() {
+		x := r.f.eight()
+		r.f.loadPart8(x, r.p, r.n)
+		part(x)
+	})
+}
+
+// onlyPart clears the numbers of x that are not of the part.
+func (r row) onlyPart(x eight) {
+	mask := r.f.masks8(r.n)
+	for h := range x {
+		r.f.add("VAND %s, %s, %[2]s", mask[h].b16(), x[h].b16())
+	}
+}
+
 // softmax is that of a row, with eight partial sums.
 func softmax(w *file) {
 	f := w.start("softmaxNEON", "x *float32, n int")
-	p, n := f.general(), f.general()
-	rewind := func() {
-		f.load("x", p)
-		f.load("n", n)
-	}
-	// part does what is left over after whole eights.
-	part := func(body func()) {
-		done := f.label("done")
-		f.add("CBZ %v, %s", n, done)
-		f.in(body)
-		f.add("%s:", done)
-	}
+	r := f.row()
+	most := r.largest()
+	sum, last := r.exponentials(most)
+	f.reduce(sum, fadd)
+	scale := f.constant(1)
+	f.two(fdiv, scale, scale, sum[0])
+	r.rewind()
+	f.loop(r.n, 8, func() {
+		x := f.eight()
+		f.add("FLDPQ (%v), %s", r.p, x.pair())
+		f.both(fmul, x, x, scale)
+		f.add("FSTPQ.P %s, 32(%v)", x.pair(), r.p)
+	})
+	r.part(func() {
+		f.both(fmul, last, last, scale)
+		f.storePart8(last, r.p, r.n)
+	})
+	f.end("softmaxNEON replaces a row of n numbers by its softmax.")
+}
 
+// largest is the largest number of the row, in all lanes.
+func (r row) largest() vector {
+	f := r.f
 	most := f.eight()
 	infinite := math.Float32bits(float32(math.Inf(-1)))
 	f.bits(infinite, most[0])
 	f.move(most[0], most[1])
-	rewind()
-	f.loop(n, 8, func() {
-		x := f.eight()
-		f.add("FLDPQ.P 32(%v), %s", p, x.pair())
+	r.through(func(x eight) {
 		f.two(fmax, most[0], most[0], x[0])
 		f.two(fmax, most[1], most[1], x[1])
-	})
-	part(func() {
-		x, mask, least := f.eight(), f.masks8(n), f.vector()
-		f.loadPart8(x, p, n)
+	}, func(x eight) {
+		mask, least := f.masks8(r.n), f.vector()
 		f.bits(infinite, least)
 		for h := range x {
 			f.add("VBIF %s, %s, %s", mask[h].b16(), least.b16(), x[h].b16())
@@ -422,126 +473,55 @@ func softmax(w *file) {
 		}
 	})
 	f.reduce(most, fmax)
+	return most[0]
+}
 
-	sum := f.eight()
+// exponentials replaces x by e to the x−most, and returns eight partial sums. What is left
+// over stays in last: a load after a store of some lanes would wait for it.
+func (r row) exponentials(most vector) (sum, last eight) {
+	f := r.f
+	sum = f.eight()
 	f.zero(sum[0])
 	f.zero(sum[1])
-	rewind()
+	r.rewind()
 	for _, count := range []int{4, 2} {
-		f.loop(n, 4*count, func() {
+		f.loop(r.n, 4*count, func() {
 			x := f.some(count)
 			for i := 0; i < count; i += 2 {
-				f.add("FLDPQ %d(%v), %s", 16*i, p, eight(x[i:]).pair())
+				f.add("FLDPQ %d(%v), %s", 16*i, r.p, eight(x[i:]).pair())
 			}
-			each(x, func(i int) { f.two(fsub, x[i], x[i], most[0]) })
+			each(x, func(i int) { f.two(fsub, x[i], x[i], most) })
 			f.exp(x)
 			for i := 0; i < count; i += 2 {
-				f.add("FSTPQ.P %s, 32(%v)", eight(x[i:]).pair(), p)
+				f.add("FSTPQ.P %s, 32(%v)", eight(x[i:]).pair(), r.p)
 			}
 			each(x, func(i int) { f.two(fadd, sum[i%2], sum[i%2], x[i]) })
 		})
 	}
-	// What is left stays in registers: a load after a store of some lanes would wait for it.
-	last := f.eight()
-	part(func() {
-		f.loadPart8(last, p, n)
-		f.both(fsub, last, last, most[0])
+	last = f.eight()
+	r.part(func() {
+		f.loadPart8(last, r.p, r.n)
+		f.both(fsub, last, last, most)
 		f.exp(last[:])
-		mask := f.masks8(n)
-		for h := range last {
-			f.add("VAND %s, %s, %[2]s", mask[h].b16(), last[h].b16())
-			f.two(fadd, sum[h], sum[h], last[h])
-		}
+		r.onlyPart(last)
+		f.two(fadd, sum[0], sum[0], last[0])
+		f.two(fadd, sum[1], sum[1], last[1])
 	})
-	f.reduce(sum, fadd)
-
-	scale := f.constant(1)
-	f.two(fdiv, scale, scale, sum[0])
-	rewind()
-	f.loop(n, 8, func() {
-		x := f.eight()
-		f.add("FLDPQ (%v), %s", p, x.pair())
-		f.both(fmul, x, x, scale)
-		f.add("FSTPQ.P %s, 32(%v)", x.pair(), p)
-	})
-	part(func() {
-		f.both(fmul, last, last, scale)
-		f.storePart8(last, p, n)
-	})
-	f.end("softmaxNEON replaces a row of n numbers by its softmax.")
+	return sum, last
 }
 
 func layerNorm(w *file) {
 	f := w.start("layerNormNEON", "out *float32, x *float32, gamma *float32, beta *float32, n int, eps float32")
-	p, n := f.general(), f.general()
-	// run goes through x: whole is for eight numbers, and part for the others, of which those
-	// that are missing are 0.
-	run := func(whole, part func(x eight)) {
-		f.load("x", p)
-		f.load("n", n)
-		f.loop(n, 8, func() {
-			x := f.eight()
-			f.add("FLDPQ.P 32(%v), %s", p, x.pair())
-			whole(x)
-		})
-		done := f.label("done")
-		f.add("CBZ %v, %s", n, done)
-		f.in(func() {
-			x := f.eight()
-			f.loadPart8(x, p, n)
-			part(x)
-		})
-		f.add("%s:", done)
-	}
-	length, mean, variance := f.vector(), f.eight(), f.eight()
-	f.load("n", n)
-	f.add("SCVTFS %v, %s", n, length.f())
-	f.spread(length)
-	for _, v := range append(mean[:], variance[:]...) {
-		f.zero(v)
-	}
-
-	sum := func(x eight) {
-		f.two(fadd, mean[0], mean[0], x[0])
-		f.two(fadd, mean[1], mean[1], x[1])
-	}
-	run(sum, sum)
-	f.reduce(mean, fadd)
-	f.two(fdiv, mean[0], mean[0], length)
-
-	squares := func(x eight) {
-		f.fmla(variance[0], x[0], x[0])
-		f.fmla(variance[1], x[1], x[1])
-	}
-	run(func(x eight) {
-		f.both(fsub, x, x, mean[0])
-		squares(x)
-	}, func(x eight) {
-		f.both(fsub, x, x, mean[0])
-		mask := f.masks8(n)
-		for h := range x {
-			f.add("VAND %s, %s, %[2]s", mask[h].b16(), x[h].b16())
-		}
-		squares(x)
-	})
-	f.reduce(variance, fadd)
-	scale, eps := variance[0], f.vector()
-	f.two(fdiv, scale, scale, length)
-	f.add("FMOVS eps+%d(FP), %s", f.offset["eps"], eps.f())
-	f.spread(eps)
-	f.two(fadd, scale, scale, eps)
-	f.one(fsqrt, scale, scale)
-	f.float(1, eps)
-	f.two(fdiv, scale, eps, scale)
-
+	r := f.row()
+	mean, scale := r.moments()
 	out, gamma, beta := f.arg("out"), f.arg("gamma"), f.arg("beta")
 	norm := func(x, y, z eight) {
-		f.both(fsub, x, x, mean[0])
+		f.both(fsub, x, x, mean)
 		f.both(fmul, x, x, scale)
 		f.fmla(y[0], x[0], z[0])
 		f.fmla(y[1], x[1], z[1])
 	}
-	run(func(x eight) {
+	r.through(func(x eight) {
 		y, z := f.eight(), f.eight()
 		f.add("FLDPQ.P 32(%v), %s", beta, y.pair())
 		f.add("FLDPQ.P 32(%v), %s", gamma, z.pair())
@@ -549,12 +529,55 @@ func layerNorm(w *file) {
 		f.add("FSTPQ.P %s, 32(%v)", y.pair(), out)
 	}, func(x eight) {
 		y, z := f.eight(), f.eight()
-		f.loadPart8(y, beta, n)
-		f.loadPart8(z, gamma, n)
+		f.loadPart8(y, beta, r.n)
+		f.loadPart8(z, gamma, r.n)
 		norm(x, y, z)
-		f.storePart8(y, out, n)
+		f.storePart8(y, out, r.n)
 	})
 	f.end("layerNormNEON sets out to the layer norm of a row of n numbers.")
+}
+
+// moments are the mean of the row and what scales its deviations, in all lanes.
+func (r row) moments() (mean, scale vector) {
+	f := r.f
+	length, total, squares := f.vector(), f.eight(), f.eight()
+	f.load("n", r.n)
+	f.add("SCVTFS %v, %s", r.n, length.f())
+	f.spread(length)
+	for _, v := range append(total[:], squares[:]...) {
+		f.zero(v)
+	}
+	sum := func(x eight) {
+		f.two(fadd, total[0], total[0], x[0])
+		f.two(fadd, total[1], total[1], x[1])
+	}
+	r.through(sum, sum)
+	f.reduce(total, fadd)
+	mean = total[0]
+	f.two(fdiv, mean, mean, length)
+
+	square := func(x eight) {
+		f.fmla(squares[0], x[0], x[0])
+		f.fmla(squares[1], x[1], x[1])
+	}
+	r.through(func(x eight) {
+		f.both(fsub, x, x, mean)
+		square(x)
+	}, func(x eight) {
+		f.both(fsub, x, x, mean)
+		r.onlyPart(x)
+		square(x)
+	})
+	f.reduce(squares, fadd)
+	scale, eps := squares[0], f.vector()
+	f.two(fdiv, scale, scale, length)
+	f.add("FMOVS eps+%d(FP), %s", f.offset["eps"], eps.f())
+	f.spread(eps)
+	f.two(fadd, scale, scale, eps)
+	f.one(fsqrt, scale, scale)
+	f.float(1, eps)
+	f.two(fdiv, scale, eps, scale)
+	return mean, scale
 }
 
 // maxima are the largest of eight columns and where they stood first.
