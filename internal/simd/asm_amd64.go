@@ -11,6 +11,8 @@ var (
 	hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F
 )
 
+func hasTiles() bool { return hasAVX2 }
+
 func dot(a, b []float32) float32 {
 	if !hasAVX2 {
 		return dotPortable(a, b)
@@ -18,44 +20,6 @@ func dot(a, b []float32) float32 {
 	var out [4]float32
 	dots1x4AVX2(len(a), &a[0], 0, &b[0], &b[0], &b[0], &b[0], &out[0], 0)
 	return out[0]
-}
-
-func dots(out []float32, ldo int, a []float32, lda, na int, b []float32, ldb, nb, dim int) {
-	if !hasAVX2 {
-		dotsPortable(out, ldo, a, lda, na, b, ldb, nb, dim)
-		return
-	}
-	for j := 0; j < nb; j += 4 {
-		// Past the last vector it stands in for those that are missing, and the
-		// kernel writes beside out.
-		b0, b1, b2, b3 := &b[j*ldb], &b[min(j+1, nb-1)*ldb], &b[min(j+2, nb-1)*ldb], &b[min(j+3, nb-1)*ldb]
-		n := min(4, nb-j)
-		for i := 0; i < na; {
-			rows := share(na-i, 3)
-			if n == 4 {
-				dotsTile(rows, dim, &a[i*lda], lda, b0, b1, b2, b3, &out[i*ldo+j], ldo)
-			} else {
-				var tile [3 * 4]float32
-				dotsTile(rows, dim, &a[i*lda], lda, b0, b1, b2, b3, &tile[0], 4)
-				for r := range rows {
-					copy(out[(i+r)*ldo+j:][:n], tile[4*r:])
-				}
-			}
-			i += rows
-		}
-	}
-}
-
-// share is how many of n rows to take at once, at most most: not so many that
-// there are few left for the last time, as few rows take as long as some more.
-func share(n, most int) int {
-	switch {
-	case n <= most:
-		return n
-	case n < 2*most:
-		return (n + 1) / 2
-	}
-	return most
 }
 
 func dotsTile(rows, dim int, a *float32, lda int, b0, b1, b2, b3, out *float32, ldo int) {
@@ -69,109 +33,16 @@ func dotsTile(rows, dim int, a *float32, lda int, b0, b1, b2, b3, out *float32, 
 	}
 }
 
-const (
-	// blockK rows of a panel, 24 KB, stay in the first-level cache while rows of a
-	// go by.
-	blockK = 384
-	// blockM rows of a, blockK numbers of each, stay in the second-level cache
-	// while panels go by.
-	blockM = 192
-)
-
-// zeros are the start of sums without a bias.
-var zeros [2 * panelCols]float32
-
-func gemm(c []float32, ldc int, a []float32, lda, m int, b *Packed, bias []float32) {
-	if !hasAVX2 {
-		gemmPortable(c, ldc, a, lda, m, b, bias)
-		return
-	}
-	blocks := (b.k + blockK - 1) / blockK
-	step := ((b.k+blocks-1)/blocks + 3) &^ 3
-	for k := 0; k < b.k; k += step {
-		g := block{
-			c: c, ldc: ldc, a: a, lda: lda, b: b, bias: bias,
-			k: k, depth: min(step, b.k-k),
-		}
-		for i := 0; i < m; i += blockM {
-			g.lo, g.hi = i, min(m, i+blockM)
-			j := 0
-			if hasAVX512 {
-				for ; j+2*panelCols <= b.n; j += 2 * panelCols {
-					g.two(j)
-				}
-			}
-			for ; j < b.n; j += panelCols {
-				g.one(j)
-			}
+// wide computes the panels that there are larger tiles for, two at a time, and returns
+// the first column of those left.
+func (g *block) wide() int {
+	j := 0
+	if hasAVX512 {
+		for ; j+2*panelCols <= g.b.n; j += 2 * panelCols {
+			g.two(j)
 		}
 	}
-}
-
-// block is a part of a product: rows lo to hi, of the sums those from k on, depth
-// of them. The sums of the first part start at the bias and those of later parts
-// where the one before ended, so parts don't change them.
-type block struct {
-	c        []float32
-	ldc      int
-	a        []float32
-	lda      int
-	b        *Packed
-	bias     []float32
-	k, depth int
-	lo, hi   int
-}
-
-// one computes the panel from column j on.
-func (g *block) one(j int) {
-	b := &g.b.data[(j*g.b.k)+g.k*panelCols]
-	n := min(panelCols, g.b.n-j)
-	if n < panelCols {
-		g.edge(j, n, b)
-		return
-	}
-	init, ldi := g.start(j, panelCols)
-	for i := g.lo; i < g.hi; {
-		rows := share(g.hi-i, 6)
-		c := &g.c[i*g.ldc+j]
-		if g.k > 0 {
-			init, ldi = c, g.ldc
-		}
-		gemmTile(rows, g.depth, &g.a[i*g.lda+g.k], g.lda, b, init, ldi, c, g.ldc)
-		i += rows
-	}
-}
-
-// start is where the sums of cols columns start in the first part, in each row.
-func (g *block) start(j, cols int) (*float32, int) {
-	if g.bias == nil {
-		return &zeros[0], 0
-	}
-	return &g.bias[j : j+cols][0], 0
-}
-
-// edge computes the last n columns by way of a tile of 16: the kernel would write
-// past them.
-func (g *block) edge(j, n int, b *float32) {
-	var tile [6 * panelCols]float32
-	for i := g.lo; i < g.hi; {
-		rows := share(g.hi-i, 6)
-		for r := range rows {
-			switch row := tile[r*panelCols:][:n]; {
-			case g.k > 0:
-				copy(row, g.c[(i+r)*g.ldc+j:])
-			case g.bias != nil:
-				copy(row, g.bias[j:])
-			default:
-				clear(row)
-			}
-		}
-		gemmTile(rows, g.depth, &g.a[i*g.lda+g.k], g.lda, b, &tile[0], panelCols, &tile[0], panelCols)
-		for r := range rows {
-			copy(g.c[(i+r)*g.ldc+j:][:n], tile[r*panelCols:])
-		}
-		i += rows
-	}
+	return j
 }
 
 // two computes the two panels from column j on, both full.
@@ -296,36 +167,8 @@ func geluTanh(x []float32) {
 	}
 }
 
-func maxRow(x []float32) (float32, int) {
-	whole := len(x) &^ 7
-	if !hasAVX2 || whole == 0 {
-		return maxRowPortable(x)
-	}
-	var lane [8]float32
-	var lanesAt [8]int32
-	maxRowAVX2(&lane, &lanesAt, &x[0], whole)
-	most, at := lane[0], int(lanesAt[0])
-	for i := 1; i < 8; i++ {
-		if v, k := lane[i], int(lanesAt[i]); v > most || v == most && k < at {
-			most, at = v, k
-		}
-	}
-	for i := whole; i < len(x); i++ {
-		if x[i] > most {
-			most, at = x[i], i
-		}
-	}
-	return most, at
-}
+func maxRow8(most *[8]float32, at *[8]int32, x *float32, n int) { maxRowAVX2(most, at, x, n) }
 
-func maxCols(most []float32, at []int32, x []float32, rows int) {
-	n, j := len(most), 0
-	if hasAVX2 {
-		for ; j+8 <= n; j += 8 {
-			maxColsAVX2(&most[j], &at[j], &x[j], n, rows)
-		}
-	}
-	if j < n {
-		maxColsPortable(most[j:], at[j:], x[j:], n, rows)
-	}
+func maxCols8(most *float32, at *int32, x *float32, stride, n int) {
+	maxColsAVX2(most, at, x, stride, n)
 }

@@ -3,11 +3,11 @@
 //
 // There are two sets of loops. The portable ones are plain Go; each product is
 // rounded before it is added and sums run in a fixed order, so that they give
-// the same bits on every platform. On amd64 with AVX2 and FMA assembly takes
-// their place, whose sums run in another order and without rounding in between;
-// they differ from the portable ones in the last digits. With AVX-512 [Gemm] is
-// faster, and gives the same bits as with AVX2. The build tag noasm leaves the
-// assembly out.
+// the same bits on every platform. On arm64, and on amd64 with AVX2 and FMA,
+// assembly takes their place, whose sums run in another order and without
+// rounding in between; they differ from the portable ones in the last digits, and
+// are the same bits on both. With AVX-512 [Gemm] is faster, and gives these bits
+// too. The build tag noasm leaves the assembly out.
 //
 // In both sets a result depends on its own inputs alone: not on its place in a
 // matrix, nor on what is computed beside it, nor on how the memory is aligned.
@@ -18,6 +18,7 @@
 package simd
 
 //go:generate go run -C _asm . -out ../kernels_amd64.s -stubs ../kernels_amd64.go -pkg simd
+//go:generate go run -C _asm ./arm64 -out ../kernels_arm64.s -stubs ../kernels_arm64.go
 
 import (
 	"fmt"

@@ -104,7 +104,7 @@ func (p *Packed) resize(k, n int) {
 // no memory with the others. Both matrices are whole: their rows touch.
 //
 // Each number is summed from its bias up, in the order of k, so its bits don't
-// depend on m, on its row or column or, among the loops of amd64, on which of
+// depend on m, on its row or column or, among the loops in assembly, on which of
 // them computes it.
 func Gemm(c, a []float32, m int, b *Packed, bias []float32) {
 	if m < 0 {

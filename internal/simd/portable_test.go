@@ -1,8 +1,8 @@
-//go:build !amd64 || noasm
+//go:build (!amd64 && !arm64) || noasm
 
 package simd
 
-import "testing"
+func sets() []loops { return []loops{{"portable", true, usual}} }
 
-// eachSet runs f with each set of loops that can run here.
-func eachSet(t *testing.T, f func(t *testing.T)) { f(t) }
+// usual turns on all that the processor has.
+func usual() {}

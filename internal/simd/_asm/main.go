@@ -10,6 +10,8 @@ import (
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
+
+	"github.com/mteval/mteval/internal/simd/_asm/coefficients"
 )
 
 func main() {
@@ -430,25 +432,10 @@ func polynomial(x []VecVirtual, c []float64) []VecVirtual {
 	return p
 }
 
-// The constants here and in elements.go are the same, with their reasons there.
-const (
-	expLeast = -87
-	ln2Hi    = 355.0 / 512
-	ln2Lo    = math.Ln2 - ln2Hi
-)
-
-var (
-	expC = []float64{0.4999999403953552, 0.1666652113199234, 0.04166838899254799, 0.00836874544620514, 0.0013814540579915047}
-	phiC = []float64{
-		0.11962930113077164, 0.1207539364695549, 0.09991362690925598, 0.12856118381023407,
-		-0.0536828488111496, 0.20635266602039337, -0.1572026163339615, 0.03567466512322426,
-	}
-)
-
 // exp is e to the x, for x up to 0.
 func exp(x []VecVirtual) []VecVirtual {
 	y, n := vecs(len(x)), vecs(len(x))
-	each(x, func(i int) { VMOVUPS(f32(expLeast), y[i]) })
+	each(x, func(i int) { VMOVUPS(f32(coefficients.ExpLeast), y[i]) })
 	each(x, func(i int) { VMAXPS(x[i], y[i], y[i]) }) // of a NaN and a number it takes the operand named first here
 	each(x, func(i int) { VMULPS(f32(math.Log2E), y[i], n[i]) })
 	each(x, func(i int) {
@@ -458,9 +445,9 @@ func exp(x []VecVirtual) []VecVirtual {
 			VROUNDPS(Imm(8), n[i], n[i])
 		}
 	})
-	each(x, func(i int) { VFNMADD231PS(f32(ln2Hi), n[i], y[i]) })
-	each(x, func(i int) { VFNMADD231PS(f32(ln2Lo), n[i], y[i]) })
-	p := polynomial(y, expC)
+	each(x, func(i int) { VFNMADD231PS(f32(coefficients.Ln2Hi), n[i], y[i]) })
+	each(x, func(i int) { VFNMADD231PS(f32(coefficients.Ln2Lo), n[i], y[i]) })
+	p := polynomial(y, coefficients.Exp)
 	square := vecs(len(x))
 	each(x, func(i int) { VMULPS(y[i], y[i], square[i]) })
 	each(x, func(i int) { VFMADD213PS(y[i], square[i], p[i]) })
@@ -471,11 +458,11 @@ func exp(x []VecVirtual) []VecVirtual {
 	each(x, func(i int) {
 		if wide {
 			there := K()
-			VCMPPS(Imm(5), f32(expLeast), x[i], there) // not x < least
+			VCMPPS(Imm(5), f32(coefficients.ExpLeast), x[i], there) // not x < least
 			VMOVAPS_Z(p[i], there, p[i])
 		} else {
 			below := YMM()
-			VCMPPS(Imm(1), f32(expLeast), x[i], below) // x < least
+			VCMPPS(Imm(1), f32(coefficients.ExpLeast), x[i], below) // x < least
 			VANDNPS(p[i], below, p[i])
 		}
 	})
@@ -490,7 +477,7 @@ func gelu(x []VecVirtual) []VecVirtual {
 	each(x, func(i int) { VFMADD231PS(f32(0.3), a[i], t[i]) })
 	each(x, func(i int) { VDIVPS(t[i], one, t[i]) })
 	each(x, func(i int) { VMINPS(f32(14), a[i], a[i]) })
-	p := polynomial(t, phiC)
+	p := polynomial(t, coefficients.Phi)
 	each(x, func(i int) { VMULPS(t[i], p[i], p[i]) })
 	each(x, func(i int) { VMULPS(f32(-.5), a[i], e[i]) })
 	each(x, func(i int) { VMULPS(a[i], e[i], e[i]) })
