@@ -106,6 +106,9 @@ type PackedBF16 struct {
 	data []uint32
 }
 
+// K is the number of rows.
+func (p *PackedBF16) K() int { return p.k }
+
 // PackBF16 rounds and packs the n columns of b, k numbers each, one column after another.
 func PackBF16(b []float32, k, n int) *PackedBF16 {
 	checkRows("b", len(b), n, k, k)
