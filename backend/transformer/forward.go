@@ -100,6 +100,7 @@ func (m *model) layer(ctx context.Context, w *workspace, i int) error {
 	tokens, hidden, l := len(w.ids), m.Hidden, &m.layers[i]
 	err := blocks(ctx, tokens, 3*hidden*hidden, func(lo, hi int) {
 		l.qkv.apply(w.qkv[lo*3*hidden:hi*3*hidden], w.x[lo*hidden:hi*hidden], hi-lo, &w.rounded)
+		m.scaleQueries(w.qkv[lo*3*hidden:hi*3*hidden], 3*hidden)
 	})
 	if err != nil {
 		return err
@@ -111,6 +112,19 @@ func (m *model) layer(ctx context.Context, w *workspace, i int) error {
 		return err
 	}
 	return m.convolve(ctx, w)
+}
+
+// scaleQueries scales those at the beginnings of rows, if their weights are not scaled.
+func (m *model) scaleQueries(rows []float32, stride int) {
+	if m.queryScale == 0 {
+		return
+	}
+	for i := 0; i < len(rows); i += stride {
+		q := rows[i : i+m.Hidden]
+		for j := range q {
+			q[j] *= m.queryScale
+		}
+	}
 }
 
 // feed takes w.y, attention's output, to the end of a layer, in w.x. Each matrix has blocks

@@ -52,7 +52,7 @@ func open(t testing.TB, dir string, o Options) *Backend {
 
 func TestConformance(t *testing.T) {
 	layer := 2
-	for _, o := range []Options{{Layer: &layer, Tokenizer: berttest.Letters{}, TokenizerName: "letters"}, {Layer: &layer}, {Layer: &layer, Workers: 1, MaxTokens: 9}} {
+	for _, o := range []Options{{Layer: &layer, Tokenizer: berttest.Letters{}, TokenizerName: "letters"}, {Layer: &layer}, {Layer: &layer, Workers: 1, MaxTokens: 9}, {Layer: &layer, DType: BFloat16}} {
 		open := func() (backend.Backend, error) { return Open("testdata/bert", o) }
 		if err := backendtest.Test(open, backendtest.Options{}); err != nil {
 			t.Errorf("%+v: %v", o, err)

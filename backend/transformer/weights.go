@@ -1,6 +1,8 @@
 package transformer
 
 import (
+	"math"
+
 	"github.com/mteval/mteval/internal/bert"
 )
 
@@ -13,6 +15,8 @@ type model struct {
 	conv   linear // DeBERTa's, no matrix: none
 	near   int    // texts of up to so many tokens have a relative position for each distance
 	layers []layer
+	// queryScale is what queries are multiplied with once they are made; 0: they are scaled.
+	queryScale float32
 }
 
 type layer struct {
@@ -30,6 +34,10 @@ func load(folder *bert.Model, d DType) (*model, error) {
 	}
 	m := &model{Model: folder, Embeddings: e}
 	pack := packer(d)
+	// A scale that is no power of two would round the weights of queries twice.
+	if f, _ := math.Frexp(float64(m.QueryScale())); d == BFloat16 && f != .5 {
+		folder.PlainQueries, m.queryScale = true, m.QueryScale()
+	}
 	if e.Widen != nil {
 		m.widen = pack(bert.Linear{Weight: e.Widen}, m.Width, m.Hidden)
 	}
@@ -47,6 +55,7 @@ func load(folder *bert.Model, d DType) (*model, error) {
 			up: pack(l.Up, m.Hidden, m.Inter), down: pack(l.Down, m.Inter, m.Hidden), norm2: l.Norm2,
 			posKeys: m.positions(relative, l.PosKey, pack), posQueries: m.positions(relative, l.PosQuery, pack),
 		})
+		m.scaleQueries(m.layers[i].posQueries, m.Hidden)
 		folder.Drop()
 	}
 	return m, nil
