@@ -16,7 +16,7 @@ type Speed int
 
 // The speeds.
 const (
-	Slow      Speed = iota // in plain Go
+	Slow      Speed = iota // in plain Go, some three times as long as float32
 	AsFloat32              // with the instructions of float32, in about its time
 	Faster                 // with instructions of its own
 )
@@ -164,33 +164,56 @@ func GemmBF16(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
 	}
 }
 
+// gemmBF16Portable takes two columns at a time, which a panel always has.
 func gemmBF16Portable(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
 	pairs := (b.k + 1) / 2
-	for j := range b.n {
-		var start float32
+	for j := 0; j < b.n; j += 2 {
+		two := j+1 < b.n
+		var start0, start1 float32
 		if bias != nil {
-			start = flush(bias[j])
+			start0 = flush(bias[j])
+			if two {
+				start1 = flush(bias[j+1])
+			}
 		}
 		panel := b.panel(j / panelBF16)
 		for i := range a.m {
-			sum, at := start, j%panelBF16
+			s0, s1, at := start0, start1, j%panelBF16
 			for _, x := range a.pairs[i*pairs : (i+1)*pairs] {
-				y := panel[at]
+				y, z := panel[at], panel[at+1]
 				at += panelBF16
-				sum = addProduct(sum, x&^0xffff, y&^0xffff)
-				sum = addProduct(sum, x<<16, y<<16)
+				x1, x2, y1, y2, z1, z2 := first(x), second(x), first(y), second(y), first(z), second(z)
+				t0, t1 := s0+float32(x2*y2), s1+float32(x2*z2)
+				u0, u1 := t0+float32(x1*y1), t1+float32(x1*z1)
+				if extreme(t0) || extreme(t1) || extreme(u0) || extreme(u1) {
+					u0, u1 = addExactly(addExactly(s0, x2, y2), x1, y1), addExactly(addExactly(s1, x2, z2), x1, z1)
+				}
+				s0, s1 = u0, u1
 			}
-			c[i*b.n+j] = sum
+			c[i*b.n+j] = s0
+			if two {
+				c[i*b.n+j+1] = s1
+			}
 		}
 	}
 }
 
-// addProduct adds x·y, of bfloat16 as the bits of float32, with one rounding: the product is
-// exact in float64, and where its sum is not, that is too far from the middle of two numbers of
+func first(pair uint32) float32 { return math.Float32frombits(pair << 16) }
+
+func second(pair uint32) float32 { return math.Float32frombits(pair &^ 0xffff) }
+
+// extreme tells whether a sum may not be the one of numbers rounded once. Products of bfloat16
+// are exact in float32 unless they are too small or too large: then so is the sum, or it is so
+// large that it hides them.
+func extreme(sum float32) bool { return math.Float32bits(sum)>>23&0xff-37 >= 0xff-37 } // below 2⁻⁹⁰, or not finite
+
+// addExactly adds x·y, of bfloat16, with one rounding, by float64: that has their product to the
+// last bit, and where it has not the sum, that is too far from the middle of two numbers of
 // float32 to be rounded to the wrong one.
-func addProduct(sum float32, x, y uint32) float32 {
-	product := float64(math.Float32frombits(x)) * float64(math.Float32frombits(y))
-	exact := float64(sum) + product
+//
+//go:noinline
+func addExactly(sum, x, y float32) float32 {
+	exact := float64(sum) + float64(x)*float64(y)
 	if math.Abs(exact) < leastRounded {
 		return float32(math.Copysign(0, exact))
 	}

@@ -19,7 +19,7 @@ func (f *Flags) checkDType() error {
 	case libtorch.BFloat16:
 		switch simd.SpeedBF16() {
 		case simd.Slow:
-			f.once("--dtype %s: this program has no instructions for it on this processor, and takes many times as long as with --dtype %s", f.dtype, libtorch.Float32)
+			f.once("--dtype %s: this program knows no instructions for it on this processor: it takes some three times as long as --dtype %s", f.dtype, libtorch.Float32)
 		case simd.AsFloat32:
 			f.once("--dtype %s: this processor is no faster with it: it saves memory, and no time", f.dtype)
 		}
