@@ -152,3 +152,14 @@ func TestDType(t *testing.T) {
 		}
 	}
 }
+
+// BERTScore in bfloat16 is within .003 of bert_score's float32 on a trained model. A random one,
+// all of whose similarities are high, is not moved so far.
+func TestBFloat16Scores(t *testing.T) {
+	open := func(dir string, o Options) (backend.Backend, error) {
+		o.DType = BFloat16
+		return Open(dir, o)
+	}
+	t.Run("tiny", func(t *testing.T) { berttest.Tiny(t, open, 1e-4) })
+	t.Run("MiniLM", func(t *testing.T) { berttest.MiniLM(t, open, .003) })
+}

@@ -12,7 +12,7 @@ type DType = bert.DType
 
 // The types. In BFloat16 the weights of all matrices are rounded once, which halves their
 // memory, and what is multiplied with them at each product; sums are float32, and so is all
-// else: embeddings, attention, norms. It moves BERTScore's F by less than .001. It is faster
+// else: embeddings, attention, norms. It moves a segment's BERTScore by up to .001. It is faster
 // than Float32 on processors with fast instructions for it, the same bits come out of others,
 // and the program says which it is.
 const (
