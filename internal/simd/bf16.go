@@ -116,7 +116,7 @@ func PackBF16(b []float32, k, n int) *PackedBF16 {
 	p := &PackedBF16{k: k, n: n, data: aligned(panels * pairs * panelBF16)}
 	column := make([]uint32, pairs)
 	for j := 0; j < n && k > 0; j++ {
-		pairPortable(column, b[j*k:(j+1)*k])
+		pair(column, b[j*k:(j+1)*k])
 		panel := p.panel(j / panelBF16)[j%panelBF16:]
 		for i, v := range column {
 			panel[i*panelBF16] = v
