@@ -6,7 +6,7 @@
 //	bench bertscore MODEL LAYER REF HYP…
 //
 // Models run in pure Go or, with DEVICE=cpu or cuda:0 in the environment and the build tag
-// libtorch, on libtorch, with numbers of DTYPE (fp32, fp16, bf16).
+// libtorch, on libtorch, with numbers of DTYPE (fp32, bf16, and on libtorch fp16).
 package main
 
 import (
@@ -101,14 +101,14 @@ func main() {
 func open(dir, layer string) backend.Backend {
 	n, err := strconv.Atoi(layer)
 	check(err)
-	o := transformer.Options{Layer: &n}
+	o := transformer.Options{Layer: &n, DType: transformer.DType(os.Getenv("DTYPE"))}
 	device := os.Getenv("DEVICE")
 	if device == "" {
 		b, err := transformer.Open(dir, o)
 		check(err)
 		return b
 	}
-	b, err := libtorch.Open(dir, libtorch.Options{Options: o, Device: device, DType: libtorch.DType(os.Getenv("DTYPE"))})
+	b, err := libtorch.Open(dir, libtorch.Options{Options: o, Device: device})
 	check(err)
 	return b
 }

@@ -1,14 +1,20 @@
 """Times the transformer backend beside PyTorch on one model and one text, on one thread,
 in turn, and prints medians of the processes' CPU time.
 
-    MODEL=$(scripts/minilm.sh DIR); PYTHON=… python3 bench/models.py $MODEL TEXT [LAYER]
+    MODEL=$(scripts/minilm.sh DIR); PYTHON=… python3 bench/models.py $MODEL TEXT [LAYER] [--dtype bf16]
+
+With --dtype bf16 it also times both in bfloat16; on processors without AMX or the like that is
+no faster than float32 in either.
 
 PYTHON is a Python with torch and transformers (2.11.0 and 4.57.6 were measured); it runs
 Hugging Face's model on batches of 64 texts sorted by length, padded, without gradients.
-Reading the model is left out, tokenizing is in.
+Reading the model is left out, tokenizing is in: of mteval, the time of a run on no text is
+taken off, and the first 64 lines, which it runs twice, are in.
 """
+import argparse
 import os
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -20,8 +26,9 @@ import sys, time, torch
 from transformers import AutoModel, AutoTokenizer
 torch.set_num_threads(1)
 model, text, layer = sys.argv[1], sys.argv[2], int(sys.argv[3])
+dtype = {"fp32": torch.float32, "bf16": torch.bfloat16}[sys.argv[4]]
 texts = open(text, encoding="utf-8", newline="\n").read().removesuffix("\n").split("\n")
-tok, m = AutoTokenizer.from_pretrained(model), AutoModel.from_pretrained(model).eval()
+tok, m = AutoTokenizer.from_pretrained(model), AutoModel.from_pretrained(model, dtype=dtype).eval()
 tok.backend_tokenizer.no_padding(); tok.backend_tokenizer.no_truncation()
 m.encoder.layer = m.encoder.layer[:layer]
 start, tokens = time.process_time(), 0
@@ -35,21 +42,42 @@ print(time.process_time() - start, tokens)
 """
 
 
+def cpu_time(command, env):
+    """CPU time of a process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def main():
-    model, text, layer = sys.argv[1], sys.argv[2], (sys.argv + ["6"])[3]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("model")
+    parser.add_argument("text")
+    parser.add_argument("layer", nargs="?", default="6")
+    parser.add_argument("--dtype", choices=["fp32", "bf16"], default="fp32")
+    args = parser.parse_args()
     python = os.environ.get("PYTHON", sys.executable)
     env = dict(os.environ, GOMAXPROCS="1", OMP_NUM_THREADS="1", TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
+    dtypes = ["fp32"] if args.dtype == "fp32" else ["fp32", "bf16"]
     with tempfile.TemporaryDirectory() as folder:
-        binary = str(pathlib.Path(folder) / "bench")
+        binary, nothing = str(pathlib.Path(folder) / "bench"), pathlib.Path(folder) / "nothing"
+        nothing.write_text("\n")
         subprocess.run(["go", "build", "-o", binary, "./bench"], cwd=HERE.parent, check=True)
-        times = {"mteval": [], "PyTorch": []}
+        times = {(name, d): [] for d in dtypes for name in ("mteval", "PyTorch")}
         for _ in range(3):
-            for name, command in (("mteval", [binary, "embed", model, layer, text]), ("PyTorch", [python, "-c", CHILD, model, text, layer])):
-                out = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
-                times[name].append(float(out[0]))
-                print(name, *out, flush=True)
-        ours = statistics.median(times["mteval"])
-        print(f"mteval {ours:.2f} s, {ours / statistics.median(times['PyTorch']):.2f} of PyTorch")
+            for name, d in times:
+                if name == "mteval":
+                    seconds = [cpu_time([binary, "embed", args.model, args.layer, text], dict(env, DTYPE=d)) for text in (args.text, nothing)]
+                    times[name, d].append(seconds[0] - seconds[1])
+                else:
+                    command = [python, "-c", CHILD, args.model, args.text, args.layer, d]
+                    times[name, d].append(float(subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout.split()[0]))
+                print(name, d, f"{times[name, d][-1]:.2f}", flush=True)
+        median = {key: statistics.median(t) for key, t in times.items()}
+        for d in dtypes:
+            ours, theirs = median["mteval", d], median["PyTorch", d]
+            print(f"{d}: mteval {ours:.2f} s, {ours / theirs:.2f} of PyTorch, {ours / median['mteval', 'fp32']:.2f} of mteval's fp32")
 
 
 main()

@@ -3,7 +3,6 @@
 package libtorch
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -27,7 +26,7 @@ func openEncoder(f backend.EncoderFiles, o Options) (backend.Encoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("libtorch: %w", err)
 	}
-	info, err := folder.EncoderInfo("libtorch", string(cmp.Or(o.DType, Float32)))
+	info, err := folder.EncoderInfo("libtorch", string(o.dtype()))
 	if err != nil {
 		folder.Close()
 		return nil, fmt.Errorf("libtorch: %w", err)

@@ -59,14 +59,16 @@ func open(dir string, o Options) (backend.Matcher, error) {
 	return e, nil
 }
 
+func (o *Options) dtype() DType { return cmp.Or(o.DType, o.Options.DType, Float32) }
+
 // where returns libtorch's numbers of a device and of a type of numbers.
 func (o *Options) where() (device, kind int, err error) {
 	if device, err = parseDevice(o.Device); err != nil {
 		return 0, 0, err
 	}
-	kind, ok := map[DType]int{Float32: floats, Float16: halfs, BFloat16: bfloats}[cmp.Or(o.DType, Float32)]
+	kind, ok := map[DType]int{Float32: floats, Float16: halfs, BFloat16: bfloats}[o.dtype()]
 	if !ok {
-		return 0, 0, fmt.Errorf("libtorch: no number type %q: have %s, %s, %s", o.DType, Float32, Float16, BFloat16)
+		return 0, 0, fmt.Errorf("libtorch: no number type %q: have %s, %s, %s", o.dtype(), Float32, Float16, BFloat16)
 	}
 	if o.BatchTokens < 0 {
 		return 0, 0, fmt.Errorf("libtorch: BatchTokens is %d", o.BatchTokens)
@@ -90,7 +92,7 @@ func newEngine(folder *bert.Model, o Options) (*engine, error) {
 	e.budget = cmp.Or(o.BatchTokens, budget)
 	e.fields = mteval.Signature{
 		{Key: "device", Abbr: "dev", Value: "libtorch-" + where},
-		{Key: "dtype", Abbr: "dt", Value: string(cmp.Or(o.DType, Float32))},
+		{Key: "dtype", Abbr: "dt", Value: string(o.dtype())},
 	}
 	for range threads {
 		e.wg.Go(e.work)

@@ -23,7 +23,7 @@ import (
 )
 
 // DType is the type of the numbers that a model is run with.
-type DType string
+type DType = transformer.DType
 
 // The types. Float16 and BFloat16 are for GPUs; on a CPU they are slower than Float32.
 // Vectors are float32 once they leave the last layer, and are matched as such.
@@ -41,7 +41,7 @@ type Options struct {
 	// Device is "cpu", the same as "", or "cuda:0", "cuda:1" and so on; "cuda" is
 	// "cuda:0".
 	Device string
-	// DType is the type of numbers; "" is Float32.
+	// DType is the type of numbers; "" is that of Options, and else Float32.
 	DType DType
 	// BatchTokens bounds the tokens of a batch, padding included; 0 is 512 on the CPU
 	// and 16,384 on a GPU. A single text is never divided.

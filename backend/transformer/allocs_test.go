@@ -32,9 +32,13 @@ func TestEmbedAllocatesNothing(t *testing.T) {
 		texts[i] = fmt.Sprintf("%s%s", odd[i%len(odd)], strings.Repeat(" w", i/len(odd)))
 	}
 	layer := 2
-	for _, kind := range kinds {
+	for i, kind := range append(kinds, kinds...) {
 		dir := berttest.Tokenized(t, filepath.Join("testdata", kind.model), kind.tokenizer)
-		b := open(t, dir, Options{Layer: &layer, Workers: 1})
+		o := Options{Layer: &layer, Workers: 1}
+		if i >= len(kinds) {
+			o.DType = BFloat16
+		}
+		b := open(t, dir, o)
 		var batch backend.Batch
 		call := func() {
 			if err := b.Embed(t.Context(), &batch, texts); err != nil {
@@ -46,7 +50,7 @@ func TestEmbedAllocatesNothing(t *testing.T) {
 			t.Errorf("%s: no text is cut", kind.model)
 		}
 		if n := kit.Allocations(call); n != 0 {
-			t.Errorf("%s: %v allocations", kind.model, n)
+			t.Errorf("%s %s: %v allocations", kind.model, o.DType, n)
 		}
 	}
 }
@@ -66,7 +70,7 @@ func TestPoolAllocatesNothing(t *testing.T) {
 	}
 	for i, kind := range kinds {
 		dir := berttest.Tokenized(t, filepath.Join("testdata", kind.model), kind.tokenizer)
-		e, err := OpenEncoder(backend.EncoderFiles{Dir: dir}, EncoderOptions{Workers: 1})
+		e, err := OpenEncoder(backend.EncoderFiles{Dir: dir}, EncoderOptions{Workers: 1, DType: []DType{Float32, BFloat16}[i%2]})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,12 +28,13 @@ func (m *model) relative() []float32 {
 
 // positions returns the keys or queries of relative positions. They are those of every
 // text.
-func (m *model) positions(relative []float32, l bert.Linear) []float32 {
+func (m *model) positions(relative []float32, l bert.Linear, pack packFunc) []float32 {
 	if l.Weight == nil {
 		return nil
 	}
 	out := make([]float32, len(relative))
-	simd.Gemm(out, relative, m.Deberta.Rows, simd.Pack(l.Weight, m.Hidden, m.Hidden), l.Bias)
+	packed := pack(l, m.Hidden, m.Hidden)
+	packed.apply(out, relative, m.Deberta.Rows, new(simd.RowsBF16))
 	return out
 }
 
@@ -130,7 +131,7 @@ func (m *model) convolve(ctx context.Context, w *workspace) error {
 				window(w.inter[j*kernel*hidden:][:kernel*hidden], embedded, (lo+j-kernel/2)*hidden)
 			}
 			y := w.y[(start+lo)*hidden : (start+hi)*hidden]
-			simd.Gemm(y, w.inter, n, m.conv.w, m.conv.bias)
+			m.conv.apply(y, w.inter, n, &w.rounded)
 			activate(m.Deberta.ConvAct, y)
 			m.addNorm(w.x[(start+lo)*hidden:(start+hi)*hidden], y, &m.ConvNorm)
 		})

@@ -18,9 +18,11 @@ import (
 type EncoderOptions struct {
 	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
 	Workers int
+	// DType is the type of the products' numbers; "" is Float32.
+	DType DType
 }
 
-// Encoder is a model as backend.Encoder, in float32.
+// Encoder is a model as backend.Encoder.
 type Encoder struct {
 	workers int
 	info    backend.EncoderInfo
@@ -34,13 +36,16 @@ var _ backend.Encoder = (*Encoder)(nil)
 
 // OpenEncoder opens a model with all its layers. Errors name the file and the field.
 func OpenEncoder(f backend.EncoderFiles, o EncoderOptions) (*Encoder, error) {
+	if err := checkDType(o.DType); err != nil {
+		return nil, err
+	}
 	folder, err := bert.OpenEncoder(f, o.Workers)
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
 	e := newEncoder(o)
-	if e.info, err = folder.EncoderInfo("transformer", "fp32"); err == nil {
-		e.m, err = load(folder)
+	if e.info, err = folder.EncoderInfo("transformer", string(cmp.Or(o.DType, Float32))); err == nil {
+		e.m, err = load(folder, o.DType)
 	}
 	if err != nil {
 		folder.Close()

@@ -60,7 +60,7 @@ func withLetters(dir string, o EncoderOptions) (*Encoder, error) {
 	if e.info, err = folder.EncoderInfo("transformer", "fp32"); err != nil {
 		return nil, err
 	}
-	e.m, err = load(folder)
+	e.m, err = load(folder, Float32)
 	return e, err
 }
 

@@ -30,6 +30,8 @@ type workspace struct {
 	ids    []int32
 	places []int32
 	ends   []int // where each text ends in ids
+	// rounded is what a matrix in bfloat16 is multiplied with.
+	rounded simd.RowsBF16
 }
 
 func resize(v []float32, n int) []float32 {
@@ -76,7 +78,7 @@ func (m *model) run(ctx context.Context, w *workspace, last int, each func(layer
 	w.x, w.y = resize(w.x, tokens*hidden), resize(w.y, tokens*hidden)
 	w.qkv = resize(w.qkv, tokens*3*hidden)
 	m.embed(w)
-	if m.conv.w != nil {
+	if !m.conv.none() {
 		w.far.embedded = append(w.far.embedded[:0], w.x...)
 	}
 	if each != nil {
@@ -97,7 +99,8 @@ func (m *model) run(ctx context.Context, w *workspace, last int, each func(layer
 func (m *model) layer(ctx context.Context, w *workspace, i int) error {
 	tokens, hidden, l := len(w.ids), m.Hidden, &m.layers[i]
 	err := blocks(ctx, tokens, 3*hidden*hidden, func(lo, hi int) {
-		simd.Gemm(w.qkv[lo*3*hidden:hi*3*hidden], w.x[lo*hidden:hi*hidden], hi-lo, l.qkv.w, l.qkv.bias)
+		l.qkv.apply(w.qkv[lo*3*hidden:hi*3*hidden], w.x[lo*hidden:hi*hidden], hi-lo, &w.rounded)
+		m.scaleQueries(w.qkv[lo*3*hidden:hi*3*hidden], 3*hidden)
 	})
 	if err != nil {
 		return err
@@ -105,10 +108,23 @@ func (m *model) layer(ctx context.Context, w *workspace, i int) error {
 	if err := m.attend(ctx, w, l); err != nil {
 		return err
 	}
-	if err := m.feed(ctx, w, l); err != nil || i > 0 || m.conv.w == nil {
+	if err := m.feed(ctx, w, l); err != nil || i > 0 || m.conv.none() {
 		return err
 	}
 	return m.convolve(ctx, w)
+}
+
+// scaleQueries scales those at the beginnings of rows, if their weights are not scaled.
+func (m *model) scaleQueries(rows []float32, stride int) {
+	if m.queryScale == 0 {
+		return
+	}
+	for i := 0; i < len(rows); i += stride {
+		q := rows[i : i+m.Hidden]
+		for j := range q {
+			q[j] *= m.queryScale
+		}
+	}
 }
 
 // feed takes w.y, attention's output, to the end of a layer, in w.x. Each matrix has blocks
@@ -118,7 +134,7 @@ func (m *model) feed(ctx context.Context, w *workspace, l *layer) error {
 	w.inter = resize(w.inter, tokens*max(inter, hidden))
 	err := blocks(ctx, tokens, hidden*hidden, func(lo, hi int) {
 		x, sum := w.x[lo*hidden:hi*hidden], w.inter[lo*hidden:hi*hidden]
-		simd.Gemm(sum, w.y[lo*hidden:hi*hidden], hi-lo, l.out.w, l.out.bias)
+		l.out.apply(sum, w.y[lo*hidden:hi*hidden], hi-lo, &w.rounded)
 		m.addNorm(x, sum, &l.norm1)
 	})
 	if err != nil {
@@ -126,7 +142,7 @@ func (m *model) feed(ctx context.Context, w *workspace, l *layer) error {
 	}
 	err = blocks(ctx, tokens, hidden*inter, func(lo, hi int) {
 		up := w.inter[lo*inter : hi*inter]
-		simd.Gemm(up, w.x[lo*hidden:hi*hidden], hi-lo, l.up.w, l.up.bias)
+		l.up.apply(up, w.x[lo*hidden:hi*hidden], hi-lo, &w.rounded)
 		activate(m.Act, up)
 	})
 	if err != nil {
@@ -134,7 +150,7 @@ func (m *model) feed(ctx context.Context, w *workspace, l *layer) error {
 	}
 	return blocks(ctx, tokens, hidden*inter, func(lo, hi int) {
 		y := w.y[lo*hidden : hi*hidden]
-		simd.Gemm(y, w.inter[lo*inter:hi*inter], hi-lo, l.down.w, l.down.bias)
+		l.down.apply(y, w.inter[lo*inter:hi*inter], hi-lo, &w.rounded)
 		m.addNorm(w.x[lo*hidden:hi*hidden], y, &l.norm2)
 	})
 }
@@ -144,7 +160,7 @@ func (m *model) feed(ctx context.Context, w *workspace, l *layer) error {
 func (m *model) embed(w *workspace) {
 	hidden, width := m.Hidden, m.Width
 	rows := w.x
-	if m.widen.w != nil {
+	if !m.widen.none() {
 		w.inter = resize(w.inter, len(w.ids)*width)
 		rows = w.inter
 	}
@@ -163,8 +179,8 @@ func (m *model) embed(w *workspace) {
 			x[k] += t
 		}
 	}
-	if m.widen.w != nil {
-		simd.Gemm(w.x, rows, len(w.ids), m.widen.w, nil)
+	if !m.widen.none() {
+		m.widen.apply(w.x, rows, len(w.ids), &w.rounded)
 	}
 	for j := 0; j < len(w.x); j += hidden {
 		x := w.x[j : j+hidden]

@@ -1,7 +1,7 @@
 // Package transformer runs BERT-family models in pure Go: BERT, RoBERTa, XLM-RoBERTa,
 // DistilBERT and MPNet, from a Hugging Face model folder (config.json, tokenizer.json
 // or vocab.txt, model.safetensors or else pytorch_model.bin, also in several files; F64,
-// F32, F16 or BF16, computed in float32). It is a backend.Backend for bertscore: the
+// F32, F16 or BF16, computed in float32 or, by Options.DType, in bfloat16). It is a backend.Backend for bertscore: the
 // vectors of any layer, those above it not being run. OpenEncoder makes a backend.Encoder of
 // a model, for comet: one vector a text, of a mix of all layers.
 //
@@ -35,6 +35,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/bert"
 	"github.com/mteval/mteval/internal/parallel"
@@ -53,6 +54,7 @@ type (
 	//	Tokenizer Tokenizer     // in place of the folder's, if not nil,
 	//	TokenizerName string    // under this name in signatures
 	//	Workers int             // bounds the goroutines; 0 is GOMAXPROCS
+	//	DType DType             // of the products' numbers: Float32, the same as "", or BFloat16
 	Options = bert.Options
 
 	// Piece is a subword piece, with its place in the text in bytes. The fields are
@@ -87,6 +89,9 @@ var _ backend.Backend = (*Backend)(nil)
 
 // Open opens a model's folder. Errors name the file and the field.
 func Open(dir string, o Options) (*Backend, error) {
+	if err := checkDType(o.DType); err != nil {
+		return nil, err
+	}
 	folder, err := bert.Open(dir, o)
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
@@ -94,7 +99,10 @@ func Open(dir string, o Options) (*Backend, error) {
 	b := &Backend{workers: o.Workers, info: folder.Info("transformer")}
 	b.pool.New = func() any { return new(workspace) }
 	b.calls.New = b.newCall
-	if b.m, err = load(folder); err != nil {
+	if o.DType == BFloat16 {
+		b.info.Signature = append(b.info.Signature, mteval.Field{Key: "dtype", Abbr: "dt", Value: string(BFloat16)})
+	}
+	if b.m, err = load(folder, o.DType); err != nil {
 		folder.Close()
 		return nil, fmt.Errorf("transformer: %w", err)
 	}

@@ -26,8 +26,8 @@ func openAny(dir string, o bert.Options) (backend.Backend, error) { return Open(
 func TestOwnModels(t *testing.T)     { berttest.Own(t, openAny, "testdata", 0) }
 func TestGoldenModels(t *testing.T)  { berttest.Golden(t, openAny, 0) }
 func TestGoldenText(t *testing.T)    { berttest.GoldenText(t, openAny) }
-func TestTiny(t *testing.T)          { berttest.Tiny(t, openAny) }
-func TestMiniLM(t *testing.T)        { berttest.MiniLM(t, openAny) }
+func TestTiny(t *testing.T)          { berttest.Tiny(t, openAny, 2e-6) }
+func TestMiniLM(t *testing.T)        { berttest.MiniLM(t, openAny, 1e-5) }
 func TestTorch(t *testing.T)         { berttest.Torch(t, openAny, "testdata") }
 func TestReleased(t *testing.T)      { berttest.Released(t, openAny) }
 func TestLongText(t *testing.T)      { berttest.LongText(t, openAny) }
@@ -52,7 +52,7 @@ func open(t testing.TB, dir string, o Options) *Backend {
 
 func TestConformance(t *testing.T) {
 	layer := 2
-	for _, o := range []Options{{Layer: &layer, Tokenizer: berttest.Letters{}, TokenizerName: "letters"}, {Layer: &layer}, {Layer: &layer, Workers: 1, MaxTokens: 9}} {
+	for _, o := range []Options{{Layer: &layer, Tokenizer: berttest.Letters{}, TokenizerName: "letters"}, {Layer: &layer}, {Layer: &layer, Workers: 1, MaxTokens: 9}, {Layer: &layer, DType: BFloat16}} {
 		open := func() (backend.Backend, error) { return Open("testdata/bert", o) }
 		if err := backendtest.Test(open, backendtest.Options{}); err != nil {
 			t.Errorf("%+v: %v", o, err)

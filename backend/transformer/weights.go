@@ -1,8 +1,9 @@
 package transformer
 
 import (
+	"math"
+
 	"github.com/mteval/mteval/internal/bert"
-	"github.com/mteval/mteval/internal/simd"
 )
 
 // model holds the weights, the matrices packed for the kernels. Layers above the one
@@ -14,6 +15,8 @@ type model struct {
 	conv   linear // DeBERTa's, no matrix: none
 	near   int    // texts of up to so many tokens have a relative position for each distance
 	layers []layer
+	// queryScale is what queries are multiplied with once they are made; 0: they are scaled.
+	queryScale float32
 }
 
 type layer struct {
@@ -24,27 +27,22 @@ type layer struct {
 	posKeys, posQueries []float32
 }
 
-type linear struct {
-	w    *simd.Packed
-	bias []float32
-}
-
-// pack packs a matrix of `in` columns.
-func pack(l bert.Linear, in int) linear {
-	return linear{simd.Pack(l.Weight, in, len(l.Bias)), l.Bias}
-}
-
-func load(folder *bert.Model) (*model, error) {
+func load(folder *bert.Model, d DType) (*model, error) {
 	e, err := folder.Embeddings()
 	if err != nil {
 		return nil, err
 	}
 	m := &model{Model: folder, Embeddings: e}
+	pack := packer(d)
+	// A scale that is no power of two would round the weights of queries twice.
+	if f, _ := math.Frexp(float64(m.QueryScale())); d == BFloat16 && f != .5 {
+		folder.PlainQueries, m.queryScale = true, m.QueryScale()
+	}
 	if e.Widen != nil {
-		m.widen = linear{w: simd.Pack(e.Widen, m.Width, m.Hidden)}
+		m.widen = pack(bert.Linear{Weight: e.Widen}, m.Width, m.Hidden)
 	}
 	if e.Conv.Weight != nil && folder.Layer > 0 {
-		m.conv = pack(e.Conv, m.Deberta.Kernel*m.Hidden)
+		m.conv = pack(e.Conv, m.Deberta.Kernel*m.Hidden, m.Hidden)
 	}
 	relative := m.relative()
 	for i := range folder.Layer {
@@ -53,10 +51,11 @@ func load(folder *bert.Model) (*model, error) {
 			return nil, err
 		}
 		m.layers = append(m.layers, layer{
-			qkv: pack(l.QKV, m.Hidden), out: pack(l.Out, m.Hidden), norm1: l.Norm1,
-			up: pack(l.Up, m.Hidden), down: pack(l.Down, m.Inter), norm2: l.Norm2,
-			posKeys: m.positions(relative, l.PosKey), posQueries: m.positions(relative, l.PosQuery),
+			qkv: pack(l.QKV, m.Hidden, 3*m.Hidden), out: pack(l.Out, m.Hidden, m.Hidden), norm1: l.Norm1,
+			up: pack(l.Up, m.Hidden, m.Inter), down: pack(l.Down, m.Inter, m.Hidden), norm2: l.Norm2,
+			posKeys: m.positions(relative, l.PosKey, pack), posQueries: m.positions(relative, l.PosQuery, pack),
 		})
+		m.scaleQueries(m.layers[i].posQueries, m.Hidden)
 		folder.Drop()
 	}
 	return m, nil

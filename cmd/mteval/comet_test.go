@@ -143,7 +143,7 @@ func TestCOMETErrors(t *testing.T) {
 		{"score -r $T/ref --source $T/ref" + model + "unified-ref $T/hyp", "--source $T/ref: none of the metrics reads sources: leave it out"},
 		{"score -r $T/ref --comet-model " + cometModels + "qe $T/hyp", "--comet-model is an option of comet"},
 		{"score -r $T/ref --source $T/ref" + model + "qe --backend lexical $T/hyp", "--backend lexical has no model for comet"},
-		{"score -r $T/ref --source $T/ref" + model + "qe --dtype fp16 $T/hyp", "--dtype is an option of --backend libtorch"},
+		{"score -r $T/ref --source $T/ref" + model + "qe --dtype fp16 $T/hyp", "--dtype fp16 is of --backend libtorch: transformer has fp32 and bf16"},
 		{"score -r $T/ref -m bertscore --long error $T/hyp", "--long is an option of --backend transformer"},
 		{"score -t wmt24 -l en-de --source $T/ref" + model + "qe $T/hyp", "--test-set has sources of its own: leave --source out"},
 		// Models.

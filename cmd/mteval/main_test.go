@@ -231,6 +231,8 @@ func TestErrors(t *testing.T) {
 		{"score -r $T/two.txt -m bertscore --device cuda:0 $T/two.txt", "--device is an option of --backend libtorch"},
 		{"score -r $T/two.txt -m bertscore --backend libtorch --dtype fp16 $T/two.txt", "--backend libtorch needs --model"},
 		{"score -r $T/two.txt -m bertscore --backend transformer $T/two.txt", "needs --model"},
+		{"score -r $T/two.txt -m bertscore --backend transformer --model no/such/model --dtype fp16 $T/two.txt", "--dtype fp16 is of --backend libtorch: transformer has fp32 and bf16"},
+		{"score -r $T/two.txt -m bertscore --dtype bf16 $T/two.txt", "--dtype is an option of --backend transformer or libtorch or --metrics comet"},
 		{"score -r $T/two.txt -m bertscore --backend transformer --model no/such/model $T/two.txt", "no/such/model"},
 		{"score -r $T/two.txt -m bertscore --baseline $T/two.txt $T/two.txt", "has no layers"},
 		{"score -r $T/two.txt --width 16 $T/two.txt", "--width 16"},

@@ -22,8 +22,11 @@ type Config struct {
 	Width     int // of embeddings, Hidden but for some of DeBERTa's
 	Eps       float32
 	Act       string // gelu or gelu_new
-	Pad       int
-	Buckets   int // of relative positions (MPNet), 0: none
+	// PlainQueries leaves the weights of queries as they are, for who rounds them: what they make
+	// is then to be multiplied with QueryScale.
+	PlainQueries bool
+	Pad          int
+	Buckets      int // of relative positions (MPNet), 0: none
 	// Deberta is what DeBERTa has besides; nil: it is none.
 	Deberta *Deberta
 	name    string

@@ -52,9 +52,17 @@ func logBucket(distance, buckets, far int) int {
 	return bucket
 }
 
-// scale is what queries are multiplied by: one over the root of a head's size times the
-// number of a score's terms.
+// scale is what the weights of queries are multiplied by.
 func (c *Config) scale() float32 {
+	if c.PlainQueries {
+		return 1
+	}
+	return c.QueryScale()
+}
+
+// QueryScale is what queries are multiplied by: one over the root of a head's size times the
+// number of a score's terms.
+func (c *Config) QueryScale() float32 {
 	terms := 1
 	if c.Deberta != nil {
 		terms = c.Deberta.terms

@@ -54,7 +54,13 @@ type Options struct {
 	TokenizerName string
 	// Workers bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
 	Workers int
+	// DType is the type of numbers; "" is float32. It is for who runs the model: Open
+	// takes any.
+	DType DType
 }
+
+// DType is the type of the numbers that a model is run with.
+type DType string
 
 // Model is an open folder.
 type Model struct {

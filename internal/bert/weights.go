@@ -26,7 +26,7 @@ type Embeddings struct {
 }
 
 // Layer is the weights of one layer. Queries are scaled already by one over the root of a
-// head's size, as attention needs them.
+// head's size, as attention needs them, unless they are plain.
 type Layer struct {
 	QKV, Out, Up, Down Linear
 	Norm1, Norm2       Norm // after attention, after the rest

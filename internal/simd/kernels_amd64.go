@@ -109,6 +109,166 @@ func gemm11x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *fl
 //go:noescape
 func gemm12x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
 
+// gemm1x32BF16 sets 1 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm1x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm2x32BF16 sets 2 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm2x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm3x32BF16 sets 3 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm3x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm4x32BF16 sets 4 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm4x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm5x32BF16 sets 5 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm5x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm6x32BF16 sets 6 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm6x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm7x32BF16 sets 7 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm7x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm8x32BF16 sets 8 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm8x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm9x32BF16 sets 9 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm9x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm10x32BF16 sets 10 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm10x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm11x32BF16 sets 11 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm11x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// gemm12x32BF16 sets 12 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
+//
+//go:noescape
+func gemm12x32BF16(pairs int, a *uint32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// roundBF16 sets dst to n numbers in bfloat16, two in each. n is a multiple of 32.
+//
+//go:noescape
+func roundBF16(dst *uint32, x *float32, n int)
+
+// wide1x16AVX2 is gemm1x32BF16 for 16 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide1x16AVX2(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide2x16AVX2 is gemm2x32BF16 for 16 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide2x16AVX2(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide3x16AVX2 is gemm3x32BF16 for 16 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide3x16AVX2(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide4x16AVX2 is gemm4x32BF16 for 16 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide4x16AVX2(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide5x16AVX2 is gemm5x32BF16 for 16 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide5x16AVX2(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide6x16AVX2 is gemm6x32BF16 for 16 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide6x16AVX2(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// widenAVX2 sets dst to n numbers rounded to bfloat16. n is a multiple of 8.
+//
+//go:noescape
+func widenAVX2(dst *float32, x *float32, n int)
+
+// wide1x32AVX512 is gemm1x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide1x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide2x32AVX512 is gemm2x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide2x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide3x32AVX512 is gemm3x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide3x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide4x32AVX512 is gemm4x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide4x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide5x32AVX512 is gemm5x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide5x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide6x32AVX512 is gemm6x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide6x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide7x32AVX512 is gemm7x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide7x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide8x32AVX512 is gemm8x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide8x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide9x32AVX512 is gemm9x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide9x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide10x32AVX512 is gemm10x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide10x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide11x32AVX512 is gemm11x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide11x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
+// wide12x32AVX512 is gemm12x32BF16 for 32 columns, with rows of numbers and not pairs in a.
+//
+//go:noescape
+func wide12x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
+
 // softmax1AVX2 replaces each of 1 rows of n numbers by its softmax.
 //
 //go:noescape

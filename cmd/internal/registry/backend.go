@@ -73,6 +73,9 @@ func (o *Backend) get(f *Flags) (backend.Backend, error) {
 		if f.model == "" {
 			return nil, fmt.Errorf("--backend %s needs --model, a folder or a name in the Hugging Face cache", f.BackendName)
 		}
+		if err := f.checkDType(); err != nil {
+			return nil, err
+		}
 		var opt transformer.Options
 		if f.Set.Changed("layer") {
 			opt.Layer = &f.layer
@@ -88,6 +91,7 @@ func (o *Backend) get(f *Flags) (backend.Backend, error) {
 			}
 			return o.keepModel(f, b)
 		}
+		opt.DType = f.dtype
 		b, err := transformer.Open(dir, opt)
 		if err != nil {
 			return nil, by(ofModel(err), err)
@@ -235,8 +239,8 @@ func (f *Flags) addBackend(fs *pflag.FlagSet) {
 	either(flags.Var(fs, flags.Enum(&f.long, longCut, "way", longCut, "error"), "long", "what becomes of texts that are too long for a model: cut (their beginning is scored, and a warning counts them), error")).
 		OptionOf("backend=transformer", "backend=libtorch", "metrics="+learned)
 	either(flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …")).OptionOf("backend=libtorch")
-	either(flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers of --backend libtorch: fp32, fp16, bf16")).
-		OptionOf("backend=libtorch")
+	either(flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers that models are run with: fp32, bf16, and of --backend libtorch fp16")).
+		OptionOf("backend=transformer", "backend=libtorch", "metrics="+learned)
 	model(flags.Var(fs, flags.Int(&f.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)")).
 		OptionOf("backend=transformer", "backend=libtorch")
 	flags.Bool(fs, &f.idf, "idf", "weigh the tokens of BERTScore by their IDF in the references").For("metric", "bertscore", lexicalBERTScore)

@@ -137,6 +137,9 @@ func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := f.checkDType(); err != nil {
+		return nil, err
+	}
 	out := &named{name: f.cometName(model)}
 	var ofCache error
 	o := comet.Options{
@@ -198,7 +201,7 @@ func (f *Flags) newEncoder(e backend.EncoderFiles) (backend.Encoder, error) {
 	if f.BackendName == "libtorch" {
 		return libtorch.OpenEncoder(e, libtorch.Options{Device: f.device, DType: f.dtype})
 	}
-	return transformer.OpenEncoder(e, transformer.EncoderOptions{})
+	return transformer.OpenEncoder(e, transformer.EncoderOptions{DType: f.dtype})
 }
 
 // findEncoder finds the encoder of a model in the Hugging Face cache.

@@ -26,6 +26,18 @@ func main() {
 	for rows := 1; rows <= 12; rows++ {
 		gemm512(rows)
 	}
+	for rows := 1; rows <= 12; rows++ {
+		gemmBF16(rows)
+	}
+	roundBF16()
+	for rows := 1; rows <= 6; rows++ {
+		wideBF16(rows)
+	}
+	widenBF16()
+	wide = true
+	for rows := 1; rows <= 12; rows++ {
+		wideBF16(rows)
+	}
 	for _, wide = range []bool{false, true} {
 		softmax(1)
 		if wide {
@@ -307,9 +319,9 @@ func dots(n int) {
 
 const gemmSignature = "func(k int, a *float32, lda int, b *float32, init *float32, ldi int, c *float32, ldc int)"
 
-// byK runs step for every k, four at a time while there are four.
-func byK(k Register, step func(u int), advance func(n int)) {
-	for _, n := range []int{4, 1} {
+// byK runs step for every k, `most` at a time while there are so many.
+func byK(k Register, most int, step func(u int), advance func(n int)) {
+	for _, n := range []int{most, 1} {
 		loop(fmt.Sprintf("by%d", n), k, n, func() {
 			for u := range n {
 				step(u)
@@ -335,7 +347,7 @@ func gemm256(n int) {
 	a := loadRows("a", "lda", n)
 	b := GP64()
 	Load(Param("b"), b)
-	byK(k, func(u int) {
+	byK(k, 4, func(u int) {
 		b0, b1 := YMM(), YMM()
 		VMOVUPS(Mem{Base: b, Disp: 64 * u}, b0)
 		VMOVUPS(Mem{Base: b, Disp: 64*u + 32}, b1)
@@ -379,7 +391,7 @@ func gemm512(n int) {
 	Load(Param("b"), b)
 	Load(Param("panel"), second)
 	LEAQ(Mem{Base: b, Index: second, Scale: 4}, second)
-	byK(k, func(u int) {
+	byK(k, 4, func(u int) {
 		b0, b1 := ZMM(), ZMM()
 		VMOVUPS(Mem{Base: b, Disp: 64 * u}, b0)
 		VMOVUPS(Mem{Base: second, Disp: 64 * u}, b1)

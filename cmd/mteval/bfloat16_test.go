@@ -1,0 +1,51 @@
+package main
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mteval/mteval/internal/simd"
+)
+
+// In bfloat16 scores move a little, signatures say it, and where it gains no time the program
+// says that once.
+func TestDType(t *testing.T) {
+	notes := 1
+	if simd.SpeedBF16() == simd.Faster {
+		notes = 0
+	}
+	for name, line := range map[string]string{
+		"bertscore": "score -r $Dref.de -m bertscore --width 6 --backend transformer --layer 2 --model " + tiny + " $Dsys/elder.txt",
+		"comet":     "score -r $Dref.de --source $Dref.de -m comet --width 6 --comet-model " + cometModels + "wmt22 $Dsys/elder.txt $Dsys/birch.txt",
+	} {
+		score := func(more string) (float64, string, string) {
+			stdout, stderr, status := exec(t, args("", line+more)...)
+			_, row, _ := strings.Cut(stdout, "\nelder")
+			fields := strings.Fields(row)
+			if status != 0 || len(fields) == 0 {
+				t.Fatalf("%s%s: status %d: %s%s", line, more, status, stdout, stderr)
+			}
+			x, err := strconv.ParseFloat(fields[0], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return x, stdout, stderr
+		}
+		exact, _, stderr := score(" --dtype fp32")
+		if strings.Contains(stderr, "--dtype") {
+			t.Errorf("%s: %s", name, stderr)
+		}
+		got, stdout, stderr := score(" --dtype bf16")
+		if math.Abs(got-exact) > .01 || got == exact {
+			t.Errorf("%s: %v, in float32 %v", name, got, exact)
+		}
+		if !strings.Contains(stdout, "|dtype:bf16|") {
+			t.Errorf("%s: the signature has no dtype:bf16: %s", name, stdout)
+		}
+		if n := strings.Count(stderr, "--dtype bf16: "); n != notes {
+			t.Errorf("%s: %d notes, want %d: %s", name, n, notes, stderr)
+		}
+	}
+}

@@ -1,0 +1,16 @@
+//go:build !amd64 || noasm
+
+package simd
+
+// SpeedBF16 says how fast products in bfloat16 are here.
+func SpeedBF16() Speed { return Slow }
+
+func wideBF16() bool { return false }
+
+func pair(dst []uint32, x []float32) { pairPortable(dst, x) }
+
+func widen(dst, x []float32) { widenPortable(dst, x) }
+
+func gemmBF16(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
+	gemmBF16Portable(c, a, b, bias)
+}
