@@ -22,7 +22,8 @@ func eachBF16(t *testing.T, f func(t *testing.T)) {
 			if !s.can {
 				t.Skip("the processor has no " + s.name)
 			}
-			defer set(s.avx2, s.avx512)()
+			defer usual()
+			hasAVX2, hasAVX512 = s.avx2, s.avx512
 			own := hasBF16
 			wayBF16, hasBF16 = func() int { return s.way }, own && s.way == bf16Own
 			defer func() { wayBF16, hasBF16 = was, own }()
