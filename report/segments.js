@@ -934,12 +934,26 @@
 
   // ---- Paper.
 
-  const printed = 50; // segments
+  const printed = 20; // segments, as many as stand there without script
 
-  // paper fills cards that were not near the window: paper has no place to scroll to.
+  let scrolled = 0; // when the page went to paper
+
+  // paper fills cards that were not near the window, as paper can't be scrolled. Browsers print very
+  // slowly what has thousands of cards, even hidden ones: those that are not printed are taken out.
   function paper() {
-    view.order.slice(0, printed).forEach(fill);
-    field("paper").textContent = view.order.length > printed ? "These are the first " + printed + " of " + count(view.order.length) + " segments." : "";
+    const order = view.order.slice(0, printed), rest = view.order.slice(printed);
+    scrolled = window.scrollY;
+    order.forEach(fill);
+    rest.forEach(function (s) { s.card.remove(); });
+    field("paper").textContent = rest.length > 0 ? "These are the first " + printed + " of " + count(view.order.length) + " segments." : "";
+  }
+
+  function afterPaper() {
+    const rest = view.order.slice(printed);
+    if (rest.length > 0) {
+      cards.append(...rest.map(function (s) { return s.card; }));
+      window.scrollTo(0, scrolled);
+    }
   }
 
   // ---- What the reader does.
@@ -1036,6 +1050,7 @@
     });
     window.addEventListener("hashchange", follow);
     window.addEventListener("beforeprint", paper);
+    window.addEventListener("afterprint", afterPaper);
   }
 
   // fold opens the controls where there is place for them.
