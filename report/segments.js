@@ -936,13 +936,14 @@
 
   const printed = 20; // segments, as many as stand there without script
 
-  let scrolled = 0; // when the page went to paper
+  let before = { held: null, top: 0 }; // paper: what the reader looked at, and where it stood
 
   // paper fills cards that were not near the window, as paper can't be scrolled. Browsers print very
   // slowly what has thousands of cards, even hidden ones: those that are not printed are taken out.
   function paper() {
     const order = view.order.slice(0, printed), rest = view.order.slice(printed);
-    scrolled = window.scrollY;
+    const held = read();
+    before = { held: held, top: held ? held.card.getBoundingClientRect().top : 0 };
     order.forEach(fill);
     rest.forEach(function (s) { s.card.remove(); });
     field("paper").textContent = rest.length > 0 ? "These are the first " + printed + " of " + count(view.order.length) + " segments." : "";
@@ -952,7 +953,9 @@
     const rest = view.order.slice(printed);
     if (rest.length > 0) {
       cards.append(...rest.map(function (s) { return s.card; }));
-      window.scrollTo(0, scrolled);
+    }
+    if (before.held) {
+      show(before.held, before.top);
     }
   }
 
