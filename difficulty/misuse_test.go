@@ -144,11 +144,16 @@ func TestLyingMetric(t *testing.T) {
 			t.Fatal(err)
 		}
 		base.refs = refTokens
-		if _, err := f.Scores(t.Context(), []int{0}, nil); err == nil {
-			t.Errorf("%s: Scores: no error", name)
-		}
 		if _, err := s.Prepare(t.Context(), refs); !errors.Is(err, difficulty.ErrReferences) {
 			t.Errorf("%s: Prepare: error %v", name, err)
+		}
+		// Matchings keep what was said when they were made.
+		ms = matchings(t, base, refs, sys)
+		if f, err = difficulty.NewField(base, ms, difficulty.Options{}, difficulty.Function{}); err == nil {
+			_, err = f.Scores(t.Context(), []int{0}, nil)
+		}
+		if err == nil {
+			t.Errorf("%s: NewField and Scores: no error", name)
 		}
 		if _, err := difficulty.EstimateFrom(ms, nil, difficulty.Function{}); err == nil {
 			t.Errorf("%s: EstimateFrom: no error", name)
