@@ -938,8 +938,8 @@
 
   let before = { held: null, top: 0 }; // paper: what the reader looked at, and where it stood
 
-  // paper fills cards that were not near the window, as paper can't be scrolled. Browsers print very
-  // slowly what has thousands of cards, even hidden ones: those that are not printed are taken out.
+  // paper fills cards that were not near the window, as paper can't be scrolled, and takes out those
+  // that are not printed: with thousands of cards, hidden ones, Chromium was not done in a minute.
   function paper() {
     const order = view.order.slice(0, printed), rest = view.order.slice(printed);
     const held = read();

@@ -168,10 +168,10 @@ func TestPrintMany(t *testing.T) {
 	b.open(largePage(t).path, "")
 	b.run(chromedp.Evaluate[chromedp.Void](`dispatchEvent(new Event("beforeprint"))`))
 	b.media("light", "print")
-	if got := get[int](b, `Array.from(document.querySelectorAll(".card")).filter(c => c.checkVisibility() && c.querySelector(".reference")).length`); got != 50 {
+	if got := get[int](b, `Array.from(document.querySelectorAll(".card")).filter(c => c.checkVisibility() && c.querySelector(".reference")).length`); got != 20 {
 		t.Errorf("%d segments are printed", got)
 	}
-	if got, want := b.text("#seg-paper"), "These are the first 50 of 1,997 segments."; got != want || !get[bool](b, `document.getElementById("seg-paper").checkVisibility()`) {
+	if got, want := b.text("#seg-paper"), "These are the first 20 of 1,997 segments."; got != want || !get[bool](b, `document.getElementById("seg-paper").checkVisibility()`) {
 		t.Errorf("the paper says %q, want %q", got, want)
 	}
 }
