@@ -21,7 +21,7 @@ func (p *rankPage) answer() string {
 		out = append(out, p.opinion.answer(""))
 	}
 	if o := p.opinion; o != nil && len(o.Outside) > 0 {
-		out = append(out, "Take the probabilities as a guess, as they were fitted on other data ("+o.Outside[0]+").")
+		out = append(out, "Take the probabilities as a guess: they were not fitted on such data.")
 	}
 	return strings.Join(out, " ")
 }
@@ -163,8 +163,8 @@ func (p *rankPage) details() []string {
 			all := o.check.All
 			out = append(out, fmt.Sprintf("Of %s of systems that people scored differently, the probabilities favoured people's choice in %.0f%%, where %.0f%% was to be expected.", count(all.Pairs, "pair"), 100*all.Accuracy, 100*all.Expected))
 		}
-		if len(o.Outside) > 1 { // the first is in the answer
-			out = append(out, "Also unlike what the probabilities were fitted on: "+strings.Join(o.Outside[1:], "; ")+".")
+		if len(o.Outside) > 0 {
+			out = append(out, "Unlike what the probabilities were fitted on: "+strings.Join(o.Outside, "; ")+".")
 		}
 	}
 	return append(out, agreeing(p.ranking)...)
