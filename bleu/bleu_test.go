@@ -396,8 +396,9 @@ func BenchmarkAppend(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ref := "Die Feuerwehr rückte mit 14 Fahrzeugen aus, konnte das Gebäude aber nicht mehr retten."
-	hyp := "Die Feuerwehr kam mit 14 Wagen, konnte aber das Gebäude nicht mehr retten."
+	// 25 tokens.
+	ref := "The old keeper of the lock opened the gate at six, and nobody had told her about the strike that began in the harbour."
+	hyp := "The old lock keeper opened the gate at six, and no one had told her of the strike that began in the harbour."
 	p, err := s.Prepare(ctx, [][]string{{ref}})
 	if err != nil {
 		b.Fatal(err)
