@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/mteval/mteval/internal/race"
 )
 
 // A shape is where something is drawn.
@@ -366,6 +368,9 @@ func TestScatterMany(t *testing.T) {
 // Whatever the names and finite numbers, the page is XML, and what is drawn lies in the
 // drawing.
 func TestAnyPage(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine, and long")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.OneOf(rapid.Float64Range(-2, 2), rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64), rapid.SampledFrom([]float64{0, 1, 1e16, 1e16 + 2, 5e-324, -1e300}))
 		name := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{nasty, "日本語のシステム", strings.Repeat("long ", 30)}))
@@ -427,6 +432,9 @@ var lineClasses = []string{"guide", "main", "c1", "c2", "c3", "c4", "c5", "c6"}
 // The names of lines lie in the drawing and not over each other, at all widths. A line has its
 // name at the right, or its number, and number and name below.
 func TestLinesNames(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine, and long")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		l := Lines{X: "K", Y: "Kendall"}
 		// Most ends are alike.
@@ -542,6 +550,9 @@ func TestLinesMarks(t *testing.T) {
 
 // Each sample is named once at each width: where it is higher than the others, or below.
 func TestHistogramNames(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine, and long")
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		h := Histogram{X: "difficulty", Bins: rapid.IntRange(4, 40).Draw(t, "bins")}
 		for i := range rapid.IntRange(1, 6).Draw(t, "samples") {

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"github.com/mteval/mteval/internal/race"
+
 	"github.com/mteval/mteval/internal/reporttest"
 )
 
@@ -247,6 +249,9 @@ func TestSegmentsNumbers(t *testing.T) {
 
 // Any segments are read again as they were.
 func TestSegmentsAny(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine, and long")
+	}
 	number := rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(-20, 20), rapid.SampledFrom([]float64{0, 1, .5}))
 	text := rapid.Custom(func(t *rapid.T) Text {
 		out := Text{Text: rapid.OneOf(rapid.StringOfN(rapid.SampledFrom([]rune("ab ,ä😀\u0301\u00a0\x01\n")), 0, 20, -1), rapid.String()).Draw(t, "text")}
