@@ -16,7 +16,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval/internal/race"
-
 	"github.com/mteval/mteval/internal/reporttest"
 )
 
