@@ -25,23 +25,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SEGMENTS, CANDIDATES, ROUNDS = 10, 100, 5
 
 CHILD = r'''
-import importlib.abc, importlib.machinery, sys, time, types
+import sys, time
 name, metric, how, n, path = *sys.argv[1:4], int(sys.argv[4]), sys.argv[5]
-class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Stands for the packages of neural metrics, which are imported and not called."""
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("bert_score", "bleurt_pytorch", "comet"):
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
-    def create_module(self, spec):
-        module = types.ModuleType(spec.name)
-        module.__getattr__ = self.member
-        return module
-    @staticmethod
-    def member(name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {})
-    def exec_module(self, module): pass
 with open(path, encoding="utf-8", newline="\n") as f:
     lines = f.read().removesuffix("\n").split("\n")
 segments = [lines[i:i + n] for i in range(0, len(lines), n)]
@@ -53,7 +38,8 @@ if name == "fastchrf":
     else:
         total = sum(sum(map(sum, fastchrf.aggregate_chrf([s], [s]))) for s in segments)
 else:
-    sys.meta_path.insert(0, Absent())
+    import mbrs_alone
+    mbrs_alone.without("bert_score", "bleurt_pytorch", "comet")
     import torch
     torch.set_num_threads(1)
     from mbrs.metrics.bleu import MetricBLEU
@@ -93,7 +79,7 @@ def main():
     for package, pinned in (("mbrs", "0.1.8"), ("sacrebleu", "2.6.0"), ("fastchrf", "0.2.1")):
         if version(package) != pinned:
             sys.exit(f"{package} {version(package)} installed, want {pinned}")
-    env = dict(os.environ, GOMAXPROCS="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", RAYON_NUM_THREADS="1")
+    env = dict(os.environ, PYTHONPATH=str(HERE.parent / "scripts"), GOMAXPROCS="1", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", RAYON_NUM_THREADS="1")
     lines = candidates(sys.argv[1:])
     with tempfile.TemporaryDirectory() as folder:
         binary = str(pathlib.Path(folder) / "mbr")

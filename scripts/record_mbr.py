@@ -4,11 +4,8 @@
     pip install fastchrf==0.2.1 sacrebleu==2.6.0 torch==2.15.0 transformers
     python3 scripts/record_mbr.py > mbr/testdata/mbrs.json
 """
-import importlib.abc
-import importlib.machinery
 import json
 import sys
-import types
 from importlib.metadata import version
 
 for package, pinned in (("mbrs", "0.1.8"), ("sacrebleu", "2.6.0"), ("fastchrf", "0.2.1")):
@@ -16,30 +13,9 @@ for package, pinned in (("mbrs", "0.1.8"), ("sacrebleu", "2.6.0"), ("fastchrf", 
         sys.exit(f"{package} {version(package)} installed, want {pinned}")
 import torch
 
+import mbrs_alone
 
-class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Stands for the packages of neural metrics, which are imported and not called."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("bert_score", "bleurt_pytorch", "comet"):
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
-
-    def create_module(self, spec):
-        module = types.ModuleType(spec.name)
-        module.__getattr__ = self.member
-        return module
-
-    @staticmethod
-    def member(name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {})
-
-    def exec_module(self, module):
-        pass
-
-
-sys.meta_path.insert(0, Absent())
+mbrs_alone.without("bert_score", "bleurt_pytorch", "comet")
 from mbrs.metrics.bleu import MetricBLEU
 from mbrs.metrics.chrf import MetricChrF
 

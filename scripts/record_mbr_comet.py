@@ -7,14 +7,11 @@ comet/testdata (scripts/record_comet.py).
     pip install --no-deps mbrs==0.1.8 simple_parsing==0.1.9 docstring_parser==0.18.0
     HF_HUB_OFFLINE=1 python3 scripts/record_mbr_comet.py > mbr/testdata/mbrs_comet.json
 """
-import importlib.abc
-import importlib.machinery
 import json
 import logging
 import os
 import pathlib
 import sys
-import types
 import warnings
 from importlib.metadata import version
 
@@ -24,30 +21,9 @@ for package, pinned in (("mbrs", "0.1.8"), ("unbabel-comet", "2.2.7"), ("torch",
 os.environ["HF_HUB_OFFLINE"], os.environ["TOKENIZERS_PARALLELISM"] = "1", "false"
 warnings.filterwarnings("ignore")
 
+import mbrs_alone
 
-class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Stands for the packages of other neural metrics, which are imported and not called."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("bert_score", "bleurt_pytorch"):
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
-
-    def create_module(self, spec):
-        module = types.ModuleType(spec.name)
-        module.__getattr__ = self.member
-        return module
-
-    @staticmethod
-    def member(name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {})
-
-    def exec_module(self, module):
-        pass
-
-
-sys.meta_path.insert(0, Absent())
+mbrs_alone.without("bert_score", "bleurt_pytorch")
 import torch
 from comet.models import load_from_checkpoint
 

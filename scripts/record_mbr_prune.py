@@ -7,11 +7,8 @@ those that are most likely not the best (decoder pruning_mbr).
 
 It is run with several seeds, as draws are its own. The candidates are such that all agree.
 """
-import importlib.abc
-import importlib.machinery
 import json
 import sys
-import types
 from importlib.metadata import version
 
 for package, pinned in (("mbrs", "0.1.8"), ("sacrebleu", "2.6.0"), ("fastchrf", "0.2.1")):
@@ -19,30 +16,9 @@ for package, pinned in (("mbrs", "0.1.8"), ("sacrebleu", "2.6.0"), ("fastchrf", 
         sys.exit(f"{package} {version(package)} installed, want {pinned}")
 import torch
 
+import mbrs_alone
 
-class Absent(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Stands for the packages of neural metrics, which are imported and not called."""
-
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in ("bert_score", "bleurt_pytorch", "comet"):
-            return importlib.machinery.ModuleSpec(name, self, is_package=True)
-
-    def create_module(self, spec):
-        module = types.ModuleType(spec.name)
-        module.__getattr__ = self.member
-        return module
-
-    @staticmethod
-    def member(name):
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return type(name, (), {})
-
-    def exec_module(self, module):
-        pass
-
-
-sys.meta_path.insert(0, Absent())
+mbrs_alone.without("bert_score", "bleurt_pytorch", "comet")
 from mbrs.decoders.mbr import DecoderMBR
 from mbrs.decoders.pruning_mbr import DecoderPruningMBR
 from mbrs.metrics.chrf import MetricChrF
