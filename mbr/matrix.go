@@ -15,7 +15,7 @@ type texts struct {
 	texts []string
 	at    []int // by candidate, then by reference: its text, −1 for one that is left out
 	hyps  []int // the texts of candidates
-	refs  []int // those of references, as they come
+	refs  []int // those of references, ascending, as sums are made in this order
 	first []int // by text: the first reference that has it, −1 if none has
 }
 
@@ -45,6 +45,8 @@ func (t *texts) put(candidates, references []string, shares []float64) {
 			t.refs = append(t.refs, i)
 		}
 	}
+	// They are not where a reference of no weight has the text of a later one.
+	slices.Sort(t.refs)
 }
 
 func (t *texts) number(text string) int {

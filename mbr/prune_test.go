@@ -111,6 +111,21 @@ func TestPruneNothing(t *testing.T) {
 	}
 }
 
+// A text that has no weight where it first stands, and has some later.
+func TestPruneWeightLater(t *testing.T) {
+	seg := mbr.Segment{
+		Candidates: []string{"", "", ",.", "", "", "ab.", ",", "ab."},
+		Weights:    []float64{1, 1.25, 1, 0.75, 1.125, 0, 1.015625, 1.0000000102445483},
+	}
+	for name, s := range scorers(t) {
+		want := decode(t, s, mbr.Options{}, seg)
+		got := decode(t, s, mbr.Options{Prune: &mbr.Pruning{Samples: []int{30}}}, seg)
+		if d := cmp.Diff(want.Utilities, got.Utilities); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
+
 // Those that are kept have the utilities that they have without pruning, no more pairs are
 // scored than Samples say, and the number of workers and the segment before don't matter.
 func TestPrune(t *testing.T) {
