@@ -41,7 +41,10 @@ func (r *RowsBF16) Set(x []float32, m, k int) {
 		r.wide = again(r.wide, m*2*pairs)
 		eachRow(r.wide, x[:m*k], m, k, widen)
 	} else {
-		r.pairs = again(r.pairs, m*pairs)
+		if cap(r.pairs) < m*pairs {
+			r.pairs = aligned(m * pairs) // most k fill cache lines: tiles of AMX read one of each row
+		}
+		r.pairs = r.pairs[:m*pairs]
 		eachRow(r.pairs, x[:m*k], m, k, pair)
 	}
 }

@@ -17,6 +17,7 @@ const (
 	bf16Portable = iota
 	bf16Wide     // as float32, by AVX2 or AVX-512
 	bf16Own      // by AVX512_BF16
+	bf16AMX      // by AMX, to other bits
 )
 
 // wayBF16 is how products are computed. Tests set it.
@@ -24,6 +25,8 @@ var wayBF16 = sync.OnceValue(func() int {
 	switch {
 	case !hasAVX2:
 		return bf16Portable
+	case whyNoAMX() == "":
+		return bf16AMX
 	case hasBF16 && ownIsFaster():
 		return bf16Own
 	}
@@ -50,8 +53,12 @@ func ownIsFaster() bool {
 
 // SpeedBF16 says how fast products in bfloat16 are here.
 func SpeedBF16() Speed {
-	return [...]Speed{bf16Portable: Slow, bf16Wide: AsFloat32, bf16Own: Faster}[wayBF16()]
+	return [...]Speed{bf16Portable: Slow, bf16Wide: AsFloat32, bf16Own: Faster, bf16AMX: Faster}[wayBF16()]
 }
+
+// AMX tells whether products in bfloat16 are summed up in the order of AMX, which changes their
+// last bits.
+func AMX() bool { return wayBF16() == bf16AMX }
 
 func wideBF16() bool { return wayBF16() == bf16Wide }
 
@@ -79,8 +86,12 @@ func widen(dst, x []float32) {
 
 func gemmBF16(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
 	way := wayBF16()
-	if way == bf16Portable {
+	switch way {
+	case bf16Portable:
 		gemmBF16Portable(c, a, b, bias)
+		return
+	case bf16AMX:
+		gemmAMX(c, a, b, bias)
 		return
 	}
 	all := (b.k + 1) / 2

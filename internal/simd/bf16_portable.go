@@ -5,6 +5,10 @@ package simd
 // SpeedBF16 says how fast products in bfloat16 are here.
 func SpeedBF16() Speed { return Slow }
 
+// AMX tells whether products in bfloat16 are summed up in the order of AMX, which changes their
+// last bits.
+func AMX() bool { return false }
+
 func wideBF16() bool { return false }
 
 func pair(dst []uint32, x []float32) { pairPortable(dst, x) }
