@@ -77,21 +77,20 @@ const blockSteps = 12
 func gemmAMX(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
 	pairs := (b.k + 1) / 2
 	whole := pairs / tilePairs
-	blocks := (whole + blockSteps - 1) / blockSteps
-	for k := 0; k < pairs; {
-		g := tilesAMX{c, a, b, bias, k, 1, tilePairs}
-		if left := whole - k/tilePairs; left > 0 {
-			g.steps = min(left, (whole+blocks-1)/blocks)
-		} else {
-			g.depth = pairs - k
+	blocks := max(1, (whole+blockSteps-1)/blockSteps)
+	most := (whole + blocks - 1) / blocks
+	for i := 0; i < a.m; i += blockM {
+		n := min(a.m-i, blockM)
+		high := n &^ 31
+		for k := 0; k < pairs; {
+			g := tilesAMX{c, a, b, bias, k, min(most, whole-k/tilePairs), tilePairs}
+			if g.steps == 0 { // less than a tile is left
+				g.steps, g.depth = 1, pairs-k
+			}
+			g.rows(i, 32, high/32)
+			g.rows(i+high, n-high, 1)
+			k += g.steps * g.depth
 		}
-		for i := 0; i < a.m; i += blockM {
-			rows := min(a.m-i, blockM)
-			full := rows &^ 31
-			g.rows(i, 32, full/32)
-			g.rows(i+full, rows-full, 1)
-		}
-		k += g.steps * g.depth
 	}
 }
 

@@ -97,10 +97,9 @@ func gemmBF16(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
 	all := (b.k + 1) / 2
 	blocks := (all + blockPairs - 1) / blockPairs
 	step := ((all+blocks-1)/blocks + 3) &^ 3
-	for k := 0; k < all; k += step {
-		g := blockBF16{c: c, a: a, b: b, bias: bias, way: way, k: k, depth: min(step, all-k)}
-		for i := 0; i < a.m; i += blockM {
-			g.lo, g.hi = i, min(a.m, i+blockM)
+	for i := 0; i < a.m; i += blockM {
+		for k := 0; k < all; k += step {
+			g := blockBF16{c: c, a: a, b: b, bias: bias, way: way, k: k, depth: min(step, all-k), lo: i, hi: min(a.m, i+blockM)}
 			for j := 0; j < b.n; j += panelBF16 {
 				g.panel(j)
 			}
