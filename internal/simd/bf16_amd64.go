@@ -3,6 +3,7 @@
 package simd
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -49,6 +50,16 @@ func ownIsFaster() bool {
 		other = min(other, time.Since(start))
 	}
 	return own < other
+}
+
+// HowBF16 says by what products in bfloat16 are computed here and, where it is not AMX, why.
+func HowBF16() string {
+	way := wayBF16()
+	by := [...]string{bf16Portable: "plain Go", bf16Wide: "float32's instructions", bf16Own: "AVX512_BF16", bf16AMX: "AMX"}[way]
+	if way == bf16AMX {
+		return by
+	}
+	return fmt.Sprintf("%s (%s)", by, whyNoAMX())
 }
 
 // SpeedBF16 says how fast products in bfloat16 are here.

@@ -2,6 +2,9 @@
 
 package simd
 
+// HowBF16 says by what products in bfloat16 are computed here and, where it is not AMX, why.
+func HowBF16() string { return "plain Go (this program has no assembly for them)" }
+
 // SpeedBF16 says how fast products in bfloat16 are here.
 func SpeedBF16() Speed { return Slow }
 
