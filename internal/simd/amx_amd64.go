@@ -70,9 +70,9 @@ type tilesAMX struct {
 	k, steps, depth int
 }
 
-// blockSteps times 16 rows of a panel, and as many pairs of 32 rows of a, fill the first-level
-// cache.
-const blockSteps = 12
+// blockSteps times 16 rows of a panel, and as many pairs of 32 rows of a, fill a first-level cache
+// of 48 KB. It was chosen without a processor to time it on; BenchmarkAMX sets others.
+var blockSteps = 12
 
 func gemmAMX(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
 	pairs := (b.k + 1) / 2
@@ -131,9 +131,9 @@ func (g *tilesAMX) panels(i, rows, blocks, j, n, panels int) {
 	}
 }
 
-// shape is what LDTILECFG reads for rows of so many columns: which way tiles are laid out, of each the
-// bytes of a row, from 16 on, and the rows, from 48 on. Those of c are 0 to 3, of a 4 and 5, of b
-// 6 and 7.
+// shape is what LDTILECFG reads, for a product of so many rows and columns: how tiles are laid
+// out, which is 1, and of each the bytes of a row, from 16 on, and the rows, from 48 on. Tiles 0
+// to 3 are of c, 4 and 5 of a, 6 and 7 of b.
 func (g *tilesAMX) shape(rows, cols int) (s [64]byte) {
 	s[0] = 1
 	set := func(tile, rows, columns int) {
