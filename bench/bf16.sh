@@ -7,7 +7,8 @@
 # PYTHON is as for bench/models.py. Without AMX, of which the first line tells, its tests and
 # benchmark are skipped.
 set -euo pipefail
-model=$(realpath "${1:?usage: bf16.sh MODEL TEXT [LAYER]}") text=$(realpath "${2:?usage: bf16.sh MODEL TEXT [LAYER]}")
+: "${2:?usage: bf16.sh MODEL TEXT [LAYER]}"
+model=$(realpath "$1") text=$(realpath "$2")
 cd "$(dirname "$0")/.."
 go run ./bench bf16
 go test -count 1 -run 'BF16|AMX' ./internal/simd

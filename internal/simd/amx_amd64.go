@@ -3,6 +3,7 @@
 package simd
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 	"sync"
@@ -61,80 +62,83 @@ func amxIsRight() bool {
 	return true
 }
 
-// tilesAMX is a part of a product: of the sums, `steps` times `depth` pairs from k on.
-type tilesAMX struct {
-	c               []float32
-	a               *RowsBF16
-	b               *PackedBF16
-	bias            []float32
-	k, steps, depth int
-}
-
 // blockSteps times 16 rows of a panel, and as many pairs of 32 rows of a, fill a first-level cache
 // of 48 KB. It was chosen without a processor to time it on; BenchmarkAMX sets others.
 var blockSteps = 12
 
 func gemmAMX(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
+	for p := range partsAMX(c, a, b, bias) {
+		p.run()
+	}
+}
+
+// partAMX is a part of a product: blocks of up to 32 rows each, as many of panels of up to 32
+// columns, and of the sums `steps` times the pairs of a tile.
+type partAMX struct {
+	rows, columns         int // of a block, of a panel
+	shape                 [64]byte
+	steps, blocks, panels int
+	a                     *uint32
+	lda                   int
+	b                     *uint32
+	panel                 int
+	init                  *float32
+	ldi, next             int
+	c                     *float32
+	ldc                   int
+}
+
+// partsAMX are those of a product. Whole blocks, and whole panels, go together, and so do as many
+// pairs as fill tiles.
+func partsAMX(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) iter.Seq[partAMX] {
 	pairs := (b.k + 1) / 2
 	whole := pairs / tilePairs
-	blocks := max(1, (whole+blockSteps-1)/blockSteps)
-	most := (whole + blocks - 1) / blocks
-	for i := 0; i < a.m; i += blockM {
-		n := min(a.m-i, blockM)
-		high := n &^ 31
-		for k := 0; k < pairs; {
-			g := tilesAMX{c, a, b, bias, k, min(most, whole-k/tilePairs), tilePairs}
-			if g.steps == 0 { // less than a tile is left
-				g.steps, g.depth = 1, pairs-k
+	parts := max(1, (whole+blockSteps-1)/blockSteps)
+	most := (whole + parts - 1) / parts
+	type group struct{ at, size, count int }
+	groups := func(n int) [2]group { return [...]group{{0, 32, n / 32}, {n &^ 31, n % 32, 1}} }
+	return func(yield func(partAMX) bool) {
+		for i := 0; i < a.m; i += blockM {
+			for k := 0; k < pairs; {
+				steps, depth := min(most, whole-k/tilePairs), tilePairs
+				if steps == 0 {
+					steps, depth = 1, pairs-k
+				}
+				for _, r := range groups(min(a.m-i, blockM)) {
+					for _, s := range groups(b.n) {
+						if r.size*r.count*s.size*s.count == 0 {
+							continue
+						}
+						i, j := i+r.at, s.at
+						p := partAMX{
+							rows: r.size, columns: s.size, shape: shapeAMX(r.size, s.size, depth),
+							steps: steps, blocks: r.count, panels: s.count,
+							a: &a.pairs[i*pairs+k], lda: pairs,
+							b: &b.panel(j / panelBF16)[k*panelBF16], panel: pairs * panelBF16,
+							init: &zeros[0],
+							c:    &c[i*b.n+j], ldc: b.n,
+						}
+						switch {
+						case k > 0:
+							p.init, p.ldi, p.next = p.c, p.ldc, panelBF16
+						case bias != nil:
+							p.init, p.next = &bias[j], panelBF16
+						}
+						if !yield(p) {
+							return
+						}
+					}
+				}
+				k += steps * depth
 			}
-			g.rows(i, 32, high/32)
-			g.rows(i+high, n-high, 1)
-			k += g.steps * g.depth
 		}
 	}
 }
 
-// rows computes blocks of n rows each, up to 32, from row i on.
-func (g *tilesAMX) rows(i, n, blocks int) {
-	if n == 0 || blocks == 0 {
-		return
-	}
-	full := g.b.n / panelBF16
-	g.panels(i, n, blocks, 0, panelBF16, full)
-	g.panels(i, n, blocks, full, g.b.n%panelBF16, 1)
-}
-
-// panels is rows with n columns of each of some panels from panel j on.
-func (g *tilesAMX) panels(i, rows, blocks, j, n, panels int) {
-	if n == 0 || panels == 0 {
-		return
-	}
-	pairs, ldc := (g.b.k+1)/2, g.b.n
-	a, b, c := &g.a.pairs[i*pairs+g.k], &g.b.panel(j)[g.k*panelBF16], &g.c[i*ldc+j*panelBF16]
-	init, ldi, next := &zeros[0], 0, 0
-	switch {
-	case g.k > 0:
-		init, ldi, next = c, ldc, panelBF16
-	case g.bias != nil:
-		init, next = &g.bias[j*panelBF16], panelBF16
-	}
-	shape, steps := g.shape(rows, n), g.steps
-	switch {
-	case rows <= 16 && n <= 16:
-		amx16x16BF16(&shape, steps, blocks, panels, a, pairs, b, pairs*panelBF16, init, ldi, next, c, ldc)
-	case rows <= 16:
-		amx16x32BF16(&shape, steps, blocks, panels, a, pairs, b, pairs*panelBF16, init, ldi, next, c, ldc)
-	case n <= 16:
-		amx32x16BF16(&shape, steps, blocks, panels, a, pairs, b, pairs*panelBF16, init, ldi, next, c, ldc)
-	default:
-		amx32x32BF16(&shape, steps, blocks, panels, a, pairs, b, pairs*panelBF16, init, ldi, next, c, ldc)
-	}
-}
-
-// shape is what LDTILECFG reads, for a product of so many rows and columns: how tiles are laid
-// out, which is 1, and of each the bytes of a row, from 16 on, and the rows, from 48 on. Tiles 0
-// to 3 are of c, 4 and 5 of a, 6 and 7 of b.
-func (g *tilesAMX) shape(rows, cols int) (s [64]byte) {
+// shapeAMX is what LDTILECFG reads, for a product of so many rows and columns, of so many pairs:
+// how tiles are laid out, which is 1, and of each the bytes of a row, from 16 on, and the rows,
+// from 48 on. Tiles 0 to 3 are of c, 4 and 5 of a, 6 and 7 of b.
+func shapeAMX(rows, columns, pairs int) (s [64]byte) {
 	s[0] = 1
 	set := func(tile, rows, columns int) {
 		if rows > 0 && columns > 0 {
@@ -143,11 +147,24 @@ func (g *tilesAMX) shape(rows, cols int) (s [64]byte) {
 	}
 	for i := range 2 {
 		rows := min(16, rows-16*i)
-		set(4+i, rows, g.depth)
-		set(6+i, g.depth, min(16, cols-16*i))
+		set(4+i, rows, pairs)
+		set(6+i, pairs, min(16, columns-16*i))
 		for j := range 2 {
-			set(2*i+j, rows, min(16, cols-16*j))
+			set(2*i+j, rows, min(16, columns-16*j))
 		}
 	}
 	return s
+}
+
+func (p *partAMX) run() {
+	switch {
+	case p.rows <= 16 && p.columns <= 16:
+		amx16x16BF16(&p.shape, p.steps, p.blocks, p.panels, p.a, p.lda, p.b, p.panel, p.init, p.ldi, p.next, p.c, p.ldc)
+	case p.rows <= 16:
+		amx16x32BF16(&p.shape, p.steps, p.blocks, p.panels, p.a, p.lda, p.b, p.panel, p.init, p.ldi, p.next, p.c, p.ldc)
+	case p.columns <= 16:
+		amx32x16BF16(&p.shape, p.steps, p.blocks, p.panels, p.a, p.lda, p.b, p.panel, p.init, p.ldi, p.next, p.c, p.ldc)
+	default:
+		amx32x32BF16(&p.shape, p.steps, p.blocks, p.panels, p.a, p.lda, p.b, p.panel, p.init, p.ldi, p.next, p.c, p.ldc)
+	}
 }
