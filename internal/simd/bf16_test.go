@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"testing"
+	"unsafe"
 )
 
 // Rounding is to nearest even, of what is too small to zero, and NaN stays NaN. The bits are
@@ -33,6 +34,11 @@ func TestRoundBF16(t *testing.T) {
 			}
 		}
 	})
+}
+
+// words are numbers' memory as words.
+func words(x []float32) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
 // at is number i of a row, as its bits.
