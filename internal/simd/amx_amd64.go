@@ -23,15 +23,15 @@ var whyNoAMX = sync.OnceValue(func() string {
 	if err := permitTiles(); err != nil {
 		return "the system does not permit AMX's tiles: " + err.Error()
 	}
-	if !amxIsRight() {
+	if !isAMX(gemmAMX) {
 		return "AMX gives other numbers here than its manual says"
 	}
 	return ""
 })
 
-// amxIsRight compares bits, of a product that has parts of every size: whole and other blocks,
-// panels and steps.
-func amxIsRight() bool {
+// isAMX tells whether gemm has the arithmetic of AMX, of a product that has parts of every size:
+// whole and other blocks, panels and steps.
+func isAMX(gemm func(c []float32, a *RowsBF16, b *PackedBF16, bias []float32)) bool {
 	const m, n, k = 33, 37, 2*2*tilePairs + 5
 	const pairs = (k + 1) / 2
 	state := uint64(1)
@@ -53,7 +53,7 @@ func amxIsRight() bool {
 	b, bias := PackBF16(fill(make([]float32, n*k)), k, n), fill(make([]float32, n))
 	want, got := make([]float32, m*n), make([]float32, m*n)
 	gemmAMXPortable(want, &a, b, bias)
-	gemmAMX(got, &a, b, bias)
+	gemm(got, &a, b, bias)
 	for i, x := range want {
 		if math.Float32bits(x) != math.Float32bits(got[i]) {
 			return false

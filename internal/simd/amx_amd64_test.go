@@ -4,8 +4,56 @@ package simd
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"testing"
 )
+
+// The check before AMX is used tells its arithmetic from that of AVX512_BF16, and from one that
+// misses a column, a row or the last pair.
+func TestIsAMX(t *testing.T) {
+	but := func(change func(c []float32, a *RowsBF16, n int)) func([]float32, *RowsBF16, *PackedBF16, []float32) {
+		return func(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
+			gemmAMXPortable(c, a, b, bias)
+			change(c, a, b.n)
+		}
+	}
+	for name, tt := range map[string]struct {
+		gemm func([]float32, *RowsBF16, *PackedBF16, []float32)
+		want bool
+	}{
+		"AMX":         {gemmAMXPortable, true},
+		"AVX512_BF16": {gemmBF16Portable, false},
+		"a bit":       {but(func(c []float32, _ *RowsBF16, _ int) { c[9] = math.Nextafter32(c[9], 100) }), false},
+		"last column": {but(func(c []float32, _ *RowsBF16, n int) { c[n-1] = 0 }), false},
+		"last row":    {but(func(c []float32, a *RowsBF16, n int) { clear(c[(a.m-1)*n:]) }), false},
+		"no bias": {func(c []float32, a *RowsBF16, b *PackedBF16, _ []float32) {
+			gemmAMXPortable(c, a, b, nil)
+		}, false},
+		"last pair": {func(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
+			short, pairs := *a, (a.k+1)/2
+			short.pairs = slices.Clone(a.pairs)
+			for i := range a.m {
+				short.pairs[(i+1)*pairs-1] = 0
+			}
+			gemmAMXPortable(c, &short, b, bias)
+		}, false},
+	} {
+		if got := isAMX(tt.gemm); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// The system switches the registers of AVX where AVX is there.
+func TestXgetbv(t *testing.T) {
+	if !hasAVX512 {
+		t.Skip("the processor has no avx512")
+	}
+	if got := xgetbv(); got&0xe6 != 0xe6 { // of SSE, AVX, and three for AVX-512
+		t.Errorf("XCR0 is %x", got)
+	}
+}
 
 // BenchmarkAMX has steps of several sizes between two looks at the results: with few, tiles of
 // results come and go often, with many, a panel does not stay in the first-level cache.
