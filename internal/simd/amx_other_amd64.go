@@ -4,4 +4,4 @@ package simd
 
 import "errors"
 
-func permitTiles() error { return errors.New("known how to ask on Linux only") }
+func permitTiles() error { return errors.New("this program knows how to ask Linux only") }

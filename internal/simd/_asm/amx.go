@@ -84,8 +84,9 @@ func tilerelease() {
 
 // amxBF16 is blocks of up to 32 rows, in `high` tiles, against panels, of the columns in the first
 // `across` tiles. Go moves no goroutine to another thread, and looks at none of its pointers,
-// within a function of assembly: tiles are between its first and its last instruction, and no
-// caller needs to know of them. What interrupts it, a signal's handler too, finds them saved.
+// within a function of assembly (isAsyncSafePoint in package runtime): tiles are in use between its
+// first and its last instructions only, and no caller needs to know of them. A signal's handler
+// may run in between; the system saves tiles before it and restores them after.
 func amxBF16(high, across int) {
 	name := fmt.Sprintf("amx%dx%dBF16", 16*high, 16*across)
 	start(name, "func(shape *[64]byte, steps, blocks, panels int, a *uint32, lda int, b *uint32, panel int, init *float32, ldi, next int, c *float32, ldc int)",
