@@ -4,9 +4,11 @@
 //	bench TASK REF HYP…
 //	bench embed|hold MODEL LAYER TEXT
 //	bench bertscore MODEL LAYER REF HYP…
+//	bench bf16
 //
 // Models run in pure Go or, with DEVICE=cpu or cuda:0 in the environment and the build tag
-// libtorch, on libtorch, with numbers of DTYPE (fp32, bf16, and on libtorch fp16).
+// libtorch, on libtorch, with numbers of DTYPE (fp32, bf16, and on libtorch fp16). bf16 prints by
+// what pure Go multiplies in bfloat16 here, and why.
 package main
 
 import (
@@ -27,6 +29,7 @@ import (
 	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/chrf"
+	"github.com/mteval/mteval/internal/simd"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/significance"
 	"github.com/mteval/mteval/ter"
@@ -35,6 +38,10 @@ import (
 var ctx = context.Background()
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == "bf16" {
+		fmt.Println(simd.HowBF16())
+		return
+	}
 	if len(os.Args) == 5 && (os.Args[1] == "embed" || os.Args[1] == "hold") {
 		embed(os.Args[1] == "hold", os.Args[2], os.Args[3], lines(os.Args[4]))
 		return

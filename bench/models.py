@@ -3,8 +3,8 @@ in turn, and prints medians of the processes' CPU time.
 
     MODEL=$(scripts/minilm.sh DIR); PYTHON=… python3 bench/models.py $MODEL TEXT [LAYER] [--dtype bf16]
 
-With --dtype bf16 it also times both in bfloat16; on processors without AMX or the like that is
-no faster than float32 in either.
+With --dtype bf16 it also times both in bfloat16, and says by what each multiplies, and why: on
+processors without AMX or AVX512_BF16 that is no faster than float32 in either.
 
 PYTHON is a Python with torch and transformers (2.11.0 and 4.57.6 were measured); it runs
 Hugging Face's model on batches of 64 texts sorted by length, padded, without gradients.
@@ -14,6 +14,7 @@ taken off, and the first 64 lines, which it runs twice, are in.
 import argparse
 import os
 import pathlib
+import re
 import resource
 import statistics
 import subprocess
@@ -40,6 +41,19 @@ with torch.no_grad():
         tokens += int(batch["attention_mask"].sum())
 print(time.process_time() - start, tokens)
 """
+# One product, of which oneDNN says by what it is computed.
+PRODUCT = """
+import torch
+with torch.no_grad():
+    torch.nn.Linear(384, 384, dtype=torch.bfloat16)(torch.ones(256, 384, dtype=torch.bfloat16))
+"""
+
+
+def torchs_way(python, env):
+    command = [python, "-c", PRODUCT]
+    out = subprocess.run(command, env=dict(env, ONEDNN_VERBOSE="1"), check=True, stdout=subprocess.PIPE, text=True).stdout
+    ways = re.findall(r"exec,cpu,(?:matmul|inner_product),([^,]*)", out)
+    return ", ".join(dict.fromkeys(ways)) or "not by oneDNN"
 
 
 def cpu_time(command, env):
@@ -64,6 +78,10 @@ def main():
         binary, nothing = str(pathlib.Path(folder) / "bench"), pathlib.Path(folder) / "nothing"
         nothing.write_text("\n")
         subprocess.run(["go", "build", "-o", binary, "./bench"], cwd=HERE.parent, check=True)
+        if args.dtype == "bf16":
+            how = subprocess.run([binary, "bf16"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+            print("mteval's bfloat16:", how)
+            print("PyTorch's bfloat16:", torchs_way(python, env), flush=True)
         times = {(name, d): [] for d in dtypes for name in ("mteval", "PyTorch")}
         for _ in range(3):
             for name, d in times:

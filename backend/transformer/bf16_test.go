@@ -13,6 +13,7 @@ import (
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/bert/berttest"
 	"github.com/mteval/mteval/internal/shareddata"
+	"github.com/mteval/mteval/internal/simd"
 )
 
 // vectors are the first 8 numbers of every token after the last of two layers.
@@ -122,14 +123,19 @@ func TestBFloat16Blocks(t *testing.T) {
 	}
 }
 
-// The type is in signatures, of Backend only where it is not float32.
+// The type is in signatures, of Backend only where it is not float32, and so is AMX, which changes
+// bits.
 func TestDType(t *testing.T) {
 	layer := 1
 	o := Options{Layer: &layer, Tokenizer: berttest.Numbers{}, TokenizerName: "n"}
+	half := "bf16"
+	if simd.AMX() {
+		half = "bf16-amx"
+	}
 	for _, tt := range []struct {
 		dtype            DType
 		backend, encoder string
-	}{{"", "", "fp32"}, {Float32, "", "fp32"}, {BFloat16, "bf16", "bf16"}} {
+	}{{"", "", "fp32"}, {Float32, "", "fp32"}, {BFloat16, half, half}} {
 		o.DType = tt.dtype
 		if got := open(t, "testdata/bert", o).Info().Signature.Get("dtype"); got != tt.backend {
 			t.Errorf("%q: dtype:%s in the signature, want %q", tt.dtype, got, tt.backend)

@@ -44,7 +44,7 @@ func OpenEncoder(f backend.EncoderFiles, o EncoderOptions) (*Encoder, error) {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
 	e := newEncoder(o)
-	if e.info, err = folder.EncoderInfo("transformer", string(cmp.Or(o.DType, Float32))); err == nil {
+	if e.info, err = folder.EncoderInfo("transformer", signed(o.DType)); err == nil {
 		e.m, err = load(folder, o.DType)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package transformer
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/mteval/mteval/internal/bert"
@@ -14,13 +15,24 @@ type DType = bert.DType
 // memory, and what is multiplied with them at each product; sums are float32, and so is all
 // else: embeddings, attention, norms. It moves a segment's BERTScore by up to .001.
 //
-// It is faster than Float32 only where the processor's own instructions for it, AVX512_BF16, are,
-// which is measured at the first product. Others with AVX2 take about as long as for Float32, and
-// the rest some three times. Products have the same bits everywhere.
+// It is faster than Float32 where the processor has instructions of its own for it that are: AMX,
+// taken on Linux where there is one, or AVX512_BF16, measured at the first product. Others with
+// AVX2 take about as long as for Float32, and the rest some three times.
+//
+// Products have the same bits everywhere but with AMX, which sums up in another order: signatures
+// then have bf16-amx in place of bf16. GODEBUG=cpu.amxtile=off does without it.
 const (
 	Float32  DType = "fp32"
 	BFloat16 DType = "bf16"
 )
+
+// signed is what signatures say of a type: what else has the same bits.
+func signed(d DType) string {
+	if d == BFloat16 && simd.AMX() {
+		return "bf16-amx"
+	}
+	return string(cmp.Or(d, Float32))
+}
 
 func checkDType(d DType) error {
 	switch d {

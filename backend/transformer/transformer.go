@@ -100,7 +100,7 @@ func Open(dir string, o Options) (*Backend, error) {
 	b.pool.New = func() any { return new(workspace) }
 	b.calls.New = b.newCall
 	if o.DType == BFloat16 {
-		b.info.Signature = append(b.info.Signature, mteval.Field{Key: "dtype", Abbr: "dt", Value: string(BFloat16)})
+		b.info.Signature = append(b.info.Signature, mteval.Field{Key: "dtype", Abbr: "dt", Value: signed(BFloat16)})
 	}
 	if b.m, err = load(folder, o.DType); err != nil {
 		folder.Close()

@@ -12,7 +12,10 @@ import (
 // In bfloat16 scores move a little, signatures say it, and where it gains no time the program
 // says that once.
 func TestDType(t *testing.T) {
-	notes := 1
+	notes, signed := 1, "|dtype:bf16|"
+	if simd.AMX() {
+		signed = "|dtype:bf16-amx|"
+	}
 	if simd.SpeedBF16() == simd.Faster {
 		notes = 0
 	}
@@ -41,8 +44,8 @@ func TestDType(t *testing.T) {
 		if math.Abs(got-exact) > .01 || got == exact {
 			t.Errorf("%s: %v, in float32 %v", name, got, exact)
 		}
-		if !strings.Contains(stdout, "|dtype:bf16|") {
-			t.Errorf("%s: the signature has no dtype:bf16: %s", name, stdout)
+		if !strings.Contains(stdout, signed) {
+			t.Errorf("%s: the signature has no %s: %s", name, signed, stdout)
 		}
 		if n := strings.Count(stderr, "--dtype bf16: "); n != notes {
 			t.Errorf("%s: %d notes, want %d: %s", name, n, notes, stderr)

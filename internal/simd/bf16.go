@@ -8,8 +8,9 @@ import (
 
 // Products in bfloat16, float32 with the first 8 bits of the fraction only: of numbers that are
 // rounded to it, to nearest even, summed up in float32. The arithmetic is that of AVX512_BF16,
-// VDPBF16PS and VCVTNE2PS2BF16 (Intel's manual, volume 2), wherever it is computed: numbers too
-// small for a whole fraction are zeros, as rounded numbers, as starts of sums and as sums.
+// VDPBF16PS and VCVTNE2PS2BF16 (Intel's manual, volume 2), wherever it is computed but by AMX:
+// numbers too small for a whole fraction are zeros, as rounded numbers, as starts of sums and as
+// sums. AMX sums up in an order of its own (amx.go).
 
 // Speed is how fast a processor multiplies in bfloat16.
 type Speed int
@@ -41,7 +42,10 @@ func (r *RowsBF16) Set(x []float32, m, k int) {
 		r.wide = again(r.wide, m*2*pairs)
 		eachRow(r.wide, x[:m*k], m, k, widen)
 	} else {
-		r.pairs = again(r.pairs, m*pairs)
+		if cap(r.pairs) < m*pairs {
+			r.pairs = aligned(m * pairs) // most k fill cache lines: tiles of AMX read one of each row
+		}
+		r.pairs = r.pairs[:m*pairs]
 		eachRow(r.pairs, x[:m*k], m, k, pair)
 	}
 }
@@ -145,8 +149,9 @@ func (p *PackedBF16) panel(j int) []uint32 {
 // row unless bias is nil. c's rows touch, and it shares no memory with the others.
 //
 // Each number is summed from its bias up, pair by pair in the order of k, of each pair the second
-// product first. Its bits depend on nothing else: neither on shapes nor on the processor, but for
-// which NaN it is.
+// product first; with AMX, where [AMX] is true, 16 pairs at a time, of which the first and the
+// second products are summed up from zero and then added to each other. Its bits depend on nothing
+// else: neither on shapes nor on the processor, but for which NaN it is.
 func GemmBF16(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
 	if a.k != b.k {
 		panic(fmt.Sprintf("simd: rows of %d numbers, columns of %d", a.k, b.k))

@@ -3,6 +3,7 @@
 package simd
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ const (
 	bf16Portable = iota
 	bf16Wide     // as float32, by AVX2 or AVX-512
 	bf16Own      // by AVX512_BF16
+	bf16AMX      // by AMX, to other bits
 )
 
 // wayBF16 is how products are computed. Tests set it.
@@ -24,6 +26,8 @@ var wayBF16 = sync.OnceValue(func() int {
 	switch {
 	case !hasAVX2:
 		return bf16Portable
+	case whyNoAMX() == "":
+		return bf16AMX
 	case hasBF16 && ownIsFaster():
 		return bf16Own
 	}
@@ -48,10 +52,24 @@ func ownIsFaster() bool {
 	return own < other
 }
 
+// HowBF16 says by what products in bfloat16 are computed here and, where it is not AMX, why.
+func HowBF16() string {
+	way := wayBF16()
+	by := [...]string{bf16Portable: "plain Go", bf16Wide: "float32's instructions", bf16Own: "AVX512_BF16", bf16AMX: "AMX"}[way]
+	if way == bf16AMX {
+		return by
+	}
+	return fmt.Sprintf("%s (%s)", by, whyNoAMX())
+}
+
 // SpeedBF16 says how fast products in bfloat16 are here.
 func SpeedBF16() Speed {
-	return [...]Speed{bf16Portable: Slow, bf16Wide: AsFloat32, bf16Own: Faster}[wayBF16()]
+	return [...]Speed{bf16Portable: Slow, bf16Wide: AsFloat32, bf16Own: Faster, bf16AMX: Faster}[wayBF16()]
 }
+
+// AMX tells whether products in bfloat16 are summed up in the order of AMX, which changes their
+// last bits.
+func AMX() bool { return wayBF16() == bf16AMX }
 
 func wideBF16() bool { return wayBF16() == bf16Wide }
 
@@ -79,17 +97,20 @@ func widen(dst, x []float32) {
 
 func gemmBF16(c []float32, a *RowsBF16, b *PackedBF16, bias []float32) {
 	way := wayBF16()
-	if way == bf16Portable {
+	switch way {
+	case bf16Portable:
 		gemmBF16Portable(c, a, b, bias)
+		return
+	case bf16AMX:
+		gemmAMX(c, a, b, bias)
 		return
 	}
 	all := (b.k + 1) / 2
 	blocks := (all + blockPairs - 1) / blockPairs
 	step := ((all+blocks-1)/blocks + 3) &^ 3
-	for k := 0; k < all; k += step {
-		g := blockBF16{c: c, a: a, b: b, bias: bias, way: way, k: k, depth: min(step, all-k)}
-		for i := 0; i < a.m; i += blockM {
-			g.lo, g.hi = i, min(a.m, i+blockM)
+	for i := 0; i < a.m; i += blockM {
+		for k := 0; k < all; k += step {
+			g := blockBF16{c: c, a: a, b: b, bias: bias, way: way, k: k, depth: min(step, all-k), lo: i, hi: min(a.m, i+blockM)}
 			for j := 0; j < b.n; j += panelBF16 {
 				g.panel(j)
 			}

@@ -17,15 +17,19 @@ func eachBF16(t *testing.T, f func(t *testing.T)) {
 		{"avx2", bf16Wide, hasAVX2, true, false},
 		{"avx512", bf16Wide, hasAVX512, true, true},
 		{"avx512-bf16", bf16Own, hasBF16, true, true},
+		{"amx", bf16AMX, whyNoAMX() == "", true, true},
 	} {
 		t.Run(s.name, func(t *testing.T) {
+			if !s.can && s.way == bf16AMX {
+				t.Skip(whyNoAMX())
+			}
 			if !s.can {
 				t.Skip("the processor has no " + s.name)
 			}
 			defer usual()
 			hasAVX2, hasAVX512 = s.avx2, s.avx512
 			own := hasBF16
-			wayBF16, hasBF16 = func() int { return s.way }, own && s.way == bf16Own
+			wayBF16, hasBF16 = func() int { return s.way }, own && s.way >= bf16Own
 			defer func() { wayBF16, hasBF16 = was, own }()
 			f(t)
 		})
@@ -39,7 +43,7 @@ func eachBF16(t *testing.T, f func(t *testing.T)) {
 // another.
 func TestWayBF16(t *testing.T) {
 	way := wayBF16()
-	if way != wayBF16() || way == bf16Portable && hasAVX2 || way == bf16Own && !hasBF16 {
+	if way != wayBF16() || way == bf16Portable && hasAVX2 || way == bf16Own && !hasBF16 || way == bf16AMX != (whyNoAMX() == "") {
 		t.Errorf("way %d", way)
 	}
 }

@@ -1,14 +1,6 @@
 package simd
 
-import (
-	"testing"
-	"unsafe"
-)
-
-// words are numbers' memory as words.
-func words(x []float32) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
-}
+import "testing"
 
 // Nothing is read or written outside a slice, as in TestFenced.
 func TestFencedBF16(t *testing.T) {

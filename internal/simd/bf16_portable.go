@@ -2,8 +2,15 @@
 
 package simd
 
+// HowBF16 says by what products in bfloat16 are computed here and, where it is not AMX, why.
+func HowBF16() string { return "plain Go (this program has no assembly for them)" }
+
 // SpeedBF16 says how fast products in bfloat16 are here.
 func SpeedBF16() Speed { return Slow }
+
+// AMX tells whether products in bfloat16 are summed up in the order of AMX, which changes their
+// last bits.
+func AMX() bool { return false }
 
 func wideBF16() bool { return false }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"testing"
+	"unsafe"
 )
 
 // Rounding is to nearest even, of what is too small to zero, and NaN stays NaN. The bits are
@@ -33,6 +34,11 @@ func TestRoundBF16(t *testing.T) {
 			}
 		}
 	})
+}
+
+// words are numbers' memory as words.
+func words(x []float32) []uint32 {
+	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
 // at is number i of a row, as its bits.
@@ -91,32 +97,52 @@ func (m *memory) odd(n int) []float32 {
 }
 
 // Products are what exact numbers give, rounded after each of them, of all shapes, and to the
-// same bits by every way to compute them.
+// same bits by every way to compute them but AMX, whose order of sums is its own.
 func TestGemmBF16(t *testing.T) {
 	eachBF16(t, func(t *testing.T) {
-		mem := newMemory()
-		for _, s := range [][3]int{{0, 3, 2}, {2, 0, 3}, {2, 3, 0}, {1, 1, 1}, {1, 32, 2}, {2, 33, 3}, {3, 31, 5}, {5, 64, 8}, {11, 40, 9}, {12, 32, 6}, {13, 65, 7}, {17, 20, 64}, {3, 34, 769}, {200, 33, 4}} {
-			m, n, k := s[0], s[1], s[2]
-			a, b, bias, c := mem.odd(m*k), mem.odd(n*k), mem.odd(n), mem.random(m*n, 1)
-			p := PackBF16(b, k, n)
+		want := productBF16
+		if AMX() {
+			want = productAMX
+		}
+		checkGemmBF16(t, want, func(c, a []float32, m, k int, b *PackedBF16, bias []float32) {
 			var r RowsBF16
-			r.Set(mem.odd(m*(k+1)), m, k+1) // what was there is gone
+			r.Set(full(m*(k+1)), m, k+1) // what was there is gone
 			r.Set(a, m, k)
-			for _, bias := range [][]float32{nil, bias} {
-				GemmBF16(c, &r, p, bias)
-				for i := range m {
-					for j := range n {
-						got, want := c[i*n+j], productBF16(a[i*k:(i+1)*k], b[j*k:(j+1)*k], bias, j)
-						if !same(got, want) && (got == got || want == want) {
-							t.Fatalf("%d×%d×%d: [%d,%d] = %v, want %v", m, n, k, i, j, got, want)
-						}
+			GemmBF16(c, &r, b, bias)
+		})
+	})
+}
+
+// full are n numbers that are not zero.
+func full(n int) []float32 {
+	x := make([]float32, n)
+	for i := range x {
+		x[i] = float32(i%7) - 3.5
+	}
+	return x
+}
+
+// checkGemmBF16 compares gemm's products, of m rows of k numbers, with those of want.
+func checkGemmBF16(t *testing.T, want func(a, b, bias []float32, j int) float32, gemm func(c, a []float32, m, k int, b *PackedBF16, bias []float32)) {
+	mem := newMemory()
+	for _, s := range [][3]int{{0, 3, 2}, {2, 0, 3}, {2, 3, 0}, {1, 1, 1}, {1, 32, 2}, {2, 33, 3}, {3, 31, 5}, {5, 64, 8}, {11, 40, 9}, {12, 32, 6}, {13, 65, 7}, {17, 20, 64}, {3, 34, 769}, {200, 33, 4}, {33, 49, 70}, {16, 16, 31}} {
+		m, n, k := s[0], s[1], s[2]
+		a, b, bias, c := mem.odd(m*k), mem.odd(n*k), mem.odd(n), mem.random(m*n, 1)
+		p := PackBF16(b, k, n)
+		for _, bias := range [][]float32{nil, bias} {
+			gemm(c, a, m, k, p, bias)
+			for i := range m {
+				for j := range n {
+					got, want := c[i*n+j], want(a[i*k:(i+1)*k], b[j*k:(j+1)*k], bias, j)
+					if !same(got, want) && (got == got || want == want) {
+						t.Fatalf("%d×%d×%d: [%d,%d] = %v, want %v", m, n, k, i, j, got, want)
 					}
 				}
-				mem.checkOnly(t, "%d×%d×%d", m, n, k)
 			}
-			mem.check(t, "%d×%d×%d", m, n, k)
+			mem.checkOnly(t, "%d×%d×%d", m, n, k)
 		}
-	})
+		mem.check(t, "%d×%d×%d", m, n, k)
+	}
 }
 
 // A sum is too small if it is so once it is rounded to 24 bits, whatever the exponent: below
@@ -124,6 +150,9 @@ func TestGemmBF16(t *testing.T) {
 func TestSmallSumsBF16(t *testing.T) {
 	const least = 0x1p-126
 	eachBF16(t, func(t *testing.T) {
+		if AMX() {
+			return // TestSmallSumsAMX
+		}
 		for _, tt := range []struct{ x, y, want float32 }{
 			{0x1p-75, 0x1p-75, least},
 			{0x1p-75, -0x1p-76, least},
@@ -168,17 +197,19 @@ func productBF16(a, b, bias []float32, j int) float32 {
 	if bias != nil {
 		sum = wholeOrZero(bias[j])
 	}
-	rounded := func(v []float32, i int) float32 {
-		if i >= len(v) {
-			return 0
-		}
-		return math.Float32frombits(bf16(v[i]) << 16)
-	}
 	for i := 0; i < len(a); i += 2 {
 		sum = fusedBF16(sum, rounded(a, i+1), rounded(b, i+1))
 		sum = fusedBF16(sum, rounded(a, i), rounded(b, i))
 	}
 	return sum
+}
+
+// rounded is number i, or the zero that is beside the last of an odd number.
+func rounded(v []float32, i int) float32 {
+	if i >= len(v) {
+		return 0
+	}
+	return math.Float32frombits(bf16(v[i]) << 16)
 }
 
 func TestGemmBF16Panics(t *testing.T) {

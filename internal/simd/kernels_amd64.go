@@ -304,6 +304,35 @@ func geluAVX512(x *float32, n int)
 //go:noescape
 func geluTanhAVX512(x *float32, n int)
 
+// amx16x16BF16 sets c to init plus the product of a's rows, in blocks of 16, with panels of 32 columns of b, panel pairs apart, of which it takes 16.
+// It has `steps` times as many pairs as shape says, which LDTILECFG reads. init's columns are next numbers apart for each panel.
+//
+//go:noescape
+func amx16x16BF16(shape *[64]byte, steps int, blocks int, panels int, a *uint32, lda int, b *uint32, panel int, init *float32, ldi int, next int, c *float32, ldc int)
+
+// amx16x32BF16 sets c to init plus the product of a's rows, in blocks of 16, with panels of 32 columns of b, panel pairs apart, of which it takes 32.
+// It has `steps` times as many pairs as shape says, which LDTILECFG reads. init's columns are next numbers apart for each panel.
+//
+//go:noescape
+func amx16x32BF16(shape *[64]byte, steps int, blocks int, panels int, a *uint32, lda int, b *uint32, panel int, init *float32, ldi int, next int, c *float32, ldc int)
+
+// amx32x16BF16 sets c to init plus the product of a's rows, in blocks of 32, with panels of 32 columns of b, panel pairs apart, of which it takes 16.
+// It has `steps` times as many pairs as shape says, which LDTILECFG reads. init's columns are next numbers apart for each panel.
+//
+//go:noescape
+func amx32x16BF16(shape *[64]byte, steps int, blocks int, panels int, a *uint32, lda int, b *uint32, panel int, init *float32, ldi int, next int, c *float32, ldc int)
+
+// amx32x32BF16 sets c to init plus the product of a's rows, in blocks of 32, with panels of 32 columns of b, panel pairs apart, of which it takes 32.
+// It has `steps` times as many pairs as shape says, which LDTILECFG reads. init's columns are next numbers apart for each panel.
+//
+//go:noescape
+func amx32x32BF16(shape *[64]byte, steps int, blocks int, panels int, a *uint32, lda int, b *uint32, panel int, init *float32, ldi int, next int, c *float32, ldc int)
+
+// xgetbv is the lower half of XCR0: a bit for each part of a thread's registers that the system switches.
+//
+//go:noescape
+func xgetbv() uint32
+
 // layerNormAVX2 sets out to the layer norm of a row of n numbers.
 //
 //go:noescape

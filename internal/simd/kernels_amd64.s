@@ -11662,6 +11662,453 @@ done:
 	VZEROUPPER
 	RET
 
+// func amx16x16BF16(shape *[64]byte, steps int, blocks int, panels int, a *uint32, lda int, b *uint32, panel int, init *float32, ldi int, next int, c *float32, ldc int)
+TEXT ·amx16x16BF16(SB), NOSPLIT, $40-104
+	MOVQ shape+0(FP), AX
+
+	// LDTILECFG (AX)
+	LONG $0x4978e2c4
+	BYTE $0x00
+	MOVQ lda+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ ldi+72(FP), R13
+	SHLQ $0x02, R13
+	MOVQ ldc+96(FP), R11
+	SHLQ $0x02, R11
+	MOVQ $0x00000080, R9
+	MOVQ b+48(FP), AX
+	MOVQ AX, 8(SP)
+	MOVQ init+64(FP), AX
+	MOVQ AX, 24(SP)
+	MOVQ c+88(FP), AX
+	MOVQ AX, 16(SP)
+	MOVQ panels+24(FP), AX
+	MOVQ AX, 32(SP)
+
+panel:
+	MOVQ blocks+16(FP), DX
+	MOVQ a+32(FP), AX
+	MOVQ AX, (SP)
+	MOVQ 16(SP), R10
+	MOVQ 24(SP), R12
+
+block:
+	// TILELOADD (R12)(R13*1), TMM0
+	LONG $0x4b7b82c4
+	WORD $0x2c04
+	MOVQ (SP), SI
+	MOVQ 8(SP), BX
+	MOVQ steps+8(FP), CX
+
+step:
+	// TILELOADD (SI)(R8*1), TMM4
+	LONG $0x4b7ba2c4
+	WORD $0x0624
+
+	// TILELOADD (BX)(R9*1), TMM6
+	LONG $0x4b7ba2c4
+	WORD $0x0b34
+
+	// TDPBF16PS TMM6, TMM4, TMM0
+	LONG $0x5c4ae2c4
+	BYTE $0xc4
+	ADDQ $0x40, SI
+	ADDQ $+2048, BX
+	DECQ CX
+	JNZ  step
+
+	// TILESTORED TMM0, (R10)(R11*1)
+	LONG $0x4b7a82c4
+	WORD $0x1a04
+	MOVQ R8, AX
+	SHLQ $0x04, AX
+	ADDQ AX, (SP)
+	MOVQ R11, AX
+	SHLQ $0x04, AX
+	ADDQ AX, R10
+	MOVQ R13, AX
+	SHLQ $0x04, AX
+	ADDQ AX, R12
+	DECQ DX
+	JNZ  block
+	MOVQ panel+56(FP), AX
+	SHLQ $0x02, AX
+	ADDQ AX, 8(SP)
+	MOVQ next+80(FP), AX
+	SHLQ $0x02, AX
+	ADDQ AX, 24(SP)
+	ADDQ $+128, 16(SP)
+	DECQ 32(SP)
+	JNZ  panel
+
+	// TILERELEASE
+	LONG $0x4978e2c4
+	BYTE $0xc0
+	RET
+
+// func amx16x32BF16(shape *[64]byte, steps int, blocks int, panels int, a *uint32, lda int, b *uint32, panel int, init *float32, ldi int, next int, c *float32, ldc int)
+TEXT ·amx16x32BF16(SB), NOSPLIT, $40-104
+	MOVQ shape+0(FP), AX
+
+	// LDTILECFG (AX)
+	LONG $0x4978e2c4
+	BYTE $0x00
+	MOVQ lda+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ ldi+72(FP), R13
+	SHLQ $0x02, R13
+	MOVQ ldc+96(FP), R11
+	SHLQ $0x02, R11
+	MOVQ $0x00000080, R9
+	MOVQ b+48(FP), AX
+	MOVQ AX, 8(SP)
+	MOVQ init+64(FP), AX
+	MOVQ AX, 24(SP)
+	MOVQ c+88(FP), AX
+	MOVQ AX, 16(SP)
+	MOVQ panels+24(FP), AX
+	MOVQ AX, 32(SP)
+
+panel:
+	MOVQ blocks+16(FP), DX
+	MOVQ a+32(FP), AX
+	MOVQ AX, (SP)
+	MOVQ 16(SP), R10
+	MOVQ 24(SP), R12
+
+block:
+	// TILELOADD (R12)(R13*1), TMM0
+	LONG $0x4b7b82c4
+	WORD $0x2c04
+
+	// TILELOADD 64(R12)(R13*1), TMM1
+	LONG $0x4b7b82c4
+	WORD $0x2c4c
+	BYTE $0x40
+	MOVQ (SP), SI
+	MOVQ 8(SP), BX
+	MOVQ steps+8(FP), CX
+
+step:
+	// TILELOADD (SI)(R8*1), TMM4
+	LONG $0x4b7ba2c4
+	WORD $0x0624
+
+	// TILELOADD (BX)(R9*1), TMM6
+	LONG $0x4b7ba2c4
+	WORD $0x0b34
+
+	// TDPBF16PS TMM6, TMM4, TMM0
+	LONG $0x5c4ae2c4
+	BYTE $0xc4
+
+	// TILELOADD 64(BX)(R9*1), TMM7
+	LONG $0x4b7ba2c4
+	WORD $0x0b7c
+	BYTE $0x40
+
+	// TDPBF16PS TMM7, TMM4, TMM1
+	LONG $0x5c42e2c4
+	BYTE $0xcc
+	ADDQ $0x40, SI
+	ADDQ $+2048, BX
+	DECQ CX
+	JNZ  step
+
+	// TILESTORED TMM0, (R10)(R11*1)
+	LONG $0x4b7a82c4
+	WORD $0x1a04
+
+	// TILESTORED TMM1, 64(R10)(R11*1)
+	LONG $0x4b7a82c4
+	WORD $0x1a4c
+	BYTE $0x40
+	MOVQ R8, AX
+	SHLQ $0x04, AX
+	ADDQ AX, (SP)
+	MOVQ R11, AX
+	SHLQ $0x04, AX
+	ADDQ AX, R10
+	MOVQ R13, AX
+	SHLQ $0x04, AX
+	ADDQ AX, R12
+	DECQ DX
+	JNZ  block
+	MOVQ panel+56(FP), AX
+	SHLQ $0x02, AX
+	ADDQ AX, 8(SP)
+	MOVQ next+80(FP), AX
+	SHLQ $0x02, AX
+	ADDQ AX, 24(SP)
+	ADDQ $+128, 16(SP)
+	DECQ 32(SP)
+	JNZ  panel
+
+	// TILERELEASE
+	LONG $0x4978e2c4
+	BYTE $0xc0
+	RET
+
+// func amx32x16BF16(shape *[64]byte, steps int, blocks int, panels int, a *uint32, lda int, b *uint32, panel int, init *float32, ldi int, next int, c *float32, ldc int)
+TEXT ·amx32x16BF16(SB), NOSPLIT, $40-104
+	MOVQ shape+0(FP), AX
+
+	// LDTILECFG (AX)
+	LONG $0x4978e2c4
+	BYTE $0x00
+	MOVQ lda+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ ldi+72(FP), R13
+	SHLQ $0x02, R13
+	MOVQ ldc+96(FP), R11
+	SHLQ $0x02, R11
+	MOVQ $0x00000080, R9
+	MOVQ b+48(FP), AX
+	MOVQ AX, 8(SP)
+	MOVQ init+64(FP), AX
+	MOVQ AX, 24(SP)
+	MOVQ c+88(FP), AX
+	MOVQ AX, 16(SP)
+	MOVQ panels+24(FP), AX
+	MOVQ AX, 32(SP)
+
+panel:
+	MOVQ blocks+16(FP), DX
+	MOVQ a+32(FP), AX
+	MOVQ AX, (SP)
+	MOVQ 16(SP), R10
+	MOVQ 24(SP), R12
+
+block:
+	// TILELOADD (R12)(R13*1), TMM0
+	LONG $0x4b7b82c4
+	WORD $0x2c04
+	MOVQ R13, AX
+	SHLQ $0x04, AX
+	ADDQ R12, AX
+
+	// TILELOADD (AX)(R13*1), TMM2
+	LONG $0x4b7ba2c4
+	WORD $0x2814
+	MOVQ (SP), SI
+	MOVQ R8, DI
+	SHLQ $0x04, DI
+	ADDQ SI, DI
+	MOVQ 8(SP), BX
+	MOVQ steps+8(FP), CX
+
+step:
+	// TILELOADD (SI)(R8*1), TMM4
+	LONG $0x4b7ba2c4
+	WORD $0x0624
+
+	// TILELOADD (BX)(R9*1), TMM6
+	LONG $0x4b7ba2c4
+	WORD $0x0b34
+
+	// TDPBF16PS TMM6, TMM4, TMM0
+	LONG $0x5c4ae2c4
+	BYTE $0xc4
+
+	// TILELOADD (DI)(R8*1), TMM5
+	LONG $0x4b7ba2c4
+	WORD $0x072c
+
+	// TDPBF16PS TMM6, TMM5, TMM2
+	LONG $0x5c4ae2c4
+	BYTE $0xd5
+	ADDQ $0x40, DI
+	ADDQ $0x40, SI
+	ADDQ $+2048, BX
+	DECQ CX
+	JNZ  step
+
+	// TILESTORED TMM0, (R10)(R11*1)
+	LONG $0x4b7a82c4
+	WORD $0x1a04
+	MOVQ R11, AX
+	SHLQ $0x04, AX
+	ADDQ R10, AX
+
+	// TILESTORED TMM2, (AX)(R11*1)
+	LONG $0x4b7aa2c4
+	WORD $0x1814
+	MOVQ R8, AX
+	SHLQ $0x05, AX
+	ADDQ AX, (SP)
+	MOVQ R11, AX
+	SHLQ $0x05, AX
+	ADDQ AX, R10
+	MOVQ R13, AX
+	SHLQ $0x05, AX
+	ADDQ AX, R12
+	DECQ DX
+	JNZ  block
+	MOVQ panel+56(FP), AX
+	SHLQ $0x02, AX
+	ADDQ AX, 8(SP)
+	MOVQ next+80(FP), AX
+	SHLQ $0x02, AX
+	ADDQ AX, 24(SP)
+	ADDQ $+128, 16(SP)
+	DECQ 32(SP)
+	JNZ  panel
+
+	// TILERELEASE
+	LONG $0x4978e2c4
+	BYTE $0xc0
+	RET
+
+// func amx32x32BF16(shape *[64]byte, steps int, blocks int, panels int, a *uint32, lda int, b *uint32, panel int, init *float32, ldi int, next int, c *float32, ldc int)
+TEXT ·amx32x32BF16(SB), NOSPLIT, $40-104
+	MOVQ shape+0(FP), AX
+
+	// LDTILECFG (AX)
+	LONG $0x4978e2c4
+	BYTE $0x00
+	MOVQ lda+40(FP), R8
+	SHLQ $0x02, R8
+	MOVQ ldi+72(FP), R13
+	SHLQ $0x02, R13
+	MOVQ ldc+96(FP), R11
+	SHLQ $0x02, R11
+	MOVQ $0x00000080, R9
+	MOVQ b+48(FP), AX
+	MOVQ AX, 8(SP)
+	MOVQ init+64(FP), AX
+	MOVQ AX, 24(SP)
+	MOVQ c+88(FP), AX
+	MOVQ AX, 16(SP)
+	MOVQ panels+24(FP), AX
+	MOVQ AX, 32(SP)
+
+panel:
+	MOVQ blocks+16(FP), DX
+	MOVQ a+32(FP), AX
+	MOVQ AX, (SP)
+	MOVQ 16(SP), R10
+	MOVQ 24(SP), R12
+
+block:
+	// TILELOADD (R12)(R13*1), TMM0
+	LONG $0x4b7b82c4
+	WORD $0x2c04
+
+	// TILELOADD 64(R12)(R13*1), TMM1
+	LONG $0x4b7b82c4
+	WORD $0x2c4c
+	BYTE $0x40
+	MOVQ R13, AX
+	SHLQ $0x04, AX
+	ADDQ R12, AX
+
+	// TILELOADD (AX)(R13*1), TMM2
+	LONG $0x4b7ba2c4
+	WORD $0x2814
+
+	// TILELOADD 64(AX)(R13*1), TMM3
+	LONG $0x4b7ba2c4
+	WORD $0x285c
+	BYTE $0x40
+	MOVQ (SP), SI
+	MOVQ R8, DI
+	SHLQ $0x04, DI
+	ADDQ SI, DI
+	MOVQ 8(SP), BX
+	MOVQ steps+8(FP), CX
+
+step:
+	// TILELOADD (SI)(R8*1), TMM4
+	LONG $0x4b7ba2c4
+	WORD $0x0624
+
+	// TILELOADD (BX)(R9*1), TMM6
+	LONG $0x4b7ba2c4
+	WORD $0x0b34
+
+	// TDPBF16PS TMM6, TMM4, TMM0
+	LONG $0x5c4ae2c4
+	BYTE $0xc4
+
+	// TILELOADD 64(BX)(R9*1), TMM7
+	LONG $0x4b7ba2c4
+	WORD $0x0b7c
+	BYTE $0x40
+
+	// TDPBF16PS TMM7, TMM4, TMM1
+	LONG $0x5c42e2c4
+	BYTE $0xcc
+
+	// TILELOADD (DI)(R8*1), TMM5
+	LONG $0x4b7ba2c4
+	WORD $0x072c
+
+	// TDPBF16PS TMM6, TMM5, TMM2
+	LONG $0x5c4ae2c4
+	BYTE $0xd5
+
+	// TDPBF16PS TMM7, TMM5, TMM3
+	LONG $0x5c42e2c4
+	BYTE $0xdd
+	ADDQ $0x40, DI
+	ADDQ $0x40, SI
+	ADDQ $+2048, BX
+	DECQ CX
+	JNZ  step
+
+	// TILESTORED TMM0, (R10)(R11*1)
+	LONG $0x4b7a82c4
+	WORD $0x1a04
+
+	// TILESTORED TMM1, 64(R10)(R11*1)
+	LONG $0x4b7a82c4
+	WORD $0x1a4c
+	BYTE $0x40
+	MOVQ R11, AX
+	SHLQ $0x04, AX
+	ADDQ R10, AX
+
+	// TILESTORED TMM2, (AX)(R11*1)
+	LONG $0x4b7aa2c4
+	WORD $0x1814
+
+	// TILESTORED TMM3, 64(AX)(R11*1)
+	LONG $0x4b7aa2c4
+	WORD $0x185c
+	BYTE $0x40
+	MOVQ R8, AX
+	SHLQ $0x05, AX
+	ADDQ AX, (SP)
+	MOVQ R11, AX
+	SHLQ $0x05, AX
+	ADDQ AX, R10
+	MOVQ R13, AX
+	SHLQ $0x05, AX
+	ADDQ AX, R12
+	DECQ DX
+	JNZ  block
+	MOVQ panel+56(FP), AX
+	SHLQ $0x02, AX
+	ADDQ AX, 8(SP)
+	MOVQ next+80(FP), AX
+	SHLQ $0x02, AX
+	ADDQ AX, 24(SP)
+	ADDQ $+128, 16(SP)
+	DECQ 32(SP)
+	JNZ  panel
+
+	// TILERELEASE
+	LONG $0x4978e2c4
+	BYTE $0xc0
+	RET
+
+// func xgetbv() uint32
+TEXT ·xgetbv(SB), NOSPLIT, $0-4
+	XORL CX, CX
+	XGETBV
+	MOVL AX, ret+0(FP)
+	RET
+
 // func layerNormAVX2(out *float32, x *float32, gamma *float32, beta *float32, n int, eps float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·layerNormAVX2(SB), NOSPLIT, $0-44

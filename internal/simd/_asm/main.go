@@ -47,6 +47,12 @@ func main() {
 		unary("geluTanh", "replaces n numbers by GELU's approximation by tanh.", geluTanh)
 	}
 	wide = false
+	for high := 1; high <= 2; high++ {
+		for across := 1; across <= 2; across++ {
+			amxBF16(high, across)
+		}
+	}
+	xgetbv()
 	layerNorm()
 	add()
 	maxRow()
