@@ -26,14 +26,14 @@ func openEncoder(f backend.EncoderFiles, o Options) (backend.Encoder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("libtorch: %w", err)
 	}
-	info, err := folder.EncoderInfo("libtorch", string(o.dtype()))
-	if err != nil {
-		folder.Close()
-		return nil, fmt.Errorf("libtorch: %w", err)
-	}
 	e, err := newEngine(folder, o)
 	if err != nil {
 		return nil, err
+	}
+	info, err := folder.EncoderInfo("libtorch", string(o.dtype()))
+	if err != nil {
+		e.Close()
+		return nil, fmt.Errorf("libtorch: %w", err)
 	}
 	info.Signature = append(info.Signature, e.fields[0])
 	return &encoder{e, info}, nil

@@ -54,7 +54,10 @@ func open(dir string, o Options) (backend.Matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.info = folder.Info("libtorch")
+	if e.info, err = folder.Info("libtorch"); err != nil {
+		e.Close()
+		return nil, fmt.Errorf("libtorch: %w", err)
+	}
 	e.info.Signature = append(e.info.Signature, e.fields...)
 	return e, nil
 }

@@ -59,8 +59,7 @@ func load(o *ops, folder *bert.Model, device, kind int) (*model, error) {
 		return nil, err
 	}
 	m.loadEmbeddings(o, e, keep, keepNorm)
-	for i := range folder.Layer {
-		l, err := folder.ReadLayer(i)
+	for l, err := range folder.ReadLayers() {
 		if err != nil {
 			m.free()
 			return nil, err
@@ -70,7 +69,6 @@ func load(o *ops, folder *bert.Model, device, kind int) (*model, error) {
 			up: keepLinear(l.Up, hidden), down: keepLinear(l.Down, inter), norm2: keepNorm(l.Norm2),
 			posKeys: m.positions(o, l.PosKey), posQueries: m.positions(o, l.PosQuery),
 		})
-		folder.Drop()
 	}
 	m.tiny = put(o, device, floats, []float32{1e-30}, 1)
 	if o.release(m.tiny) {

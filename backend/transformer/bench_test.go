@@ -4,9 +4,12 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,8 +29,7 @@ func BenchmarkKinds(b *testing.B) {
 		{"deberta-v3-base", "deberta-v2", map[string]any{"pos_att_type": "c2p|p2c", "relative_attention": true, "position_biased_input": false,
 			"position_buckets": 256, "share_att_key": true, "norm_rel_ebd": "layer_norm"}},
 	} {
-		dir := b.TempDir()
-		writeRandom(b, dir, c.kind, c.config)
+		dir := baseSize.write(b, c.kind, c.config)
 		layer := 2
 		m := open(b, dir, Options{Layer: &layer, Workers: 1, Tokenizer: berttest.Numbers{}, TokenizerName: "numbers"})
 		for _, length := range []int{30, 300} {
@@ -49,24 +51,31 @@ func BenchmarkKinds(b *testing.B) {
 	}
 }
 
-// The size of the base models, but for layers and words.
-const benchHidden, benchInter, benchVocab, benchLayers = 768, 3072, 100, 2
+// A size is that of a model of random numbers.
+type size struct {
+	hidden, inter, vocab, layers int
+	dtype                        string
+	shift                        int // bytes by which the numbers begin beside a multiple of 8
+}
+
+// baseSize is that of the base models, but for layers and words.
+var baseSize = size{hidden: 768, inter: 3072, vocab: 100, layers: 2, dtype: "F32"}
 
 // shapes are the tensors of a model.
-func shapes(kind string) map[string][]int {
-	const hidden = benchHidden
-	names := map[string][]int{"embeddings.word_embeddings.weight": {benchVocab, hidden}}
+func (s *size) shapes(kind string) map[string][]int {
+	hidden := s.hidden
+	names := map[string][]int{"embeddings.word_embeddings.weight": {s.vocab, hidden}}
 	linear := func(name string, in, out int) {
 		names[name+".weight"], names[name+".bias"] = []int{out, in}, []int{out}
 	}
 	norm := func(name string) { names[name+".weight"], names[name+".bias"] = []int{hidden}, []int{hidden} }
 	norm("embeddings.LayerNorm")
 	parts := map[string][]string{"bert": {"query", "key", "value"}, "deberta": {"pos_q_proj"}, "deberta-v2": {"query_proj", "key_proj", "value_proj"}}
-	for i := range benchLayers {
+	for i := range s.layers {
 		p := fmt.Sprintf("encoder.layer.%d.", i)
 		linear(p+"attention.output.dense", hidden, hidden)
-		linear(p+"intermediate.dense", hidden, benchInter)
-		linear(p+"output.dense", benchInter, hidden)
+		linear(p+"intermediate.dense", hidden, s.inter)
+		linear(p+"output.dense", s.inter, hidden)
 		norm(p + "attention.output.LayerNorm")
 		norm(p + "output.LayerNorm")
 		p += "attention.self."
@@ -91,40 +100,51 @@ func shapes(kind string) map[string][]int {
 	return names
 }
 
-// writeRandom writes a model of random numbers.
-func writeRandom(b *testing.B, dir, kind string, fields map[string]any) {
-	config := map[string]any{"model_type": kind, "hidden_size": benchHidden, "num_attention_heads": 12, "num_hidden_layers": benchLayers,
-		"intermediate_size": benchInter, "max_position_embeddings": 512, "vocab_size": benchVocab}
+// write writes a model of random numbers and returns its folder.
+func (s *size) write(tb testing.TB, kind string, fields map[string]any) string {
+	tb.Helper()
+	config := map[string]any{"model_type": kind, "hidden_size": s.hidden, "num_attention_heads": 12, "num_hidden_layers": s.layers,
+		"intermediate_size": s.inter, "max_position_embeddings": 512, "vocab_size": s.vocab}
 	for k, v := range fields {
 		config[k] = v
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	header, body := make(map[string]any), []byte(nil)
-	for name, shape := range shapes(kind) {
-		n := 1
+	shapes := s.shapes(kind)
+	for _, name := range slices.Sorted(maps.Keys(shapes)) {
+		shape, n := shapes[name], 1
 		for _, d := range shape {
 			n *= d
 		}
-		numbers := make([]float32, n)
-		for i := range numbers {
-			numbers[i] = float32(random.NormFloat64() * .04)
-		}
 		start := len(body)
-		body, _ = binary.Append(body, binary.LittleEndian, numbers)
-		header[name] = map[string]any{"dtype": "F32", "shape": shape, "data_offsets": []int{start, len(body)}}
+		for range n {
+			bits := math.Float32bits((random.Float32() - .5) * .14)
+			switch s.dtype {
+			case "BF16":
+				body = binary.LittleEndian.AppendUint16(body, uint16(bits>>16))
+			case "F16": // other numbers, of the same size
+				body = binary.LittleEndian.AppendUint16(body, uint16(bits>>16&1<<15|8<<10|bits>>13&(1<<10-1)))
+			default:
+				body = binary.LittleEndian.AppendUint32(body, bits)
+			}
+		}
+		header[name] = map[string]any{"dtype": s.dtype, "shape": shape, "data_offsets": []int{start, len(body)}}
 	}
 	head, err := json.Marshal(header)
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
+	head = append(head, strings.Repeat(" ", (8-len(head)%8)%8+s.shift)...)
 	text, err := json.Marshal(config)
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
+	dir := tb.TempDir()
 	file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...)
 	for name, data := range map[string][]byte{"config.json": text, "model.safetensors": append(file, body...)} {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
-			b.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
+	return dir
 }

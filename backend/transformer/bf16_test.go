@@ -2,6 +2,7 @@ package transformer
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/bertscore"
 	"github.com/mteval/mteval/internal/bert/berttest"
 	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/internal/simd"
@@ -30,6 +32,54 @@ func vectors(t *testing.T, dir string, d DType, texts []string) []float64 {
 		for _, x := range batch.Data[i : i+8] {
 			out = append(out, float64(x))
 		}
+	}
+	return out
+}
+
+// farthest is the largest of the differences.
+func farthest(a, b []float64) float64 {
+	most := 0.0
+	for i, x := range a {
+		most = max(most, math.Abs(x-b[i]))
+	}
+	return most
+}
+
+// mean is the mean of the differences.
+func mean(a, b []float64) float64 {
+	sum := 0.0
+	for i, x := range a {
+		sum += math.Abs(x - b[i])
+	}
+	return sum / float64(len(a))
+}
+
+// scores are BERTScore's F of every text against every other.
+func scores(t *testing.T, dir string, d DType, texts []string) []float64 {
+	t.Helper()
+	layer := 2
+	s, err := bertscore.New(open(t, dir, Options{Layer: &layer, Tokenizer: berttest.Numbers{}, TokenizerName: "numbers", DType: d}), bertscore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Prepare(t.Context(), slices.Collect(slices.Chunk(texts, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var segments []int
+	var others []string
+	for i := range texts {
+		for _, other := range slices.Concat(texts[:i], texts[i+1:]) {
+			segments, others = append(segments, i), append(others, other)
+		}
+	}
+	rows, err := p.Append(t.Context(), nil, segments, others)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []float64
+	for row := range slices.Chunk(rows, s.Width()) {
+		out = append(out, s.Score(row))
 	}
 	return out
 }
@@ -66,7 +116,8 @@ func TestBFloat16Recorded(t *testing.T) {
 	if len(rec.Models) != 15 {
 		t.Errorf("%d models", len(rec.Models))
 	}
-	for name, want := range rec.Models {
+	for _, name := range slices.Sorted(maps.Keys(rec.Models)) {
+		want := rec.Models[name]
 		dir := filepath.Join("testdata", name)
 		var e struct{ Cases []struct{ IDs []int32 } }
 		shareddata.ReadJSON(t, filepath.Join(dir, "expected.json"), &e)
@@ -79,13 +130,16 @@ func TestBFloat16Recorded(t *testing.T) {
 		if off > moved/4 {
 			t.Errorf("%s: off by %.5f where rounding moves by %.5f", name, off, moved)
 		}
-		t.Logf("%-22s moved by %.4f, off by %.5f", name, apart(t, got, exact), off)
-		if len(want.Whole) == 0 { // it has none
-			continue
+		to, whole := "–", flat(want.Whole)
+		if len(whole) > 0 { // transformers has it
+			if ours, theirs := apart(t, got, exact), apart(t, whole, exact); ours > theirs {
+				t.Errorf("%s: %.4f from float32, transformers in bfloat16 %.4f", name, ours, theirs)
+			}
+			to = fmt.Sprintf("%.3f", farthest(got, whole))
 		}
-		if ours, theirs := apart(t, got, exact), apart(t, flat(want.Whole), exact); ours > theirs {
-			t.Errorf("%s: %.4f from float32, transformers in bfloat16 %.4f", name, ours, theirs)
-		}
+		// The table of docs/models.md.
+		f, rounded := scores(t, dir, Float32, texts), scores(t, dir, BFloat16, texts)
+		t.Logf("| %s | %.3f | %s | %.4f | %.4f |", name, farthest(got, exact), to, mean(f, rounded), farthest(f, rounded))
 	}
 }
 

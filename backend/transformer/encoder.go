@@ -44,8 +44,8 @@ func OpenEncoder(f backend.EncoderFiles, o EncoderOptions) (*Encoder, error) {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
 	e := newEncoder(o)
-	if e.info, err = folder.EncoderInfo("transformer", signed(o.DType)); err == nil {
-		e.m, err = load(folder, o.DType)
+	if e.m, err = load(folder, o.DType); err == nil {
+		e.info, err = folder.EncoderInfo("transformer", signed(o.DType))
 	}
 	if err != nil {
 		folder.Close()

@@ -13,7 +13,7 @@ type DType = bert.DType
 
 // The types. In BFloat16 the weights of all matrices are rounded once, which halves their
 // memory, and what is multiplied with them at each product; sums are float32, and so is all
-// else: embeddings, attention, norms. It moves a segment's BERTScore by up to .001.
+// else: embeddings, attention, norms. docs/models.md has what it moves.
 //
 // It is faster than Float32 where the processor has instructions of its own for it that are: AMX,
 // taken on Linux where there is one, or AVX512_BF16, measured at the first product. Others with

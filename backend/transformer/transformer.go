@@ -96,15 +96,18 @@ func Open(dir string, o Options) (*Backend, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transformer: %w", err)
 	}
-	b := &Backend{workers: o.Workers, info: folder.Info("transformer")}
+	b := &Backend{workers: o.Workers}
 	b.pool.New = func() any { return new(workspace) }
 	b.calls.New = b.newCall
-	if o.DType == BFloat16 {
-		b.info.Signature = append(b.info.Signature, mteval.Field{Key: "dtype", Abbr: "dt", Value: signed(BFloat16)})
+	if b.m, err = load(folder, o.DType); err == nil {
+		b.info, err = folder.Info("transformer")
 	}
-	if b.m, err = load(folder, o.DType); err != nil {
+	if err != nil {
 		folder.Close()
 		return nil, fmt.Errorf("transformer: %w", err)
+	}
+	if o.DType == BFloat16 {
+		b.info.Signature = append(b.info.Signature, mteval.Field{Key: "dtype", Abbr: "dt", Value: signed(BFloat16)})
 	}
 	return b, nil
 }

@@ -45,8 +45,7 @@ func load(folder *bert.Model, d DType) (*model, error) {
 		m.conv = pack(e.Conv, m.Deberta.Kernel*m.Hidden, m.Hidden)
 	}
 	relative := m.relative()
-	for i := range folder.Layer {
-		l, err := folder.ReadLayer(i)
+	for l, err := range folder.ReadLayers() {
 		if err != nil {
 			return nil, err
 		}
@@ -55,8 +54,7 @@ func load(folder *bert.Model, d DType) (*model, error) {
 			up: pack(l.Up, m.Hidden, m.Inter), down: pack(l.Down, m.Inter, m.Hidden), norm2: l.Norm2,
 			posKeys: m.positions(relative, l.PosKey, pack), posQueries: m.positions(relative, l.PosQuery, pack),
 		})
-		m.scaleQueries(m.layers[i].posQueries, m.Hidden)
-		folder.Drop()
+		m.scaleQueries(m.layers[len(m.layers)-1].posQueries, m.Hidden)
 	}
 	return m, nil
 }

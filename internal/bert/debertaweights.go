@@ -55,10 +55,10 @@ func (l *loader) deberta(c *Config, e *Embeddings) {
 // first head, then those of the second; keys have no bias, nor have those of positions.
 func (l *loader) disentangled(c *Config, layer *Layer, p string) {
 	hidden, d := c.Hidden, c.Deberta
-	all := l.get(p+"in_proj.weight", 3*hidden, hidden)
+	all := l.getIn(l.memory.take, p+"in_proj.weight", 3*hidden, hidden)
 	q, v := l.get(p+"q_bias", hidden), l.get(p+"v_bias", hidden)
 	if d.C2P {
-		layer.PosKey = Linear{l.get(p+"pos_proj.weight", hidden, hidden), make([]float32, hidden)}
+		layer.PosKey = Linear{l.getIn(l.memory.take, p+"pos_proj.weight", hidden, hidden), make([]float32, hidden)}
 	}
 	if d.P2C {
 		layer.PosQuery = l.queries(c, l.linear(hidden, hidden, p+"pos_q_proj"))
@@ -67,9 +67,10 @@ func (l *loader) disentangled(c *Config, layer *Layer, p string) {
 		return
 	}
 	head := hidden / c.Heads * hidden
+	layer.QKV.Weight = l.memory.take(len(all))
 	for part := range 3 {
 		for h := range c.Heads {
-			layer.QKV.Weight = append(layer.QKV.Weight, all[(3*h+part)*head:][:head]...)
+			copy(layer.QKV.Weight[(part*c.Heads+h)*head:], all[(3*h+part)*head:][:head])
 		}
 	}
 	layer.QKV.Bias = slices.Concat(q, make([]float32, hidden), v)
@@ -94,7 +95,9 @@ func (l *loader) disentangledV2(c *Config, layer *Layer, p string) {
 
 // queries scales what makes queries.
 func (l *loader) queries(c *Config, x Linear) Linear {
-	x = Linear{slices.Clone(x.Weight), slices.Clone(x.Bias)}
+	weight := l.memory.take(len(x.Weight))
+	copy(weight, x.Weight)
+	x = Linear{weight, slices.Clone(x.Bias)}
 	scale(x.Weight, c.scale())
 	scale(x.Bias, c.scale())
 	return x

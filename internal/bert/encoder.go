@@ -38,9 +38,14 @@ func OpenEncoder(f backend.EncoderFiles, workers int) (*Model, error) {
 	return m, nil
 }
 
-// EncoderInfo describes the model as an encoder of this name, in numbers of this type.
+// EncoderInfo describes the model as an encoder of this name, in numbers of this type. It waits
+// as Info does.
 func (m *Model) EncoderInfo(name, dtype string) (backend.EncoderInfo, error) {
 	config, err := sidefile.ReadFile(filepath.Join(m.dir, "config.json"), maxConfig)
+	if err != nil {
+		return backend.EncoderInfo{}, err
+	}
+	weights, err := m.hash()
 	if err != nil {
 		return backend.EncoderInfo{}, err
 	}
@@ -48,9 +53,9 @@ func (m *Model) EncoderInfo(name, dtype string) (backend.EncoderInfo, error) {
 		Info: backend.Info{
 			Name: name,
 			Signature: mteval.Signature{
-				{Key: "model", Abbr: "m", Value: m.signature.Get("model")},
+				{Key: "model", Abbr: "m", Value: m.Kind + "-" + weights},
 				{Key: "config", Abbr: "cfg", Value: short(sha256.Sum256(config))},
-				{Key: "tok", Abbr: "tok", Value: m.signature.Get("tok")},
+				{Key: "tok", Abbr: "tok", Value: m.tokenizer},
 				{Key: "dtype", Abbr: "dt", Value: dtype},
 			},
 			Dim:       m.Hidden,

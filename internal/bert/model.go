@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
@@ -75,9 +76,10 @@ type Model struct {
 	tok       Tokenizer
 	special   map[int32]bool // ids of the tokenizer's special pieces
 	files     *weights.Set
-	weights   string // the file of an encoder's weights that are not in dir, for errors
-	root      string // of the weights' names
-	signature mteval.Signature
+	weights   string                 // the file of an encoder's weights that are not in dir, for errors
+	root      string                 // of the weights' names
+	hash      func() (string, error) // of the weights' files, once it is made
+	tokenizer string                 // its name in signatures
 }
 
 // Open opens a model's folder. Errors name the file and the field.
@@ -117,7 +119,7 @@ func (m *Model) open() (err error) {
 			return fmt.Errorf("%s: %w", m.dir, err)
 		}
 	}
-	tokenizer := m.opt.TokenizerName
+	m.tokenizer = m.opt.TokenizerName
 	if m.tok == nil {
 		t, name, err := openTokenizer(m.dir, m.Kind)
 		if err != nil {
@@ -126,24 +128,15 @@ func (m *Model) open() (err error) {
 		if err := t.Check(m.Vocab); err != nil {
 			return fmt.Errorf("%s: the tokenizer: %w (vocab_size in config.json)", m.dir, err)
 		}
-		m.tok, tokenizer = t, name
+		m.tok, m.tokenizer = t, name
 	}
 	if err := m.findSpecial(); err != nil {
 		return fmt.Errorf("%s: %w", m.dir, err)
 	}
-	weights, err := hash(m.files.Files)
-	if err != nil {
-		return err
-	}
-	m.signature = mteval.Signature{
-		{Key: "model", Abbr: "m", Value: m.Kind + "-" + weights},
-		{Key: "tok", Abbr: "tok", Value: tokenizer},
-		{Key: "layer", Abbr: "L", Value: strconv.Itoa(m.Layer)},
-		{Key: "max", Abbr: "x", Value: strconv.Itoa(m.MaxTokens)},
-	}
-	if m.prefix {
-		m.signature = append(m.signature, mteval.Field{Key: "prefix", Abbr: "px", Value: "space"})
-	}
+	// It takes as long as all else, so that the weights are read beside it.
+	files := m.files.Files
+	m.hash = sync.OnceValues(func() (string, error) { return hash(files) })
+	go m.hash()
 	return nil
 }
 
@@ -180,16 +173,30 @@ func (m *Model) check(pieces []Piece) error {
 }
 
 // Close closes the files of the weights.
-func (m *Model) Close() error { return m.files.Close() }
+func (m *Model) Close() error {
+	m.hash() // has them open
+	return m.files.Close()
+}
 
-// Info describes the model as a backend, with the hashes of weights and tokenizer.
-func (m *Model) Info(name string) backend.Info {
-	return backend.Info{
-		Name:      name,
-		Signature: append(mteval.Signature(nil), m.signature...),
+// Info describes the model as a backend, with the hashes of weights and tokenizer. It waits for
+// the first, which are made while the weights are read.
+func (m *Model) Info(name string) (backend.Info, error) {
+	weights, err := m.hash()
+	info := backend.Info{
+		Name: name,
+		Signature: mteval.Signature{
+			{Key: "model", Abbr: "m", Value: m.Kind + "-" + weights},
+			{Key: "tok", Abbr: "tok", Value: m.tokenizer},
+			{Key: "layer", Abbr: "L", Value: strconv.Itoa(m.Layer)},
+			{Key: "max", Abbr: "x", Value: strconv.Itoa(m.MaxTokens)},
+		},
 		Dim:       m.Hidden,
 		MaxTokens: m.MaxTokens,
 	}
+	if m.prefix {
+		info.Signature = append(info.Signature, mteval.Field{Key: "prefix", Abbr: "px", Value: "space"})
+	}
+	return info, err
 }
 
 // layers are bert_score 0.3.13's choices of a layer, by the model's name, for the kinds

@@ -2,6 +2,7 @@ package bert
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -61,9 +62,30 @@ var (
 
 // loader reads weights by name and remembers the first failure.
 type loader struct {
-	set  *weights.Set
-	root string // of all names, such as "bert."
-	err  error
+	set    *weights.Set
+	root   string // of all names, such as "bert."
+	err    error
+	memory memory
+}
+
+// memory is for the matrices of a layer that can't be used as they stand in the files. It is
+// used again for the next layer, which has the same: a layer that is left to the garbage
+// collector stays, beside those of the model, until there are as many of the one as of the other.
+type memory struct {
+	all  [][]float32
+	used int
+}
+
+// take returns the next n numbers of it, whatever these are.
+func (m *memory) take(n int) []float32 {
+	if m.used == len(m.all) {
+		m.all = append(m.all, nil)
+	}
+	if len(m.all[m.used]) < n {
+		m.all[m.used] = make([]float32, n)
+	}
+	m.used++
+	return m.all[m.used-1][:n]
 }
 
 const words = "embeddings.word_embeddings.weight"
@@ -101,6 +123,11 @@ func findRoot(set *weights.Set, kind string) (string, error) {
 
 // get returns the numbers of a tensor, which must have this shape.
 func (l *loader) get(name string, shape ...int) []float32 {
+	return l.getIn(func(n int) []float32 { return make([]float32, n) }, name, shape...)
+}
+
+// getIn is get with memory as tensors.Float32sIn takes it.
+func (l *loader) getIn(take func(n int) []float32, name string, shape ...int) []float32 {
 	if l.err != nil {
 		return nil
 	}
@@ -113,7 +140,7 @@ func (l *loader) get(name string, shape ...int) []float32 {
 		l.err = fmt.Errorf("tensor %s: shape %v, want %v by config.json", t.Name, t.Shape, shape)
 		return nil
 	}
-	v, err := t.Float32s()
+	v, err := t.Float32sIn(take)
 	if err != nil {
 		l.err = err
 	}
@@ -138,17 +165,25 @@ func (l *loader) either(name, old string) string {
 	return old
 }
 
+// linear reads a matrix of a layer.
 func (l *loader) linear(in, out int, name string) Linear {
-	return Linear{l.get(name+".weight", out, in), l.get(name+".bias", out)}
+	return Linear{l.getIn(l.memory.take, name+".weight", out, in), l.get(name+".bias", out)}
 }
 
 // attention joins the matrices of queries, keys and values.
 func (l *loader) attention(c *Config, q, k, v string) Linear {
 	var j Linear
-	for _, name := range []string{q, k, v} {
-		one := l.linear(c.Hidden, c.Hidden, name)
-		j.Weight = append(j.Weight, one.Weight...)
-		j.Bias = append(j.Bias, one.Bias...)
+	for i, name := range []string{q, k, v} {
+		part := func(n int) []float32 {
+			if j.Weight == nil { // the file has n numbers
+				j.Weight = l.memory.take(3 * n)
+			}
+			return j.Weight[i*n : (i+1)*n]
+		}
+		if one := l.getIn(part, name+".weight", c.Hidden, c.Hidden); one != nil {
+			copy(part(len(one)), one)
+		}
+		j.Bias = append(j.Bias, l.get(name+".bias", c.Hidden)...)
 	}
 	if l.err != nil {
 		return Linear{}
@@ -195,13 +230,25 @@ func (m *Model) Embeddings() (*Embeddings, error) {
 	return e, nil
 }
 
-// Drop lets weights that were read, and are not used as they stand in the files, leave memory.
-func (m *Model) Drop() { m.files.Drop() }
+// ReadLayers reads the weights of the layers that are run, one after the other, as Embeddings
+// does, but for matrices, which stand until the next layer only. An error is the last.
+func (m *Model) ReadLayers() iter.Seq2[*Layer, error] {
+	return func(yield func(*Layer, error) bool) {
+		l := &loader{set: m.files, root: m.root}
+		for i := range m.Layer {
+			l.memory.used = 0
+			layer, err := m.readLayer(l, i)
+			if !yield(layer, err) || err != nil {
+				return
+			}
+			// Matrices have another order where they are used, and are not needed twice.
+			m.files.Drop()
+		}
+	}
+}
 
-// ReadLayer reads the weights of layer i, from 0, as Embeddings does.
-func (m *Model) ReadLayer(i int) (*Layer, error) {
-	c, l := m.Config, &loader{set: m.files, root: m.root}
-	n := bertNames
+func (m *Model) readLayer(l *loader, i int) (*Layer, error) {
+	c, n := m.Config, bertNames
 	switch c.Kind {
 	case "mpnet":
 		n = mpnetNames

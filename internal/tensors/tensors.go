@@ -166,6 +166,12 @@ func (t Tensor) Bytes() ([]byte, error) {
 // rounded. It shares the file's memory where they stand there as they are needed, and must
 // not be changed.
 func (t Tensor) Float32s() ([]float32, error) {
+	return t.Float32sIn(func(n int) []float32 { return make([]float32, n) })
+}
+
+// Float32sIn is Float32s that puts n numbers, where they don't stand in the file as they are
+// needed, into what take returns for them.
+func (t Tensor) Float32sIn(take func(n int) []float32) ([]float32, error) {
 	width := Width(t.DType)
 	switch t.DType {
 	case "F64", "F32", "BF16", "F16":
@@ -179,7 +185,7 @@ func (t Tensor) Float32s() ([]float32, error) {
 	if t.DType == "F32" && littleEndian && uintptr(unsafe.Pointer(&data[0]))%4 == 0 {
 		return unsafe.Slice((*float32)(unsafe.Pointer(&data[0])), len(data)/4), nil
 	}
-	out := make([]float32, len(data)/width)
+	out := take(len(data) / width)
 	switch t.DType {
 	case "F64":
 		for i := range out {
@@ -206,14 +212,10 @@ var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // widen is the value of a half-precision number (IEEE 754 binary16).
 func widen(h uint16) float32 {
-	sign := uint32(h>>15) << 31
-	exponent, fraction := uint32(h>>10&0x1f), uint32(h&0x3ff)
-	switch exponent {
-	case 0: // zero, or below the normal numbers
-		v := float32(fraction) / (1 << 24)
-		return math.Float32frombits(sign | math.Float32bits(v))
-	case 0x1f: // infinite, or not a number
-		return math.Float32frombits(sign | 0x7f800000 | fraction<<13)
+	sign, rest := uint32(h&0x8000)<<16, uint32(h&0x7fff)<<13
+	if rest >= 0x1f<<23 { // infinite, or not a number
+		return math.Float32frombits(sign | 0xff<<23 | rest)
 	}
-	return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
+	// The exponent counts from another start, also of numbers too small for a whole fraction.
+	return math.Float32frombits(sign | math.Float32bits(math.Float32frombits(rest)*(1<<(127-15))))
 }

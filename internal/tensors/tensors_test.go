@@ -131,3 +131,41 @@ func TestFloat64(t *testing.T) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 }
+
+// Only numbers that don't stand in the file as they are needed take memory, and are put there.
+func TestFloat32sIn(t *testing.T) {
+	data := make([]byte, 24)
+	for i := range data {
+		data[i] = byte(i)
+	}
+	for _, tt := range []struct {
+		dtype string
+		data  []byte
+		took  int
+	}{
+		{"F32", data[:16], 0},
+		{"F32", data[1:17], 4},
+		{"F16", data[:16], 8},
+		{"BF16", data[:16], 8},
+		{"F64", data[:16], 2},
+		{"F32", nil, 0},
+	} {
+		x, err := New("x", tt.dtype, []int{len(tt.data) / Width(tt.dtype)}, tt.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := x.Float32s()
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory := make([]float32, 8)
+		took := 0
+		got, err := x.Float32sIn(func(n int) []float32 { took = n; return memory[:n] })
+		if err != nil || took != tt.took || !slices.Equal(got, want) {
+			t.Errorf("%s: took %d, want %d; %v, want %v; %v", tt.dtype, took, tt.took, got, want, err)
+		}
+		if took > 0 && &got[0] != &memory[0] {
+			t.Errorf("%s: is elsewhere", tt.dtype)
+		}
+	}
+}
