@@ -4,13 +4,14 @@ medians of the processes' CPU time.
     MODEL=$(scripts/minilm.sh DIR); PYTHON=… python3 bench/models.py $MODEL TEXT [LAYER] [--threads 2] [--base] [--dtype bf16]
 
 Both have as many threads as --threads says, one by default. With --base the model is one of the
-size of BERT-base, 12 layers of random numbers, and MODEL has its tokenizer. With --dtype bf16 it also times both in bfloat16; on processors without AMX or the like that is
-no faster than float32 in either.
+size of BERT-base, 12 layers of random numbers, and MODEL has its tokenizer. With --dtype bf16
+it also times both in bfloat16; on processors without AMX or the like that is no faster than
+float32 in either.
 
 PYTHON is a Python with torch and transformers (2.11.0 and 4.57.6 were measured); it runs
 Hugging Face's model on batches of 64 texts sorted by length, padded, without gradients.
 Reading the model is left out, tokenizing is in: of mteval, the time of a run on no text is
-taken off, and the first 64 lines, which it runs twice, are in.
+taken off. PyTorch's threads sleep while they wait, as ours do.
 """
 import argparse
 import os
@@ -72,7 +73,7 @@ def main():
     args = parser.parse_args()
     python = os.environ.get("PYTHON", sys.executable)
     layer = args.layer or ("12" if args.base else "6")
-    env = dict(os.environ, GOMAXPROCS=args.threads, OMP_NUM_THREADS=args.threads, TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
+    env = dict(os.environ, GOMAXPROCS=args.threads, OMP_NUM_THREADS=args.threads, OMP_WAIT_POLICY="passive", TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
     dtypes = ["fp32"] if args.dtype == "fp32" else ["fp32", "bf16"]
     with tempfile.TemporaryDirectory() as folder:
         binary, nothing = str(pathlib.Path(folder) / "bench"), pathlib.Path(folder) / "nothing"

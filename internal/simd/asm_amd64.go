@@ -50,13 +50,13 @@ func (g *block) two(j int) {
 	b := &g.b.data[(j*g.b.k)+g.k*panelCols]
 	panel := g.b.k * panelCols
 	init, ldi := g.start(j, 2*panelCols)
-	for i := g.lo; i < g.hi; {
-		rows := share(g.hi-i, 12)
+	for i := 0; i < g.rows; {
+		rows := share(g.rows-i, 12)
 		c := &g.c[i*g.ldc+j]
 		if g.k > 0 {
 			init, ldi = c, g.ldc
 		}
-		gemmTile512(rows, g.depth, &g.a[i*g.lda+g.k], g.lda, b, panel, init, ldi, c, g.ldc)
+		gemmTile512(rows, g.depth, &g.a[i*g.lda], g.lda, b, panel, init, ldi, c, g.ldc)
 		i += rows
 	}
 }

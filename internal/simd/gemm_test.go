@@ -137,7 +137,8 @@ func shapes(short bool) [][3]int {
 	for m := range 27 {
 		s = append(s, [3]int{m, 49, 9})
 	}
-	s = append(s, [3]int{blockRows - 1, 40, 30}, [3]int{blockRows + 1, 16, 385}, [3]int{5, 64, 769}, [3]int{13, 31, 1536}, [3]int{2*blockRows + 7, 15, 400})
+	s = append(s, [3]int{blockRows - 1, 40, 30}, [3]int{blockRows + 1, 16, 385}, [3]int{5, 64, 769}, [3]int{13, 31, 1536}, [3]int{2*blockRows + 7, 15, 400},
+		[3]int{24, 130, 2047}) // rows of a a multiple of 4 KB apart
 	if !short {
 		s = append(s, [3]int{200, 384, 1153})
 	}
@@ -145,7 +146,7 @@ func shapes(short bool) [][3]int {
 }
 
 // blockRows is how many rows a block has where there are blocks.
-const blockRows = 192
+const blockRows = 240
 
 // Products are right for all shapes, and each number has the bits that it has
 // where a is its row alone, and b its column alone.
