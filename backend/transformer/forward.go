@@ -11,6 +11,12 @@ import (
 // the matrix kernels busy, few enough for what they work on to stay in the cache.
 const chunkTokens = 192
 
+// chunkSize is about how many of all tokens to make a chunk of: fewer where workers would have
+// nothing to do, but still so many that what a matrix is loaded for is worth it.
+func chunkSize(all, workers int) int {
+	return min(max((all+workers-1)/workers, 2*tileRows), chunkTokens)
+}
+
 // blockWork is about how many multiplications go by between two looks at the context: a
 // few milliseconds. It is a variable for tests.
 var blockWork = 1 << 28
