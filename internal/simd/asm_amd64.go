@@ -117,22 +117,22 @@ func add(x, y []float32) {
 	addAVX2(&x[0], &y[0], len(x))
 }
 
-func softmax(x []float32, n int) {
+func softmax(x []float32, ld, rows, n int) {
 	if !hasAVX2 {
-		softmaxPortable(x, n)
+		softmaxPortable(x, ld, rows, n)
 		return
 	}
 	i := 0
 	if hasAVX512 {
-		for ; i+4*n <= len(x); i += 4 * n {
-			softmax4AVX512(&x[i], n)
+		for ; i+4 <= rows; i += 4 {
+			softmax4AVX512(&x[i*ld], ld, n)
 		}
 	}
-	for ; i < len(x); i += n {
+	for ; i < rows; i++ {
 		if hasAVX512 {
-			softmax1AVX512(&x[i], n)
+			softmax1AVX512(&x[i*ld], ld, n)
 		} else {
-			softmax1AVX2(&x[i], n)
+			softmax1AVX2(&x[i*ld], ld, n)
 		}
 	}
 }
@@ -171,4 +171,13 @@ func maxRow8(most *[8]float32, at *[8]int32, x *float32, n int) { maxRowAVX2(mos
 
 func maxCols8(most *float32, at *int32, x *float32, stride, n int) {
 	maxColsAVX2(most, at, x, stride, n)
+}
+
+func transpose8(panel, b []float32, ld, k int) int {
+	if !hasAVX2 || k < 8 {
+		return 0
+	}
+	k &^= 7
+	transpose8AVX2(&panel[0], &b[0], ld, k)
+	return k
 }

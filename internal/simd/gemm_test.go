@@ -237,6 +237,32 @@ func TestPackAgain(t *testing.T) {
 	}
 }
 
+// The columns that Fill adds are zeros, and change no others.
+func TestFill(t *testing.T) {
+	eachSet(t, func(t *testing.T) {
+		mem := newMemory()
+		const m, k = 7, 21
+		for _, n := range []int{1, 15, 16, 17, 40} {
+			a, p := mem.random(m*k, 1), Pack(mem.random(n*k, 1), k, n)
+			want := mem.make(m * n)
+			Gemm(want, a, m, p, nil)
+			p.Fill()
+			if p.N()%16 != 0 || p.N() < n || p.N() > n+15 {
+				t.Fatalf("%d columns are filled to %d", n, p.N())
+			}
+			got := mem.make(m * p.N())
+			Gemm(got, a, m, p, nil)
+			for i, x := range got {
+				switch i, j := i/p.N(), i%p.N(); {
+				case j >= n && x != 0, j < n && !same(x, want[i*n+j]):
+					t.Fatalf("%d columns: [%d,%d] = %v", n, i, j, x)
+				}
+			}
+		}
+		mem.check(t, "filled")
+	})
+}
+
 // A NaN or an infinity stays in its row.
 func TestGemmNaN(t *testing.T) {
 	eachSet(t, func(t *testing.T) {

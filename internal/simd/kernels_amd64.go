@@ -269,10 +269,10 @@ func wide11x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, l
 //go:noescape
 func wide12x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
 
-// softmax1AVX2 replaces each of 1 rows of n numbers by its softmax.
+// softmax1AVX2 replaces each of 1 rows of n numbers, ld apart, by its softmax.
 //
 //go:noescape
-func softmax1AVX2(x *float32, n int)
+func softmax1AVX2(x *float32, ld int, n int)
 
 // geluAVX2 replaces n numbers by their GELU.
 //
@@ -284,15 +284,15 @@ func geluAVX2(x *float32, n int)
 //go:noescape
 func geluTanhAVX2(x *float32, n int)
 
-// softmax1AVX512 replaces each of 1 rows of n numbers by its softmax.
+// softmax1AVX512 replaces each of 1 rows of n numbers, ld apart, by its softmax.
 //
 //go:noescape
-func softmax1AVX512(x *float32, n int)
+func softmax1AVX512(x *float32, ld int, n int)
 
-// softmax4AVX512 replaces each of 4 rows of n numbers by its softmax.
+// softmax4AVX512 replaces each of 4 rows of n numbers, ld apart, by its softmax.
 //
 //go:noescape
-func softmax4AVX512(x *float32, n int)
+func softmax4AVX512(x *float32, ld int, n int)
 
 // geluAVX512 replaces n numbers by their GELU.
 //
@@ -303,6 +303,12 @@ func geluAVX512(x *float32, n int)
 //
 //go:noescape
 func geluTanhAVX512(x *float32, n int)
+
+// transpose8AVX2 sets eight columns of k rows of a panel to as many numbers each that start
+// ld apart in b. k is a multiple of 8.
+//
+//go:noescape
+func transpose8AVX2(panel *float32, b *float32, ld int, k int)
 
 // layerNormAVX2 sets out to the layer norm of a row of n numbers.
 //

@@ -9910,12 +9910,10 @@ by1_end:
 	LDMXCSR (SP)
 	RET
 
-// func softmax1AVX2(x *float32, n int)
+// func softmax1AVX2(x *float32, ld int, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·softmax1AVX2(SB), NOSPLIT, $0-16
-	MOVQ    n+8(FP), AX
-	MOVQ    AX, CX
-	SHLQ    $0x02, CX
+TEXT ·softmax1AVX2(SB), NOSPLIT, $0-24
+	MOVQ    n+16(FP), AX
 	VMOVUPS cff800000<>+0(SB), Y0
 	MOVQ    x+0(FP), DX
 	MOVQ    AX, CX
@@ -10694,12 +10692,10 @@ DATA cbd922279<>+56(SB)/4, $0xbd922279
 DATA cbd922279<>+60(SB)/4, $0xbd922279
 GLOBL cbd922279<>(SB), RODATA|NOPTR, $64
 
-// func softmax1AVX512(x *float32, n int)
+// func softmax1AVX512(x *float32, ld int, n int)
 // Requires: AVX, AVX512F
-TEXT ·softmax1AVX512(SB), NOSPLIT, $0-16
-	MOVQ    n+8(FP), AX
-	MOVQ    AX, CX
-	SHLQ    $0x02, CX
+TEXT ·softmax1AVX512(SB), NOSPLIT, $0-24
+	MOVQ    n+16(FP), AX
 	VMOVUPS cff800000<>+0(SB), Z0
 	MOVQ    x+0(FP), DX
 	MOVQ    AX, CX
@@ -10834,11 +10830,11 @@ done:
 	VZEROUPPER
 	RET
 
-// func softmax4AVX512(x *float32, n int)
+// func softmax4AVX512(x *float32, ld int, n int)
 // Requires: AVX, AVX512F
-TEXT ·softmax4AVX512(SB), NOSPLIT, $0-16
-	MOVQ    n+8(FP), AX
-	MOVQ    AX, DX
+TEXT ·softmax4AVX512(SB), NOSPLIT, $0-24
+	MOVQ    n+16(FP), AX
+	MOVQ    ld+8(FP), DX
 	SHLQ    $0x02, DX
 	VMOVUPS cff800000<>+0(SB), Z0
 	VMOVUPS cff800000<>+0(SB), Z1
@@ -11659,6 +11655,73 @@ by1_end:
 	VMOVUPS      Z16, K1, (AX)
 
 done:
+	VZEROUPPER
+	RET
+
+// func transpose8AVX2(panel *float32, b *float32, ld int, k int)
+// Requires: AVX
+TEXT ·transpose8AVX2(SB), NOSPLIT, $0-32
+	MOVQ panel+0(FP), AX
+	MOVQ k+24(FP), CX
+	MOVQ ld+16(FP), DX
+	SHLQ $0x02, DX
+	MOVQ b+8(FP), BX
+	LEAQ (BX)(DX*2), SI
+	ADDQ DX, SI
+	LEAQ (SI)(DX*2), DI
+	ADDQ DX, DI
+
+loop:
+	CMPQ       CX, $0x08
+	JL         loop_end
+	VMOVUPS    (BX), Y0
+	VMOVUPS    (BX)(DX*1), Y1
+	VMOVUPS    (BX)(DX*2), Y2
+	VMOVUPS    (SI), Y3
+	VMOVUPS    (SI)(DX*1), Y4
+	VMOVUPS    (SI)(DX*2), Y5
+	VMOVUPS    (DI), Y6
+	VMOVUPS    (DI)(DX*1), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VUNPCKLPS  Y3, Y2, Y1
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VSHUFPS    $0x44, Y1, Y8, Y7
+	VSHUFPS    $0xee, Y1, Y8, Y1
+	VSHUFPS    $0x44, Y2, Y0, Y8
+	VSHUFPS    $0xee, Y2, Y0, Y0
+	VSHUFPS    $0x44, Y5, Y3, Y2
+	VSHUFPS    $0xee, Y5, Y3, Y3
+	VSHUFPS    $0x44, Y6, Y4, Y5
+	VSHUFPS    $0xee, Y6, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y7, Y6
+	VPERM2F128 $0x31, Y2, Y7, Y2
+	VMOVUPS    Y6, (AX)
+	VMOVUPS    Y2, 256(AX)
+	VPERM2F128 $0x20, Y3, Y1, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VMOVUPS    Y2, 64(AX)
+	VMOVUPS    Y1, 320(AX)
+	VPERM2F128 $0x20, Y5, Y8, Y1
+	VPERM2F128 $0x31, Y5, Y8, Y2
+	VMOVUPS    Y1, 128(AX)
+	VMOVUPS    Y2, 384(AX)
+	VPERM2F128 $0x20, Y4, Y0, Y1
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	VMOVUPS    Y1, 192(AX)
+	VMOVUPS    Y0, 448(AX)
+	ADDQ       $+32, BX
+	ADDQ       $+32, SI
+	ADDQ       $+32, DI
+	ADDQ       $+512, AX
+	SUBQ       $0x08, CX
+	JMP        loop
+
+loop_end:
 	VZEROUPPER
 	RET
 

@@ -47,6 +47,7 @@ func main() {
 		unary("geluTanh", "replaces n numbers by GELU's approximation by tanh.", geluTanh)
 	}
 	wide = false
+	transpose()
 	layerNorm()
 	add()
 	maxRow()
@@ -415,6 +416,43 @@ func gemm512(n int) {
 	RET()
 }
 
+// transpose is eight columns of a panel: squares of eight numbers by eight, of which first pairs
+// are mixed, then pairs of pairs, then halves.
+func transpose() {
+	start("transpose8AVX2", "func(panel, b *float32, ld, k int)",
+		"transpose8AVX2 sets eight columns of k rows of a panel to as many numbers each that start", "ld apart in b. k is a multiple of 8.")
+	to, k := GP64(), GP64()
+	Load(Param("panel"), to)
+	Load(Param("k"), k)
+	b := loadRows("b", "ld", 8)
+	loop("loop", k, 8, func() {
+		x, y := ymms(8), ymms(8)
+		each(x, func(i int) { VMOVUPS(b.at(i, 0), x[i]) })
+		for i := 0; i < 8; i += 2 {
+			VUNPCKLPS(x[i+1], x[i], y[i])
+			VUNPCKHPS(x[i+1], x[i], y[i+1])
+		}
+		x = ymms(8)
+		for i := 0; i < 8; i += 4 {
+			VSHUFPS(Imm(0x44), y[i+2], y[i], x[i])
+			VSHUFPS(Imm(0xee), y[i+2], y[i], x[i+1])
+			VSHUFPS(Imm(0x44), y[i+3], y[i+1], x[i+2])
+			VSHUFPS(Imm(0xee), y[i+3], y[i+1], x[i+3])
+		}
+		for i := range 4 {
+			low, high := YMM(), YMM()
+			VPERM2F128(Imm(0x20), x[i+4], x[i], low)
+			VPERM2F128(Imm(0x31), x[i+4], x[i], high)
+			VMOVUPS(low, Mem{Base: to, Disp: 64 * i})
+			VMOVUPS(high, Mem{Base: to, Disp: 64 * (i + 4)})
+		}
+		b.advance(32)
+		ADDQ(I32(8*64), to)
+	})
+	VZEROUPPER()
+	RET()
+}
+
 // What follows takes several registers at a time and goes through them instruction by
 // instruction: a chain of some thirty that wait for each other leaves the processor idle, and
 // it does not look far enough ahead to begin the next one.
@@ -597,15 +635,17 @@ func reduce(v []VecVirtual, op func(ops ...Op)) {
 	}
 }
 
-// softmax is that of several rows at a time, n apart; each has eight partial sums in both
+// softmax is that of several rows at a time; each has eight partial sums in both
 // sets.
 func softmax(count int) {
 	name := fmt.Sprintf("softmax%d%s", count, set())
-	start(name, "func(x *float32, n int)", fmt.Sprintf("%s replaces each of %d rows of n numbers by its softmax.", name, count))
+	start(name, "func(x *float32, ld, n int)", fmt.Sprintf("%s replaces each of %d rows of n numbers, ld apart, by its softmax.", name, count))
 	n0, n, bytes := GP64(), GP64(), GP64()
 	Load(Param("n"), n0)
-	MOVQ(n0, bytes)
-	SHLQ(Imm(2), bytes)
+	if count > 1 {
+		Load(Param("ld"), bytes)
+		SHLQ(Imm(2), bytes)
+	}
 	p := make([]GPVirtual, count)
 	at := make([]Mem, count)
 	rewind := func() {
