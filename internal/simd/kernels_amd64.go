@@ -50,64 +50,76 @@ func gemm5x16AVX2(k int, a *float32, lda int, b *float32, init *float32, ldi int
 func gemm6x16AVX2(k int, a *float32, lda int, b *float32, init *float32, ldi int, c *float32, ldc int)
 
 // gemm1x32AVX512 is gemm6x16AVX2 with 1 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm1x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm1x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm2x32AVX512 is gemm6x16AVX2 with 2 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm2x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm2x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm3x32AVX512 is gemm6x16AVX2 with 3 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm3x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm3x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm4x32AVX512 is gemm6x16AVX2 with 4 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm4x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm4x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm5x32AVX512 is gemm6x16AVX2 with 5 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm5x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm5x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm6x32AVX512 is gemm6x16AVX2 with 6 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm6x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm6x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm7x32AVX512 is gemm6x16AVX2 with 7 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm7x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm7x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm8x32AVX512 is gemm6x16AVX2 with 8 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm8x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm8x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm9x32AVX512 is gemm6x16AVX2 with 9 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm9x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm9x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm10x32AVX512 is gemm6x16AVX2 with 10 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm10x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm10x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm11x32AVX512 is gemm6x16AVX2 with 11 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm11x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm11x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm12x32AVX512 is gemm6x16AVX2 with 12 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm12x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm12x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm1x32BF16 sets 1 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
 //

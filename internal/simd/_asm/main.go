@@ -374,8 +374,8 @@ func gemm256(n int) {
 // gemm512 is n rows against two panels of 16 columns, with the sums of gemm256.
 func gemm512(n int) {
 	name := fmt.Sprintf("gemm%dx32AVX512", n)
-	start(name, "func(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)",
-		fmt.Sprintf("%s is gemm6x16AVX2 with %d rows, and two panels, panel numbers apart.", name, n))
+	start(name, "func(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)",
+		fmt.Sprintf("%s is gemm6x16AVX2 with %d rows, and two panels, panel numbers apart.", name, n), "It brings k/4 lines from ahead on into the cache.")
 	k := GP64()
 	Load(Param("k"), k)
 	sum := make([]VecVirtual, 2*n)
@@ -392,7 +392,13 @@ func gemm512(n int) {
 	Load(Param("b"), b)
 	Load(Param("panel"), second)
 	LEAQ(Mem{Base: b, Index: second, Scale: 4}, second)
+	ahead := GP64()
+	Load(Param("ahead"), ahead)
 	byK(k, 4, func(u int) {
+		if u == 3 {
+			PREFETCHT1(Mem{Base: ahead})
+			ADDQ(Imm(64), ahead)
+		}
 		b0, b1 := ZMM(), ZMM()
 		VMOVUPS(Mem{Base: b, Disp: 64 * u}, b0)
 		VMOVUPS(Mem{Base: second, Disp: 64 * u}, b1)
