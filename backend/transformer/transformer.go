@@ -10,8 +10,8 @@
 //
 // A text's vectors do not depend on what else is in the call. Texts are not padded, and
 // run in chunks of about 192 tokens, or fewer where there are goroutines for more chunks, one
-// chunk a goroutine. A call whose context is
-// cancelled ends within some milliseconds, in the middle of a text too.
+// chunk a goroutine; a text is not divided. A call whose context is cancelled ends within some
+// milliseconds, in the middle of a text too.
 //
 // Embed and Pool allocate nothing once what they work with has grown, but for what the
 // tokenizer does: regular expressions that a tokenizer.json has, and unknown pieces that
