@@ -1,15 +1,17 @@
-"""Times the transformer backend beside PyTorch on one model and one text, on one thread,
-in turn, and prints medians of the processes' CPU time.
+"""Times the transformer backend beside PyTorch on one model and one text, in turn, and prints
+medians of the processes' CPU time.
 
-    MODEL=$(scripts/minilm.sh DIR); PYTHON=… python3 bench/models.py $MODEL TEXT [LAYER] [--dtype bf16]
+    MODEL=$(scripts/minilm.sh DIR); PYTHON=… python3 bench/models.py $MODEL TEXT [LAYER] [--threads 2] [--base] [--dtype bf16]
 
-With --dtype bf16 it also times both in bfloat16, and says by what each multiplies, and why: on
-processors without AMX or AVX512_BF16 that is no faster than float32 in either.
+Both have as many threads as --threads says, one by default. With --base the model is one of the
+size of BERT-base, 12 layers of random numbers, and MODEL has its tokenizer. With --dtype bf16
+it also times both in bfloat16, and says by what each multiplies, and why: on processors without
+AMX or AVX512_BF16 that is no faster than float32 in either.
 
 PYTHON is a Python with torch and transformers (2.11.0 and 4.57.6 were measured); it runs
 Hugging Face's model on batches of 64 texts sorted by length, padded, without gradients.
 Reading the model is left out, tokenizing is in: of mteval, the time of a run on no text is
-taken off, and the first 64 lines, which it runs twice, are in.
+taken off. PyTorch's threads sleep while they wait, as ours do.
 """
 import argparse
 import os
@@ -25,8 +27,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 CHILD = r"""
 import sys, time, torch
 from transformers import AutoModel, AutoTokenizer
-torch.set_num_threads(1)
 model, text, layer = sys.argv[1], sys.argv[2], int(sys.argv[3])
+torch.set_num_threads(int(sys.argv[5]))
 dtype = {"fp32": torch.float32, "bf16": torch.bfloat16}[sys.argv[4]]
 texts = open(text, encoding="utf-8", newline="\n").read().removesuffix("\n").split("\n")
 tok, m = AutoTokenizer.from_pretrained(model), AutoModel.from_pretrained(model, dtype=dtype).eval()
@@ -56,6 +58,16 @@ def torchs_way(python, env):
     return ", ".join(dict.fromkeys(ways)) or "not by oneDNN"
 
 
+BASE = r"""
+import pathlib, shutil, sys
+from transformers import BertConfig, BertModel
+model, folder = map(pathlib.Path, sys.argv[1:])
+BertModel(BertConfig()).save_pretrained(folder)
+for name in ("vocab.txt", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"):
+    shutil.copy(model / name, folder)
+"""
+
+
 def cpu_time(command, env):
     """CPU time of a process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -68,15 +80,22 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("model")
     parser.add_argument("text")
-    parser.add_argument("layer", nargs="?", default="6")
+    parser.add_argument("layer", nargs="?")
+    parser.add_argument("--threads", default="1")
+    parser.add_argument("--base", action="store_true")
     parser.add_argument("--dtype", choices=["fp32", "bf16"], default="fp32")
     args = parser.parse_args()
     python = os.environ.get("PYTHON", sys.executable)
-    env = dict(os.environ, GOMAXPROCS="1", OMP_NUM_THREADS="1", TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
+    layer = args.layer or ("12" if args.base else "6")
+    env = dict(os.environ, GOMAXPROCS=args.threads, OMP_NUM_THREADS=args.threads, OMP_WAIT_POLICY="passive", TOKENIZERS_PARALLELISM="false", HF_HUB_OFFLINE="1")
     dtypes = ["fp32"] if args.dtype == "fp32" else ["fp32", "bf16"]
     with tempfile.TemporaryDirectory() as folder:
         binary, nothing = str(pathlib.Path(folder) / "bench"), pathlib.Path(folder) / "nothing"
         nothing.write_text("\n")
+        model = args.model
+        if args.base:
+            model = str(pathlib.Path(folder) / "base")
+            subprocess.run([python, "-c", BASE, args.model, model], env=env, check=True)
         subprocess.run(["go", "build", "-o", binary, "./bench"], cwd=HERE.parent, check=True)
         if args.dtype == "bf16":
             how = subprocess.run([binary, "bf16"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
@@ -86,10 +105,10 @@ def main():
         for _ in range(3):
             for name, d in times:
                 if name == "mteval":
-                    seconds = [cpu_time([binary, "embed", args.model, args.layer, text], dict(env, DTYPE=d)) for text in (args.text, nothing)]
+                    seconds = [cpu_time([binary, "embed", model, layer, text], dict(env, DTYPE=d)) for text in (args.text, nothing)]
                     times[name, d].append(seconds[0] - seconds[1])
                 else:
-                    command = [python, "-c", CHILD, args.model, args.text, args.layer, d]
+                    command = [python, "-c", CHILD, model, args.text, layer, d, args.threads]
                     times[name, d].append(float(subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout.split()[0]))
                 print(name, d, f"{times[name, d][-1]:.2f}", flush=True)
         median = {key: statistics.median(t) for key, t in times.items()}

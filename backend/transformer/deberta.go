@@ -79,9 +79,9 @@ func (m *model) spreadRows(memory *[]float32, rows []float32, n int) []float32 {
 // for tests.
 var band = 24
 
-// addKeys adds to the scores of queries lo to hi their products with the keys of positions.
+// addKeys adds to the scores, in rows ld apart, of queries lo to hi their products with the keys of positions.
 // queries begins with the first of them.
-func (f *distances) addKeys(scores, queries []float32, stride, lo, hi, n, head, size int) {
+func (f *distances) addKeys(scores []float32, ld int, queries []float32, stride, lo, hi, n, head, size int) {
 	for a := lo; a < hi; a += band {
 		b := min(a+band, hi)
 		// From the first key, seen from the last query, to the last key from the first.
@@ -90,14 +90,14 @@ func (f *distances) addKeys(scores, queries []float32, stride, lo, hi, n, head, 
 		keys := f.keys[(n-b)*f.hidden+head:]
 		simd.DotsStrided(f.products, count, queries[(a-lo)*stride:], stride, b-a, keys, f.hidden, count, size)
 		for i := a; i < b; i++ {
-			simd.Add(scores[(i-lo)*n:(i-lo+1)*n], f.products[(i-a)*count+b-1-i:][:n])
+			simd.Add(scores[(i-lo)*ld:(i-lo)*ld+n], f.products[(i-a)*count+b-1-i:][:n])
 		}
 	}
 }
 
 // addQueries adds to the scores of queries lo to hi the products of the keys with the
 // queries of positions. With more queries at a time than keys, few products are in vain.
-func (f *distances) addQueries(scores, keys []float32, stride, lo, hi, n, head, size int) {
+func (f *distances) addQueries(scores []float32, ld int, keys []float32, stride, lo, hi, n, head, size int) {
 	for a := lo; a < hi; a += 4 * band {
 		b := min(a+4*band, hi)
 		for c := 0; c < n; c += band {
@@ -108,7 +108,7 @@ func (f *distances) addQueries(scores, keys []float32, stride, lo, hi, n, head, 
 			simd.DotsStrided(f.products, count, keys[c*stride:], stride, d-c, queries, f.hidden, count, size)
 			for i := a; i < b; i++ {
 				at := b - 1 - i
-				row := scores[(i-lo)*n+c : (i-lo)*n+d]
+				row := scores[(i-lo)*ld+c : (i-lo)*ld+d]
 				for j := range row {
 					row[j] += f.products[at]
 					at += count + 1

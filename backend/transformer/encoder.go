@@ -159,7 +159,7 @@ func (c *poolCall) divide(workers int) {
 		c.order = append(c.order, i)
 		all += len(s)
 	}
-	most := min(max(all/(4*workers), chunkTokens), pooledTokens)
+	most := min(max(all/(4*workers), chunkSize(all, workers)), pooledTokens)
 	slices.SortStableFunc(c.order, func(a, b int) int { return cmp.Compare(len(c.sequences[b]), len(c.sequences[a])) })
 	lo, tokens := 0, 0
 	for i, at := range c.order {

@@ -11,6 +11,12 @@ import (
 // the matrix kernels busy, few enough for what they work on to stay in the cache.
 const chunkTokens = 192
 
+// chunkSize is about how many of all tokens to make a chunk of: fewer where workers would have
+// nothing to do, but still so many that what a matrix is loaded for is worth it.
+func chunkSize(all, workers int) int {
+	return min(max((all+workers-1)/workers, 2*tileRows), chunkTokens)
+}
+
 // blockWork is about how many multiplications go by between two looks at the context: a
 // few milliseconds. It is a variable for tests.
 var blockWork = 1 << 28
@@ -25,7 +31,7 @@ type workspace struct {
 	inter  []float32   // [rows of a block][inter]
 	keys   simd.Packed // of one head and text, [size][tokens]
 	values simd.Packed // of one head and text, [tokens][size]
-	scores []float32   // of one head and text, [rows of a block][tokens]
+	scores []float32   // of one head and text, [rows of a block][tokens, filled up to keys.N()]
 	far    distances
 	ids    []int32
 	places []int32
@@ -220,10 +226,11 @@ func (m *model) attend(ctx context.Context, w *workspace, l *layer) error {
 		}
 		for h := range m.Heads {
 			w.keys.SetColumns(rows[hidden+h*size:], stride, size, n)
+			w.keys.Fill()
 			w.values.SetRows(rows[2*hidden+h*size:], stride, n, size)
 			err := blocks(ctx, n, work, func(lo, hi int) {
 				m.score(w, rows, h, lo, hi, n)
-				simd.GemmStrided(w.y[(start+lo)*hidden+h*size:], hidden, w.scores, n, hi-lo, &w.values, nil)
+				simd.GemmStrided(w.y[(start+lo)*hidden+h*size:], hidden, w.scores, w.keys.N(), hi-lo, &w.values, nil)
 			})
 			if err != nil {
 				return err
@@ -239,23 +246,24 @@ func (m *model) attend(ctx context.Context, w *workspace, l *layer) error {
 func (m *model) score(w *workspace, rows []float32, h, lo, hi, n int) {
 	stride, size := 3*m.Hidden, m.Hidden/m.Heads
 	queries, keys := rows[lo*stride+h*size:], rows[m.Hidden+h*size:]
-	w.scores = resize(w.scores, (hi-lo)*n)
-	simd.GemmStrided(w.scores, n, queries, stride, hi-lo, &w.keys, nil)
+	ld := w.keys.N()
+	w.scores = resize(w.scores, (hi-lo)*ld)
+	simd.GemmStrided(w.scores, ld, queries, stride, hi-lo, &w.keys, nil)
 	if w.far.keys != nil {
-		w.far.addKeys(w.scores, queries, stride, lo, hi, n, h*size, size)
+		w.far.addKeys(w.scores, ld, queries, stride, lo, hi, n, h*size, size)
 	}
 	if w.far.queries != nil {
-		w.far.addQueries(w.scores, keys, stride, lo, hi, n, h*size, size)
+		w.far.addQueries(w.scores, ld, keys, stride, lo, hi, n, h*size, size)
 	}
 	if m.Bias != nil {
 		for j := lo; j < hi; j++ {
-			row := w.scores[(j-lo)*n : (j-lo+1)*n]
+			row := w.scores[(j-lo)*ld : (j-lo)*ld+n]
 			for i := range row {
 				row[i] += m.Bias[bert.Bucket(i-j, m.Buckets)*m.Heads+h]
 			}
 		}
 	}
-	simd.Softmax(w.scores, n)
+	simd.Softmax(w.scores, ld, hi-lo, n)
 }
 
 // addNorm adds y to x and normalises each row.

@@ -9,8 +9,9 @@
 // running what it names: anything in it but tensors and plain values is an error.
 //
 // A text's vectors do not depend on what else is in the call. Texts are not padded, and
-// run in chunks of about 192 tokens, one chunk a goroutine. A call whose context is
-// cancelled ends within some milliseconds, in the middle of a text too.
+// run in chunks of about 192 tokens, or fewer where there are goroutines for more chunks, one
+// chunk a goroutine; a text is not divided. A call whose context is cancelled ends within some
+// milliseconds, in the middle of a text too.
 //
 // Embed and Pool allocate nothing once what they work with has grown, but for what the
 // tokenizer does: regular expressions that a tokenizer.json has, and unknown pieces that
@@ -199,12 +200,13 @@ func (c *call) forward(k, _ int) error {
 	return c.b.m.forward(c.ctx, w, dst.Data[dst.Offsets[lo]*dst.Dim:dst.Offsets[hi]*dst.Dim])
 }
 
-// split divides texts into runs of about chunkTokens tokens.
+// split divides texts into runs of about as many tokens.
 func (c *call) split(offsets []int) {
 	c.chunks = c.chunks[:0]
+	most := chunkSize(offsets[len(offsets)-1], parallel.Workers(c.b.workers))
 	lo := 0
 	for i := 1; i < len(offsets); i++ {
-		if offsets[i]-offsets[lo] >= chunkTokens || i == len(offsets)-1 {
+		if offsets[i]-offsets[lo] >= most || i == len(offsets)-1 {
 			c.chunks = append(c.chunks, [2]int{lo, i})
 			lo = i
 		}

@@ -237,6 +237,39 @@ func TestBlockSizes(t *testing.T) {
 	}
 }
 
+// Chunks are of all texts, in order, as many as there are goroutines where texts allow it, and
+// change no bit.
+func TestChunks(t *testing.T) {
+	layer := 2
+	o := Options{Layer: &layer, Workers: 1, Tokenizer: berttest.Numbers{}, TokenizerName: "n"}
+	texts := []string{strings.Repeat("5 7 11 13 ", 9), "1 2 3", "", strings.Repeat("1 ", 25), strings.Repeat("7 9 ", 12), "4"}
+	var want backend.Batch
+	if err := open(t, filepath.Join("testdata", "bert"), o).Embed(t.Context(), &want, texts); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		workers int
+		chunks  [][2]int
+	}{
+		{1, [][2]int{{0, 6}}},
+		{2, [][2]int{{0, 4}, {4, 6}}},
+		{9, [][2]int{{0, 1}, {1, 4}, {4, 5}, {5, 6}}},
+	} {
+		o.Workers = c.workers
+		b := open(t, filepath.Join("testdata", "bert"), o)
+		var got backend.Batch
+		err := b.Embed(t.Context(), &got, texts)
+		if d := cmp.Diff(want, got); err != nil || d != "" {
+			t.Errorf("%d workers: %v (-want +got):\n%s", c.workers, err, d)
+		}
+		one := call{b: b}
+		one.split(got.Offsets)
+		if d := cmp.Diff(c.chunks, one.chunks); d != "" {
+			t.Errorf("%d workers, offsets %d (-want +got):\n%s", c.workers, got.Offsets, d)
+		}
+	}
+}
+
 // BenchmarkEmbed runs MiniLM, if MTEVAL_MINILM names its folder.
 func BenchmarkEmbed(b *testing.B) {
 	dir := os.Getenv("MTEVAL_MINILM")

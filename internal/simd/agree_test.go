@@ -36,10 +36,11 @@ func TestSetsAgree(t *testing.T) {
 	for _, n := range lengths() {
 		x, y, z := mem.random(n, 6), mem.random(n, 1), mem.random(n, 1)
 		compare("Add", x, 0, func(x []float32) { Add(x, y) })
-		compare("Softmax", x, 5e-7, func(x []float32) { Softmax(x, n) })
+		compare("Softmax", x, 5e-7, func(x []float32) { Softmax(x, n, 1, n) })
 		if n > 0 && n < 300 {
 			// Rows by fours and by themselves give the same.
-			compare("Softmax of 7 rows", mem.random(7*n, 6), 5e-7, func(x []float32) { Softmax(x, n) })
+			compare("Softmax of 7 rows", mem.random(7*n, 6), 5e-7, func(x []float32) { Softmax(x, n, 7, n) })
+			compare("Softmax of rows apart", mem.random(6*(n+5)+n, 6), 5e-7, func(x []float32) { Softmax(x, n+5, 7, n) })
 		}
 		compare("Gelu", x, 1e-6, Gelu)
 		compare("GeluTanh", x, 1e-6, GeluTanh)

@@ -45,18 +45,23 @@ func (g *block) wide() int {
 	return j
 }
 
-// two computes the two panels from column j on, both full.
+// two computes the two panels from column j on, both full. Meanwhile the next two are brought
+// nearer, each by four tiles: the first tile would wait for them.
 func (g *block) two(j int) {
 	b := &g.b.data[(j*g.b.k)+g.k*panelCols]
 	panel := g.b.k * panelCols
 	init, ldi := g.start(j, 2*panelCols)
-	for i := g.lo; i < g.hi; {
-		rows := share(g.hi-i, 12)
+	for i, tile := 0, 0; i < g.rows; tile++ {
+		rows := share(g.rows-i, 12)
+		ahead := b
+		if at := (j/panelCols+2+tile/4)*panel + (g.k+tile%4*(g.depth/4))*panelCols; tile < 8 && at < len(g.b.data) {
+			ahead = &g.b.data[at]
+		}
 		c := &g.c[i*g.ldc+j]
 		if g.k > 0 {
 			init, ldi = c, g.ldc
 		}
-		gemmTile512(rows, g.depth, &g.a[i*g.lda+g.k], g.lda, b, panel, init, ldi, c, g.ldc)
+		gemmTile512(rows, g.depth, &g.a[i*g.lda], g.lda, b, panel, init, ldi, c, g.ldc, ahead)
 		i += rows
 	}
 }
@@ -80,32 +85,32 @@ func gemmTile(rows, k int, a *float32, lda int, b, init *float32, ldi int, c *fl
 	}
 }
 
-func gemmTile512(rows, k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int) {
+func gemmTile512(rows, k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32) {
 	switch rows {
 	case 1:
-		gemm1x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm1x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 2:
-		gemm2x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm2x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 3:
-		gemm3x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm3x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 4:
-		gemm4x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm4x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 5:
-		gemm5x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm5x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 6:
-		gemm6x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm6x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 7:
-		gemm7x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm7x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 8:
-		gemm8x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm8x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 9:
-		gemm9x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm9x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 10:
-		gemm10x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm10x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 11:
-		gemm11x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm11x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	case 12:
-		gemm12x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc)
+		gemm12x32AVX512(k, a, lda, b, panel, init, ldi, c, ldc, ahead)
 	}
 }
 
@@ -117,22 +122,22 @@ func add(x, y []float32) {
 	addAVX2(&x[0], &y[0], len(x))
 }
 
-func softmax(x []float32, n int) {
+func softmax(x []float32, ld, rows, n int) {
 	if !hasAVX2 {
-		softmaxPortable(x, n)
+		softmaxPortable(x, ld, rows, n)
 		return
 	}
 	i := 0
 	if hasAVX512 {
-		for ; i+4*n <= len(x); i += 4 * n {
-			softmax4AVX512(&x[i], n)
+		for ; i+4 <= rows; i += 4 {
+			softmax4AVX512(&x[i*ld], ld, n)
 		}
 	}
-	for ; i < len(x); i += n {
+	for ; i < rows; i++ {
 		if hasAVX512 {
-			softmax1AVX512(&x[i], n)
+			softmax1AVX512(&x[i*ld], ld, n)
 		} else {
-			softmax1AVX2(&x[i], n)
+			softmax1AVX2(&x[i*ld], ld, n)
 		}
 	}
 }
@@ -171,4 +176,13 @@ func maxRow8(most *[8]float32, at *[8]int32, x *float32, n int) { maxRowAVX2(mos
 
 func maxCols8(most *float32, at *int32, x *float32, stride, n int) {
 	maxColsAVX2(most, at, x, stride, n)
+}
+
+func transpose8(panel, b []float32, ld, k int) int {
+	if !hasAVX2 || k < 8 {
+		return 0
+	}
+	k &^= 7
+	transpose8AVX2(&panel[0], &b[0], ld, k)
+	return k
 }

@@ -61,13 +61,13 @@ func add(x, y []float32) {
 	addNEON(&x[0], &y[0], len(x))
 }
 
-func softmax(x []float32, n int) {
+func softmax(x []float32, ld, rows, n int) {
 	if !hasNEON {
-		softmaxPortable(x, n)
+		softmaxPortable(x, ld, rows, n)
 		return
 	}
-	for i := 0; i < len(x); i += n {
-		softmaxNEON(&x[i], n)
+	for i := range rows {
+		softmaxNEON(&x[i*ld], n)
 	}
 }
 
@@ -100,3 +100,5 @@ func maxRow8(most *[8]float32, at *[8]int32, x *float32, n int) { maxRowNEON(mos
 func maxCols8(most *float32, at *int32, x *float32, stride, n int) {
 	maxColsNEON(most, at, x, stride, n)
 }
+
+func transpose8(panel, b []float32, ld, k int) int { return 0 }

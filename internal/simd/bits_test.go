@@ -19,7 +19,7 @@ func TestBits(t *testing.T) {
 			return x
 		}},
 		{"Softmax", "f9f4b3e1f4b3bbe1", "6964b473c8fd08aa", func(mem *memory, x []float32) []float32 {
-			Softmax(x, len(x))
+			Softmax(x, len(x), 1, len(x))
 			return x
 		}},
 		{"LayerNorm", "c3175c8683c5a3e7", "cdffdcf91f5f53ae", func(mem *memory, x []float32) []float32 {

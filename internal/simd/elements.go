@@ -13,15 +13,13 @@ func Add(x, y []float32) {
 	}
 }
 
-// Softmax replaces each row of x, which has n numbers, by its softmax. −Inf becomes 0;
-// if every number of a row is −Inf, or one is NaN or +Inf, all become NaN. It panics if x
-// is not whole rows.
-func Softmax(x []float32, n int) {
-	if n < 0 || n == 0 && len(x) > 0 || n > 0 && len(x)%n > 0 {
-		panic(fmt.Sprintf("simd: x has %d numbers, no rows of %d", len(x), n))
-	}
-	if len(x) > 0 {
-		softmax(x, n)
+// Softmax replaces each of some rows of n numbers, which start ld apart in x, by its softmax.
+// −Inf becomes 0; if every number of a row is −Inf, or one is NaN or +Inf, all become NaN. What
+// lies between rows is left alone.
+func Softmax(x []float32, ld, rows, n int) {
+	checkRows("x", len(x), rows, n, ld)
+	if rows > 0 && n > 0 {
+		softmax(x, ld, rows, n)
 	}
 }
 
@@ -150,9 +148,9 @@ func exp(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(p) + uint32(int32(n))<<23)
 }
 
-func softmaxPortable(x []float32, n int) {
-	for i := 0; i < len(x); i += n {
-		softmaxRow(x[i : i+n])
+func softmaxPortable(x []float32, ld, rows, n int) {
+	for i := range rows {
+		softmaxRow(x[i*ld : i*ld+n])
 	}
 }
 

@@ -59,7 +59,7 @@ func TestSoftmax(t *testing.T) {
 					want[i] = math.Exp(float64(v) - most)
 					sum += want[i]
 				}
-				Softmax(x, len(x))
+				Softmax(x, len(x), 1, len(x))
 				for i, w := range want {
 					w /= sum
 					// An exponent of −d is rounded by d·6e-8.
@@ -94,7 +94,7 @@ func TestSoftmax(t *testing.T) {
 				}
 				x := make([]float32, n)
 				set(x)
-				Softmax(x, len(x))
+				Softmax(x, len(x), 1, len(x))
 				for i, v := range x {
 					if v == v {
 						t.Errorf("%s in %d numbers: [%d] = %v", name, n, i, v)
@@ -261,7 +261,7 @@ func BenchmarkElements(b *testing.B) {
 		name string
 		do   func()
 	}{
-		{"Softmax", func() { Softmax(x, len(x)) }},
+		{"Softmax", func() { Softmax(x, len(x), 1, len(x)) }},
 		{"LayerNorm", func() { LayerNorm(x, fixed, y, z, 1e-12) }},
 		{"Gelu", func() { Gelu(x) }},
 		{"GeluTanh", func() { GeluTanh(x) }},
@@ -279,7 +279,7 @@ func BenchmarkElements(b *testing.B) {
 	rows := mem.random(30*30, 1)
 	b.Run("Softmax30x30", func(b *testing.B) {
 		for b.Loop() {
-			Softmax(rows, 30)
+			Softmax(rows, 30, 30, 30)
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/900, "ns/number")
 	})

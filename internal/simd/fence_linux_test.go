@@ -43,7 +43,7 @@ func TestFenced(t *testing.T) {
 			for n := range 71 {
 				x, y, z, w := fenced(t, n, after), fenced(t, n, after), fenced(t, n, after), fenced(t, n, after)
 				Add(x, y)
-				Softmax(x, len(x))
+				Softmax(x, len(x), 1, len(x))
 				LayerNorm(w, x, y, z, 1e-5)
 				Gelu(x)
 				GeluTanh(x)

@@ -137,7 +137,8 @@ func shapes(short bool) [][3]int {
 	for m := range 27 {
 		s = append(s, [3]int{m, 49, 9})
 	}
-	s = append(s, [3]int{blockRows - 1, 40, 30}, [3]int{blockRows + 1, 16, 385}, [3]int{5, 64, 769}, [3]int{13, 31, 1536}, [3]int{2*blockRows + 7, 15, 400})
+	s = append(s, [3]int{blockRows - 1, 40, 30}, [3]int{blockRows + 1, 16, 385}, [3]int{5, 64, 769}, [3]int{13, 31, 1536}, [3]int{2*blockRows + 7, 15, 400},
+		[3]int{24, 130, 2047}) // rows of a a multiple of 4 KB apart
 	if !short {
 		s = append(s, [3]int{200, 384, 1153})
 	}
@@ -145,7 +146,7 @@ func shapes(short bool) [][3]int {
 }
 
 // blockRows is how many rows a block has where there are blocks.
-const blockRows = 192
+const blockRows = 240
 
 // Products are right for all shapes, and each number has the bits that it has
 // where a is its row alone, and b its column alone.
@@ -234,6 +235,32 @@ func TestPackAgain(t *testing.T) {
 			}
 		}
 	}
+}
+
+// The columns that Fill adds are zeros, and change no others.
+func TestFill(t *testing.T) {
+	eachSet(t, func(t *testing.T) {
+		mem := newMemory()
+		const m, k = 7, 21
+		for _, n := range []int{1, 15, 16, 17, 40} {
+			a, p := mem.random(m*k, 1), Pack(mem.random(n*k, 1), k, n)
+			want := mem.make(m * n)
+			Gemm(want, a, m, p, nil)
+			p.Fill()
+			if p.N()%16 != 0 || p.N() < n || p.N() > n+15 {
+				t.Fatalf("%d columns are filled to %d", n, p.N())
+			}
+			got := mem.make(m * p.N())
+			Gemm(got, a, m, p, nil)
+			for i, x := range got {
+				switch i, j := i/p.N(), i%p.N(); {
+				case j >= n && x != 0, j < n && !same(x, want[i*n+j]):
+					t.Fatalf("%d columns: [%d,%d] = %v", n, i, j, x)
+				}
+			}
+		}
+		mem.check(t, "filled")
+	})
 }
 
 // A NaN or an infinity stays in its row.

@@ -50,64 +50,76 @@ func gemm5x16AVX2(k int, a *float32, lda int, b *float32, init *float32, ldi int
 func gemm6x16AVX2(k int, a *float32, lda int, b *float32, init *float32, ldi int, c *float32, ldc int)
 
 // gemm1x32AVX512 is gemm6x16AVX2 with 1 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm1x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm1x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm2x32AVX512 is gemm6x16AVX2 with 2 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm2x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm2x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm3x32AVX512 is gemm6x16AVX2 with 3 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm3x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm3x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm4x32AVX512 is gemm6x16AVX2 with 4 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm4x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm4x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm5x32AVX512 is gemm6x16AVX2 with 5 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm5x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm5x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm6x32AVX512 is gemm6x16AVX2 with 6 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm6x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm6x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm7x32AVX512 is gemm6x16AVX2 with 7 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm7x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm7x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm8x32AVX512 is gemm6x16AVX2 with 8 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm8x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm8x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm9x32AVX512 is gemm6x16AVX2 with 9 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm9x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm9x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm10x32AVX512 is gemm6x16AVX2 with 10 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm10x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm10x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm11x32AVX512 is gemm6x16AVX2 with 11 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm11x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm11x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm12x32AVX512 is gemm6x16AVX2 with 12 rows, and two panels, panel numbers apart.
+// It brings k/4 lines from ahead on into the cache.
 //
 //go:noescape
-func gemm12x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
+func gemm12x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
 
 // gemm1x32BF16 sets 1 rows of 32 in c to init plus the product of a's rows with the panel b, rows of 32, of pairs of bfloat16.
 //
@@ -269,10 +281,10 @@ func wide11x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, l
 //go:noescape
 func wide12x32AVX512(pairs int, a *float32, lda int, b *uint32, init *float32, ldi int, c *float32, ldc int)
 
-// softmax1AVX2 replaces each of 1 rows of n numbers by its softmax.
+// softmax1AVX2 replaces each of 1 rows of n numbers, ld apart, by its softmax.
 //
 //go:noescape
-func softmax1AVX2(x *float32, n int)
+func softmax1AVX2(x *float32, ld int, n int)
 
 // geluAVX2 replaces n numbers by their GELU.
 //
@@ -284,15 +296,15 @@ func geluAVX2(x *float32, n int)
 //go:noescape
 func geluTanhAVX2(x *float32, n int)
 
-// softmax1AVX512 replaces each of 1 rows of n numbers by its softmax.
+// softmax1AVX512 replaces each of 1 rows of n numbers, ld apart, by its softmax.
 //
 //go:noescape
-func softmax1AVX512(x *float32, n int)
+func softmax1AVX512(x *float32, ld int, n int)
 
-// softmax4AVX512 replaces each of 4 rows of n numbers by its softmax.
+// softmax4AVX512 replaces each of 4 rows of n numbers, ld apart, by its softmax.
 //
 //go:noescape
-func softmax4AVX512(x *float32, n int)
+func softmax4AVX512(x *float32, ld int, n int)
 
 // geluAVX512 replaces n numbers by their GELU.
 //
@@ -332,6 +344,12 @@ func amx32x32BF16(shape *[64]byte, steps int, blocks int, panels int, a *uint32,
 //
 //go:noescape
 func xgetbv() uint32
+
+// transpose8AVX2 sets eight columns of k rows of a panel to as many numbers each that start
+// ld apart in b. k is a multiple of 8.
+//
+//go:noescape
+func transpose8AVX2(panel *float32, b *float32, ld int, k int)
 
 // layerNormAVX2 sets out to the layer norm of a row of n numbers.
 //

@@ -1006,9 +1006,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm1x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm1x32AVX512(SB), NOSPLIT, $0-72
+// func gemm1x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm1x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -1021,6 +1021,7 @@ TEXT ·gemm1x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), DX
 	MOVQ    panel+32(FP), BX
 	LEAQ    (DX)(BX*4), BX
+	MOVQ    ahead+72(FP), SI
 
 by4:
 	CMPQ         AX, $0x04
@@ -1040,6 +1041,8 @@ by4:
 	VBROADCASTSS 8(CX), Z4
 	VFMADD231PS  Z2, Z4, Z0
 	VFMADD231PS  Z3, Z4, Z1
+	PREFETCHT1   (SI)
+	ADDQ         $0x40, SI
 	VMOVUPS      192(DX), Z2
 	VMOVUPS      192(BX), Z3
 	VBROADCASTSS 12(CX), Z4
@@ -1075,9 +1078,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm2x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm2x32AVX512(SB), NOSPLIT, $0-72
+// func gemm2x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm2x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -1092,6 +1095,7 @@ TEXT ·gemm2x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), BX
 	MOVQ    panel+32(FP), SI
 	LEAQ    (BX)(SI*4), SI
+	MOVQ    ahead+72(FP), DI
 
 by4:
 	CMPQ         AX, $0x04
@@ -1120,6 +1124,8 @@ by4:
 	VBROADCASTSS 8(DX)(CX*1), Z6
 	VFMADD231PS  Z4, Z6, Z2
 	VFMADD231PS  Z5, Z6, Z3
+	PREFETCHT1   (DI)
+	ADDQ         $0x40, DI
 	VMOVUPS      192(BX), Z4
 	VMOVUPS      192(SI), Z5
 	VBROADCASTSS 12(DX), Z6
@@ -1163,9 +1169,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm3x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm3x32AVX512(SB), NOSPLIT, $0-72
+// func gemm3x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm3x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -1182,6 +1188,7 @@ TEXT ·gemm3x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), BX
 	MOVQ    panel+32(FP), SI
 	LEAQ    (BX)(SI*4), SI
+	MOVQ    ahead+72(FP), DI
 
 by4:
 	CMPQ         AX, $0x04
@@ -1219,6 +1226,8 @@ by4:
 	VBROADCASTSS 8(DX)(CX*2), Z8
 	VFMADD231PS  Z6, Z8, Z4
 	VFMADD231PS  Z7, Z8, Z5
+	PREFETCHT1   (DI)
+	ADDQ         $0x40, DI
 	VMOVUPS      192(BX), Z6
 	VMOVUPS      192(SI), Z7
 	VBROADCASTSS 12(DX), Z8
@@ -1270,9 +1279,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm4x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm4x32AVX512(SB), NOSPLIT, $0-72
+// func gemm4x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm4x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -1295,6 +1304,7 @@ TEXT ·gemm4x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), SI
 	MOVQ    panel+32(FP), DI
 	LEAQ    (SI)(DI*4), DI
+	MOVQ    ahead+72(FP), R8
 
 by4:
 	CMPQ         AX, $0x04
@@ -1341,6 +1351,8 @@ by4:
 	VBROADCASTSS 8(BX), Z10
 	VFMADD231PS  Z8, Z10, Z6
 	VFMADD231PS  Z9, Z10, Z7
+	PREFETCHT1   (R8)
+	ADDQ         $0x40, R8
 	VMOVUPS      192(SI), Z8
 	VMOVUPS      192(DI), Z9
 	VBROADCASTSS 12(DX), Z10
@@ -1404,9 +1416,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm5x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm5x32AVX512(SB), NOSPLIT, $0-72
+// func gemm5x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm5x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -1431,6 +1443,7 @@ TEXT ·gemm5x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), SI
 	MOVQ    panel+32(FP), DI
 	LEAQ    (SI)(DI*4), DI
+	MOVQ    ahead+72(FP), R8
 
 by4:
 	CMPQ         AX, $0x04
@@ -1486,6 +1499,8 @@ by4:
 	VBROADCASTSS 8(BX)(CX*1), Z12
 	VFMADD231PS  Z10, Z12, Z8
 	VFMADD231PS  Z11, Z12, Z9
+	PREFETCHT1   (R8)
+	ADDQ         $0x40, R8
 	VMOVUPS      192(SI), Z10
 	VMOVUPS      192(DI), Z11
 	VBROADCASTSS 12(DX), Z12
@@ -1557,9 +1572,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm6x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm6x32AVX512(SB), NOSPLIT, $0-72
+// func gemm6x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm6x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -1586,6 +1601,7 @@ TEXT ·gemm6x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), SI
 	MOVQ    panel+32(FP), DI
 	LEAQ    (SI)(DI*4), DI
+	MOVQ    ahead+72(FP), R8
 
 by4:
 	CMPQ         AX, $0x04
@@ -1650,6 +1666,8 @@ by4:
 	VBROADCASTSS 8(BX)(CX*2), Z14
 	VFMADD231PS  Z12, Z14, Z10
 	VFMADD231PS  Z13, Z14, Z11
+	PREFETCHT1   (R8)
+	ADDQ         $0x40, R8
 	VMOVUPS      192(SI), Z12
 	VMOVUPS      192(DI), Z13
 	VBROADCASTSS 12(DX), Z14
@@ -1729,9 +1747,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm7x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm7x32AVX512(SB), NOSPLIT, $0-72
+// func gemm7x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm7x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -1764,6 +1782,7 @@ TEXT ·gemm7x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), DI
 	MOVQ    panel+32(FP), R8
 	LEAQ    (DI)(R8*4), R8
+	MOVQ    ahead+72(FP), R9
 
 by4:
 	CMPQ         AX, $0x04
@@ -1837,6 +1856,8 @@ by4:
 	VBROADCASTSS 8(SI), Z16
 	VFMADD231PS  Z14, Z16, Z12
 	VFMADD231PS  Z15, Z16, Z13
+	PREFETCHT1   (R9)
+	ADDQ         $0x40, R9
 	VMOVUPS      192(DI), Z14
 	VMOVUPS      192(R8), Z15
 	VBROADCASTSS 12(DX), Z16
@@ -1928,9 +1949,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm8x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm8x32AVX512(SB), NOSPLIT, $0-72
+// func gemm8x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm8x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -1965,6 +1986,7 @@ TEXT ·gemm8x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), DI
 	MOVQ    panel+32(FP), R8
 	LEAQ    (DI)(R8*4), R8
+	MOVQ    ahead+72(FP), R9
 
 by4:
 	CMPQ         AX, $0x04
@@ -2047,6 +2069,8 @@ by4:
 	VBROADCASTSS 8(SI)(CX*1), Z18
 	VFMADD231PS  Z16, Z18, Z14
 	VFMADD231PS  Z17, Z18, Z15
+	PREFETCHT1   (R9)
+	ADDQ         $0x40, R9
 	VMOVUPS      192(DI), Z16
 	VMOVUPS      192(R8), Z17
 	VBROADCASTSS 12(DX), Z18
@@ -2146,9 +2170,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm9x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm9x32AVX512(SB), NOSPLIT, $0-72
+// func gemm9x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm9x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -2185,6 +2209,7 @@ TEXT ·gemm9x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), DI
 	MOVQ    panel+32(FP), R8
 	LEAQ    (DI)(R8*4), R8
+	MOVQ    ahead+72(FP), R9
 
 by4:
 	CMPQ         AX, $0x04
@@ -2276,6 +2301,8 @@ by4:
 	VBROADCASTSS 8(SI)(CX*2), Z20
 	VFMADD231PS  Z18, Z20, Z16
 	VFMADD231PS  Z19, Z20, Z17
+	PREFETCHT1   (R9)
+	ADDQ         $0x40, R9
 	VMOVUPS      192(DI), Z18
 	VMOVUPS      192(R8), Z19
 	VBROADCASTSS 12(DX), Z20
@@ -2383,9 +2410,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm10x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm10x32AVX512(SB), NOSPLIT, $0-72
+// func gemm10x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm10x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -2428,6 +2455,7 @@ TEXT ·gemm10x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), R8
 	MOVQ    panel+32(FP), R9
 	LEAQ    (R8)(R9*4), R9
+	MOVQ    ahead+72(FP), R10
 
 by4:
 	CMPQ         AX, $0x04
@@ -2528,6 +2556,8 @@ by4:
 	VBROADCASTSS 8(DI), Z22
 	VFMADD231PS  Z20, Z22, Z18
 	VFMADD231PS  Z21, Z22, Z19
+	PREFETCHT1   (R10)
+	ADDQ         $0x40, R10
 	VMOVUPS      192(R8), Z20
 	VMOVUPS      192(R9), Z21
 	VBROADCASTSS 12(DX), Z22
@@ -2647,9 +2677,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm11x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm11x32AVX512(SB), NOSPLIT, $0-72
+// func gemm11x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm11x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -2694,6 +2724,7 @@ TEXT ·gemm11x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), R8
 	MOVQ    panel+32(FP), R9
 	LEAQ    (R8)(R9*4), R9
+	MOVQ    ahead+72(FP), R10
 
 by4:
 	CMPQ         AX, $0x04
@@ -2803,6 +2834,8 @@ by4:
 	VBROADCASTSS 8(DI)(CX*1), Z24
 	VFMADD231PS  Z22, Z24, Z20
 	VFMADD231PS  Z23, Z24, Z21
+	PREFETCHT1   (R10)
+	ADDQ         $0x40, R10
 	VMOVUPS      192(R8), Z22
 	VMOVUPS      192(R9), Z23
 	VBROADCASTSS 12(DX), Z24
@@ -2930,9 +2963,9 @@ by1_end:
 	VZEROUPPER
 	RET
 
-// func gemm12x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)
-// Requires: AVX, AVX512F
-TEXT ·gemm12x32AVX512(SB), NOSPLIT, $0-72
+// func gemm12x32AVX512(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)
+// Requires: AVX, AVX512F, MMX+
+TEXT ·gemm12x32AVX512(SB), NOSPLIT, $0-80
 	MOVQ    k+0(FP), AX
 	MOVQ    ldi+48(FP), CX
 	SHLQ    $0x02, CX
@@ -2979,6 +3012,7 @@ TEXT ·gemm12x32AVX512(SB), NOSPLIT, $0-72
 	MOVQ    b+24(FP), R8
 	MOVQ    panel+32(FP), R9
 	LEAQ    (R8)(R9*4), R9
+	MOVQ    ahead+72(FP), R10
 
 by4:
 	CMPQ         AX, $0x04
@@ -3097,6 +3131,8 @@ by4:
 	VBROADCASTSS 8(DI)(CX*2), Z26
 	VFMADD231PS  Z24, Z26, Z22
 	VFMADD231PS  Z25, Z26, Z23
+	PREFETCHT1   (R10)
+	ADDQ         $0x40, R10
 	VMOVUPS      192(R8), Z24
 	VMOVUPS      192(R9), Z25
 	VBROADCASTSS 12(DX), Z26
@@ -9910,12 +9946,10 @@ by1_end:
 	LDMXCSR (SP)
 	RET
 
-// func softmax1AVX2(x *float32, n int)
+// func softmax1AVX2(x *float32, ld int, n int)
 // Requires: AVX, AVX2, FMA3
-TEXT ·softmax1AVX2(SB), NOSPLIT, $0-16
-	MOVQ    n+8(FP), AX
-	MOVQ    AX, CX
-	SHLQ    $0x02, CX
+TEXT ·softmax1AVX2(SB), NOSPLIT, $0-24
+	MOVQ    n+16(FP), AX
 	VMOVUPS cff800000<>+0(SB), Y0
 	MOVQ    x+0(FP), DX
 	MOVQ    AX, CX
@@ -10694,12 +10728,10 @@ DATA cbd922279<>+56(SB)/4, $0xbd922279
 DATA cbd922279<>+60(SB)/4, $0xbd922279
 GLOBL cbd922279<>(SB), RODATA|NOPTR, $64
 
-// func softmax1AVX512(x *float32, n int)
+// func softmax1AVX512(x *float32, ld int, n int)
 // Requires: AVX, AVX512F
-TEXT ·softmax1AVX512(SB), NOSPLIT, $0-16
-	MOVQ    n+8(FP), AX
-	MOVQ    AX, CX
-	SHLQ    $0x02, CX
+TEXT ·softmax1AVX512(SB), NOSPLIT, $0-24
+	MOVQ    n+16(FP), AX
 	VMOVUPS cff800000<>+0(SB), Z0
 	MOVQ    x+0(FP), DX
 	MOVQ    AX, CX
@@ -10834,11 +10866,11 @@ done:
 	VZEROUPPER
 	RET
 
-// func softmax4AVX512(x *float32, n int)
+// func softmax4AVX512(x *float32, ld int, n int)
 // Requires: AVX, AVX512F
-TEXT ·softmax4AVX512(SB), NOSPLIT, $0-16
-	MOVQ    n+8(FP), AX
-	MOVQ    AX, DX
+TEXT ·softmax4AVX512(SB), NOSPLIT, $0-24
+	MOVQ    n+16(FP), AX
+	MOVQ    ld+8(FP), DX
 	SHLQ    $0x02, DX
 	VMOVUPS cff800000<>+0(SB), Z0
 	VMOVUPS cff800000<>+0(SB), Z1
@@ -12107,6 +12139,73 @@ TEXT ·xgetbv(SB), NOSPLIT, $0-4
 	XORL CX, CX
 	XGETBV
 	MOVL AX, ret+0(FP)
+	RET
+
+// func transpose8AVX2(panel *float32, b *float32, ld int, k int)
+// Requires: AVX
+TEXT ·transpose8AVX2(SB), NOSPLIT, $0-32
+	MOVQ panel+0(FP), AX
+	MOVQ k+24(FP), CX
+	MOVQ ld+16(FP), DX
+	SHLQ $0x02, DX
+	MOVQ b+8(FP), BX
+	LEAQ (BX)(DX*2), SI
+	ADDQ DX, SI
+	LEAQ (SI)(DX*2), DI
+	ADDQ DX, DI
+
+loop:
+	CMPQ       CX, $0x08
+	JL         loop_end
+	VMOVUPS    (BX), Y0
+	VMOVUPS    (BX)(DX*1), Y1
+	VMOVUPS    (BX)(DX*2), Y2
+	VMOVUPS    (SI), Y3
+	VMOVUPS    (SI)(DX*1), Y4
+	VMOVUPS    (SI)(DX*2), Y5
+	VMOVUPS    (DI), Y6
+	VMOVUPS    (DI)(DX*1), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VUNPCKLPS  Y3, Y2, Y1
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VSHUFPS    $0x44, Y1, Y8, Y7
+	VSHUFPS    $0xee, Y1, Y8, Y1
+	VSHUFPS    $0x44, Y2, Y0, Y8
+	VSHUFPS    $0xee, Y2, Y0, Y0
+	VSHUFPS    $0x44, Y5, Y3, Y2
+	VSHUFPS    $0xee, Y5, Y3, Y3
+	VSHUFPS    $0x44, Y6, Y4, Y5
+	VSHUFPS    $0xee, Y6, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y7, Y6
+	VPERM2F128 $0x31, Y2, Y7, Y2
+	VMOVUPS    Y6, (AX)
+	VMOVUPS    Y2, 256(AX)
+	VPERM2F128 $0x20, Y3, Y1, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VMOVUPS    Y2, 64(AX)
+	VMOVUPS    Y1, 320(AX)
+	VPERM2F128 $0x20, Y5, Y8, Y1
+	VPERM2F128 $0x31, Y5, Y8, Y2
+	VMOVUPS    Y1, 128(AX)
+	VMOVUPS    Y2, 384(AX)
+	VPERM2F128 $0x20, Y4, Y0, Y1
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	VMOVUPS    Y1, 192(AX)
+	VMOVUPS    Y0, 448(AX)
+	ADDQ       $+32, BX
+	ADDQ       $+32, SI
+	ADDQ       $+32, DI
+	ADDQ       $+512, AX
+	SUBQ       $0x08, CX
+	JMP        loop
+
+loop_end:
+	VZEROUPPER
 	RET
 
 // func layerNormAVX2(out *float32, x *float32, gamma *float32, beta *float32, n int, eps float32)

@@ -14,7 +14,9 @@ func gemm(c []float32, ldc int, a []float32, lda, m int, b *Packed, bias []float
 
 func add(x, y []float32) { addPortable(x, y) }
 
-func softmax(x []float32, n int) { softmaxPortable(x, n) }
+func softmax(x []float32, ld, rows, n int) { softmaxPortable(x, ld, rows, n) }
+
+func transpose8(panel, b []float32, ld, k int) int { return 0 }
 
 func layerNorm(out, x, gamma, beta []float32, eps float32) {
 	layerNormPortable(out, x, gamma, beta, eps)

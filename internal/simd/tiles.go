@@ -2,6 +2,8 @@
 
 package simd
 
+import "sync"
+
 // Products and maxima by tiles, which are of the same sizes in every assembly.
 
 func dots(out []float32, ldo int, a []float32, lda, na int, b []float32, ldb, nb, dim int) {
@@ -43,12 +45,10 @@ func share(n, most int) int {
 }
 
 const (
-	// blockK rows of a panel, 24 KB, stay in the first-level cache while rows of a
-	// go by.
-	blockK = 384
-	// blockM rows of a, blockK numbers of each, stay in the second-level cache
-	// while panels go by.
-	blockM = 192
+	// blockK rows of two panels, 96 KB, and blockM rows of a, blockK numbers of each, 720 KB,
+	// stay in the second-level cache while rows of a and panels go by.
+	blockK = 768
+	blockM = 240
 )
 
 // zeros are the start of sums without a bias.
@@ -59,15 +59,21 @@ func gemm(c []float32, ldc int, a []float32, lda, m int, b *Packed, bias []float
 		gemmPortable(c, ldc, a, lda, m, b, bias)
 		return
 	}
-	blocks := (b.k + blockK - 1) / blockK
-	step := ((b.k+blocks-1)/blocks + 3) &^ 3
+	parts := (b.k + blockK - 1) / blockK
+	step := ((b.k+parts-1)/parts + 3) &^ 3
+	var room *rows
+	if m >= 24 && b.n >= 128 && lda%crowded == 0 { // else copies cost more than they bring
+		room = rooms.Get().(*rows)
+		defer rooms.Put(room)
+	}
 	for k := 0; k < b.k; k += step {
-		g := block{
-			c: c, ldc: ldc, a: a, lda: lda, b: b, bias: bias,
-			k: k, depth: min(step, b.k-k),
-		}
-		for i := 0; i < m; i += blockM {
-			g.lo, g.hi = i, min(m, i+blockM)
+		g := block{ldc: ldc, b: b, bias: bias, k: k, depth: min(step, b.k-k)}
+		for i := 0; i < m; i += g.rows {
+			g.rows = share(m-i, blockM)
+			g.c, g.a, g.lda = c[i*ldc:], a[i*lda+k:], lda
+			if room != nil {
+				g.gather(room)
+			}
 			for j := g.wide(); j < b.n; j += panelCols {
 				g.one(j)
 			}
@@ -75,8 +81,27 @@ func gemm(c []float32, ldc int, a []float32, lda, m int, b *Packed, bias []float
 	}
 }
 
-// block is a part of a product: rows lo to hi, of the sums those from k on, depth
-// of them. The sums of the first part start at the bias and those of later parts
+// Rows that begin a multiple of crowded numbers, 4 KB, apart begin in one set of the first-level
+// cache, which does not hold a line of each row of a tile. Of a block they are copied to rows of
+// rowLen numbers.
+const (
+	crowded = 1024
+	rowLen  = blockK + panelCols
+)
+
+type rows [blockM * rowLen]float32
+
+var rooms = sync.Pool{New: func() any { return new(rows) }}
+
+func (g *block) gather(room *rows) {
+	for i := range g.rows {
+		copy(room[i*rowLen:][:g.depth], g.a[i*g.lda:])
+	}
+	g.a, g.lda = room[:], rowLen
+}
+
+// block is a part of a product: of some rows, which a and c begin with, the sums from k on,
+// depth of them. The sums of the first part start at the bias and those of later parts
 // where the one before ended, so parts don't change them.
 type block struct {
 	c        []float32
@@ -86,7 +111,7 @@ type block struct {
 	b        *Packed
 	bias     []float32
 	k, depth int
-	lo, hi   int
+	rows     int
 }
 
 // one computes the panel from column j on.
@@ -98,13 +123,13 @@ func (g *block) one(j int) {
 		return
 	}
 	init, ldi := g.start(j, panelCols)
-	for i := g.lo; i < g.hi; {
-		rows := share(g.hi-i, 6)
+	for i := 0; i < g.rows; {
+		rows := share(g.rows-i, 6)
 		c := &g.c[i*g.ldc+j]
 		if g.k > 0 {
 			init, ldi = c, g.ldc
 		}
-		gemmTile(rows, g.depth, &g.a[i*g.lda+g.k], g.lda, b, init, ldi, c, g.ldc)
+		gemmTile(rows, g.depth, &g.a[i*g.lda], g.lda, b, init, ldi, c, g.ldc)
 		i += rows
 	}
 }
@@ -121,8 +146,8 @@ func (g *block) start(j, cols int) (*float32, int) {
 // past them.
 func (g *block) edge(j, n int, b *float32) {
 	var tile [6 * panelCols]float32
-	for i := g.lo; i < g.hi; {
-		rows := share(g.hi-i, 6)
+	for i := 0; i < g.rows; {
+		rows := share(g.rows-i, 6)
 		for r := range rows {
 			switch row := tile[r*panelCols:][:n]; {
 			case g.k > 0:
@@ -133,7 +158,7 @@ func (g *block) edge(j, n int, b *float32) {
 				clear(row)
 			}
 		}
-		gemmTile(rows, g.depth, &g.a[i*g.lda+g.k], g.lda, b, &tile[0], panelCols, &tile[0], panelCols)
+		gemmTile(rows, g.depth, &g.a[i*g.lda], g.lda, b, &tile[0], panelCols, &tile[0], panelCols)
 		for r := range rows {
 			copy(g.c[(i+r)*g.ldc+j:][:n], tile[r*panelCols:])
 		}

@@ -53,6 +53,7 @@ func main() {
 		}
 	}
 	xgetbv()
+	transpose()
 	layerNorm()
 	add()
 	maxRow()
@@ -379,8 +380,8 @@ func gemm256(n int) {
 // gemm512 is n rows against two panels of 16 columns, with the sums of gemm256.
 func gemm512(n int) {
 	name := fmt.Sprintf("gemm%dx32AVX512", n)
-	start(name, "func(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int)",
-		fmt.Sprintf("%s is gemm6x16AVX2 with %d rows, and two panels, panel numbers apart.", name, n))
+	start(name, "func(k int, a *float32, lda int, b *float32, panel int, init *float32, ldi int, c *float32, ldc int, ahead *float32)",
+		fmt.Sprintf("%s is gemm6x16AVX2 with %d rows, and two panels, panel numbers apart.", name, n), "It brings k/4 lines from ahead on into the cache.")
 	k := GP64()
 	Load(Param("k"), k)
 	sum := make([]VecVirtual, 2*n)
@@ -397,7 +398,13 @@ func gemm512(n int) {
 	Load(Param("b"), b)
 	Load(Param("panel"), second)
 	LEAQ(Mem{Base: b, Index: second, Scale: 4}, second)
+	ahead := GP64()
+	Load(Param("ahead"), ahead)
 	byK(k, 4, func(u int) {
+		if u == 3 {
+			PREFETCHT1(Mem{Base: ahead})
+			ADDQ(Imm(64), ahead)
+		}
 		b0, b1 := ZMM(), ZMM()
 		VMOVUPS(Mem{Base: b, Disp: 64 * u}, b0)
 		VMOVUPS(Mem{Base: second, Disp: 64 * u}, b1)
@@ -417,6 +424,43 @@ func gemm512(n int) {
 		VMOVUPS(sum[2*i], c.at(i, 0))
 		VMOVUPS(sum[2*i+1], c.at(i, 64))
 	}
+	VZEROUPPER()
+	RET()
+}
+
+// transpose is eight columns of a panel: squares of eight numbers by eight, of which first pairs
+// are mixed, then pairs of pairs, then halves.
+func transpose() {
+	start("transpose8AVX2", "func(panel, b *float32, ld, k int)",
+		"transpose8AVX2 sets eight columns of k rows of a panel to as many numbers each that start", "ld apart in b. k is a multiple of 8.")
+	to, k := GP64(), GP64()
+	Load(Param("panel"), to)
+	Load(Param("k"), k)
+	b := loadRows("b", "ld", 8)
+	loop("loop", k, 8, func() {
+		x, y := ymms(8), ymms(8)
+		each(x, func(i int) { VMOVUPS(b.at(i, 0), x[i]) })
+		for i := 0; i < 8; i += 2 {
+			VUNPCKLPS(x[i+1], x[i], y[i])
+			VUNPCKHPS(x[i+1], x[i], y[i+1])
+		}
+		x = ymms(8)
+		for i := 0; i < 8; i += 4 {
+			VSHUFPS(Imm(0x44), y[i+2], y[i], x[i])
+			VSHUFPS(Imm(0xee), y[i+2], y[i], x[i+1])
+			VSHUFPS(Imm(0x44), y[i+3], y[i+1], x[i+2])
+			VSHUFPS(Imm(0xee), y[i+3], y[i+1], x[i+3])
+		}
+		for i := range 4 {
+			low, high := YMM(), YMM()
+			VPERM2F128(Imm(0x20), x[i+4], x[i], low)
+			VPERM2F128(Imm(0x31), x[i+4], x[i], high)
+			VMOVUPS(low, Mem{Base: to, Disp: 64 * i})
+			VMOVUPS(high, Mem{Base: to, Disp: 64 * (i + 4)})
+		}
+		b.advance(32)
+		ADDQ(I32(8*64), to)
+	})
 	VZEROUPPER()
 	RET()
 }
@@ -603,15 +647,17 @@ func reduce(v []VecVirtual, op func(ops ...Op)) {
 	}
 }
 
-// softmax is that of several rows at a time, n apart; each has eight partial sums in both
+// softmax is that of several rows at a time; each has eight partial sums in both
 // sets.
 func softmax(count int) {
 	name := fmt.Sprintf("softmax%d%s", count, set())
-	start(name, "func(x *float32, n int)", fmt.Sprintf("%s replaces each of %d rows of n numbers by its softmax.", name, count))
+	start(name, "func(x *float32, ld, n int)", fmt.Sprintf("%s replaces each of %d rows of n numbers, ld apart, by its softmax.", name, count))
 	n0, n, bytes := GP64(), GP64(), GP64()
 	Load(Param("n"), n0)
-	MOVQ(n0, bytes)
-	SHLQ(Imm(2), bytes)
+	if count > 1 {
+		Load(Param("ld"), bytes)
+		SHLQ(Imm(2), bytes)
+	}
 	p := make([]GPVirtual, count)
 	at := make([]Mem, count)
 	rewind := func() {
