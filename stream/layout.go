@@ -1,15 +1,13 @@
 package stream
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/nearest"
 )
 
@@ -63,9 +61,6 @@ type layout interface {
 	write(dst []byte, line string, scores []float64) []byte
 }
 
-// errPlace is an error that OnError's Null can't help.
-var errPlace = errors.New("no place for a score")
-
 // newLayout is the layout of the lines of which this is the first.
 func (x *run) newLayout(first string) layout {
 	l := x.o.Layout
@@ -83,14 +78,6 @@ func (x *run) newLayout(first string) layout {
 		t.decimals = 6
 	}
 	return t
-}
-
-// checkUTF8 is an error of bytes that are none.
-func checkUTF8(line string) error {
-	if utf8.ValidString(line) {
-		return nil
-	}
-	return files.ErrEncoding
 }
 
 // references leaves out those that are missing.
@@ -124,7 +111,7 @@ type table struct {
 }
 
 func (t *table) start(line string) (string, bool, error) {
-	if err := checkUTF8(line); err != nil {
+	if err := lines.Valid(line); err != nil {
 		return "", false, err
 	}
 	body, end := cutCR(line)

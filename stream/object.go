@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/files"
 )
 
 // objects are lines of JSON.
@@ -160,7 +159,7 @@ func textOf(key, value string) (string, error) {
 	}
 	text, lost := unquote(value)
 	if lost {
-		return "", fmt.Errorf("field %s: %w: half a surrogate pair", key, files.ErrEncoding)
+		return "", fmt.Errorf("field %s: half a surrogate pair, which is no character", key)
 	}
 	return text, nil
 }

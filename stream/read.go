@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding"
 	"errors"
 	"fmt"
 	"hash"
@@ -59,9 +60,7 @@ type reader struct {
 	lines  int64 // of texts
 	layout layout
 	hash   hash.Hash // nil: not asked for
-	first  bool
 	long   []byte
-	err    error
 }
 
 const (
@@ -72,7 +71,7 @@ const (
 // newReader reads the header, if there is one, and passes over the lines of which the output has
 // the scores already.
 func (x *run) newReader(ctx context.Context, in io.Reader) (*reader, error) {
-	r := &reader{x: x, first: true}
+	r := &reader{x: x}
 	if x.hashed {
 		r.hash = sha256.New()
 	}
@@ -183,36 +182,56 @@ func (r *reader) sum() string {
 // passed over. After the last line the error is io.EOF.
 func (r *reader) next() ([]byte, error) {
 	line, err := r.in.ReadSlice('\n')
-	r.see(line)
 	if errors.Is(err, bufio.ErrBufferFull) {
-		r.long = append(r.long[:0], line...)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			line, err = r.in.ReadSlice('\n')
-			r.see(line)
-			if int64(len(r.long)) <= r.x.o.MaxLine+1 {
-				r.long = append(r.long, line...)
-			} else if r.x.o.OnError != Skip {
-				break // it is the end of the run
-			}
-		}
-		line = r.long
+		return r.nextLong(line)
 	}
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	if len(line) == 0 {
 		return nil, io.EOF
 	}
-	if int64(len(bytes.TrimSuffix(line, []byte("\n")))) > r.x.o.MaxLine {
-		return nil, lines.ErrTooLarge
-	}
-	return line, nil
-}
-
-func (r *reader) see(line []byte) {
-	if r.hash != nil {
+	if r.hash != nil { // no part of a line that can't be read
 		r.hash.Write(line)
 	}
+	return line, r.checkLength(line)
+}
+
+// nextLong is next for a line that does not fit into the buffer, from which line is.
+func (r *reader) nextLong(line []byte) ([]byte, error) {
+	var seen []byte
+	if r.hash != nil {
+		seen, _ = r.hash.(encoding.BinaryAppender).AppendBinary(nil) // which does not fail
+	}
+	r.long = r.long[:0]
+	for err := bufio.ErrBufferFull; ; line, err = r.in.ReadSlice('\n') {
+		full := errors.Is(err, bufio.ErrBufferFull)
+		if err != nil && !full && !errors.Is(err, io.EOF) {
+			if r.hash != nil {
+				_ = r.hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(seen)
+			}
+			return nil, err
+		}
+		if r.hash != nil {
+			r.hash.Write(line)
+		}
+		fits := int64(len(r.long)) <= r.x.o.MaxLine
+		if fits {
+			r.long = append(r.long, line...)
+		}
+		// One that is too long need not be read to its end where the run ends with it.
+		if !full || !fits && r.x.o.OnError != Skip {
+			return r.long, r.checkLength(r.long)
+		}
+	}
+}
+
+// checkLength is an error of a line that is too long.
+func (r *reader) checkLength(line []byte) error {
+	if int64(len(bytes.TrimSuffix(line, []byte("\n")))) > r.x.o.MaxLine {
+		return lines.ErrTooLarge
+	}
+	return nil
 }
 
 // fill reads lines of the shard into a block.
@@ -234,7 +253,9 @@ func (r *reader) fill(ctx context.Context, b *block) {
 		if (r.lines-1)%int64(s.Of) != int64(s.Number-1) {
 			continue
 		}
-		b.data = append(b.data, line...)
+		if err == nil {
+			b.data = append(b.data, line...)
+		}
 		b.ends = append(b.ends, len(b.data))
 		b.at = append(b.at, r.at)
 		if err != nil && r.x.o.OnError != Skip {

@@ -124,6 +124,9 @@ func (x *run) write(ctx context.Context, w io.Writer, free chan<- *block, order 
 		if err == nil {
 			err = b.fatal
 		}
+		if broken := b.err != nil && !errors.Is(b.err, io.EOF); err == nil && broken && x.save != nil {
+			err = b.err // blocks must be parted where they are without the error
+		}
 		if err != nil {
 			return x.end(err)
 		}

@@ -82,7 +82,7 @@ func (w *worker) read(b *block, text string, i int) error {
 	if err := b.layout.place(line); err != nil {
 		return &noPlace{err}
 	}
-	if err := checkUTF8(line); err != nil {
+	if err := lines.Valid(line); err != nil {
 		return err
 	}
 	return b.layout.read(line, &w.texts[i])
