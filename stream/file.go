@@ -40,10 +40,9 @@ func RunFile(ctx context.Context, r io.Reader, path string, resume bool, o Optio
 	}
 	x.hashed = true
 	f := progressFile{path: path, options: x.identity()}
-	if f.part, err = outfile.PartPath(path); err != nil {
+	if f.part, f.at, err = Beside(path); err != nil {
 		return nil, err
 	}
-	f.at = strings.TrimSuffix(f.part, ".part") + ".progress"
 	was, err := f.begin(resume)
 	if err != nil {
 		return nil, err
@@ -85,16 +84,18 @@ func RunFile(ctx context.Context, r io.Reader, path string, resume bool, o Optio
 
 // Begun says whether a run of RunFile into path began and was ended.
 func Begun(path string) bool {
-	part, err := outfile.PartPath(path)
-	if err != nil {
-		return false
+	part, _, err := Beside(path)
+	if err == nil {
+		_, err = os.Lstat(part)
 	}
-	_, err = os.Lstat(part)
 	return err == nil
 }
 
-// Beside are the paths that RunFile writes beside path.
-func Beside(path string) []string { return []string{path + ".part", path + ".progress"} }
+// Beside are the paths that RunFile writes beside path, or where that leads to.
+func Beside(path string) (part, progress string, err error) {
+	part, err = outfile.PartPath(path)
+	return part, strings.TrimSuffix(part, ".part") + ".progress", err
+}
 
 // A progressFile says beside an output how far it is.
 type progressFile struct {

@@ -21,6 +21,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/outfile"
+	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/stream"
 )
@@ -191,10 +192,11 @@ func (o *streamOptions) check(ctx context.Context, args []string) error {
 	if o.output == "" {
 		return nil
 	}
-	outs := flags.Outputs(o.set)
-	for _, path := range stream.Beside(o.output) {
-		outs = append(outs, outfile.Use{By: "-o", Path: path})
+	part, progress, err := stream.Beside(o.output)
+	if err != nil {
+		return err
 	}
+	outs := append(flags.Outputs(o.set), outfile.Use{By: "-o", Path: part}, outfile.Use{By: "-o", Path: progress})
 	return outfile.Check(append(ins, flags.Inputs(o.set)...), outs)
 }
 
@@ -287,7 +289,8 @@ func (a *app) runStream(ctx context.Context, in string, o *streamOptions, option
 	file := os.Stdin
 	if in != "-" {
 		var err error
-		if file, err = sidefile.Open(in); err != nil {
+		// A pipe waits for its writer, which may never come.
+		if file, err = parallel.Await(ctx, func() (*os.File, error) { return sidefile.Open(in) }); err != nil {
 			return nil, err
 		}
 		defer file.Close()
@@ -342,7 +345,7 @@ func adviseStream(err error, o *streamOptions) error {
 	case errors.Is(err, stream.ErrBegun):
 		return fmt.Errorf("%w (--resume goes on)", err)
 	case errors.Is(err, stream.ErrOtherInput):
-		return fmt.Errorf("%w: --resume goes on with the same lines; remove %s to begin anew", err, strings.Join(stream.Beside(o.output), " and "))
+		return fmt.Errorf("%w: --resume goes on with the same lines; remove %s.part and %[2]s.progress to begin anew", err, o.output)
 	case errors.As(err, &at):
 		err = adviseLine(err)
 	}

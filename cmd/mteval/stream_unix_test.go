@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/mteval/mteval/stream"
 )
 
 // TestStreamProcess is the command as a process of its own, for the tests below.
@@ -86,7 +84,7 @@ func TestStreamKilled(t *testing.T) {
 		if files[path] == "" || files[path] != files[whole] || files[path+".json"] != files[whole+".json"] {
 			t.Errorf("%s: %d bytes, want %d; totals %s", name, len(files[path]), len(files[whole]), files[path+".json"])
 		}
-		for _, left := range stream.Beside(path) {
+		for _, left := range []string{path + ".part", path + ".progress"} {
 			if _, ok := files[left]; ok {
 				t.Errorf("%s is left behind", left)
 			}
