@@ -111,7 +111,6 @@ func Run(ctx context.Context, r io.Reader, w io.Writer, o Options) (*Totals, err
 type run struct {
 	o         Options
 	metrics   []metric
-	layout    layout
 	values    []variable // of the filter
 	from      State      // where it begins
 	state     State
