@@ -13,7 +13,7 @@ bench/stream, the library in a loop, with 512 lines a call, and one; sacreBLEU b
 `parallel --pipe` over all processors, or where that is not there by split and xargs -P. It
 prints medians of processor time and of time, a line, and first that all give the same scores.
 
-memory runs mteval stream on so many lines each, and prints how much memory each took at most.
+memory runs mteval stream on so many lines each, and prints how much memory each took.
 """
 
 import os
@@ -123,11 +123,24 @@ def memory(path, sizes):
             start = time.time()
             q = subprocess.Popen([f"{dir}/mteval", "stream", "-q", "-m", "bleu,chrf"], stdin=p.stdout, stdout=subprocess.DEVNULL)
             p.stdout.close()
-            _, status, used = os.wait4(q.pid, 0)
+            seen = []
+            while True:  # a look at its memory every tenth of a second
+                pid, status, used = os.wait4(q.pid, os.WNOHANG)
+                if pid:
+                    break
+                with open(f"/proc/{q.pid}/status") as f:
+                    seen += [int(line.split()[1]) / 1024 for line in f if line.startswith("VmRSS:")]
+                time.sleep(0.1)
             if status or p.wait():
                 sys.exit(f"status {status}")
             cpu = (used.ru_utime + used.ru_stime) / n * 1e6
-            print(f"{n} lines: {used.ru_maxrss / 1024:.0f} MiB at most, {time.time() - start:.0f} s, {cpu:.1f} µs of a processor a line", flush=True)
+            third = max(len(seen) // 3, 1)
+            first, last = statistics.median(seen[:third]), statistics.median(seen[-third:])
+            print(
+                f"{n} lines: {first:.0f} MiB in the first third, {last:.0f} in the last, {used.ru_maxrss / 1024:.0f} at most; "
+                f"{time.time() - start:.0f} s, {cpu:.1f} µs of a processor a line",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
