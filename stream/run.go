@@ -7,6 +7,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"github.com/mteval/mteval/internal/parallel"
 )
 
 // State is where a run is.
@@ -28,7 +30,8 @@ func (x *run) run(ctx context.Context, in io.Reader, w io.Writer) error {
 	defer wg.Wait()
 	defer cancel()
 	x.state.Lines, x.state.Hash, x.state.Bytes = x.from.Lines, x.from.Hash, x.from.Bytes
-	r, err := x.open(ctx, in)
+	// A pipe may have nobody who writes to it.
+	r, err := parallel.Await(ctx, func() (*reader, error) { return x.newReader(ctx, in) })
 	if err != nil {
 		return err
 	}
@@ -59,25 +62,6 @@ func (x *run) run(ctx context.Context, in io.Reader, w io.Writer) error {
 		})
 	}
 	return x.write(ctx, w, free, order)
-}
-
-// open makes a reader. It waits for no pipe that nobody writes to once ctx is done.
-func (x *run) open(ctx context.Context, in io.Reader) (*reader, error) {
-	type opened struct {
-		r   *reader
-		err error
-	}
-	c := make(chan opened, 1)
-	go func() {
-		r, err := x.newReader(ctx, in)
-		c <- opened{r, err}
-	}()
-	select {
-	case o := <-c:
-		return o.r, o.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // blocks reads all blocks. It is left to end alone where ctx is done, as its reader may be a pipe.
