@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -277,4 +278,18 @@ func hashOf(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return p.Hash
+}
+
+// What was scored is not scored again.
+func TestResumeScoresOnce(t *testing.T) {
+	path := begun(t, shareOptions())
+	var calls atomic.Int64
+	o := shareOptions()
+	o.blockLines, o.Metrics = 1, []Metric{{Scorer: share{calls: &calls}}}
+	if _, err := RunFile(t.Context(), strings.NewReader(someLines), path, true, o); err != nil {
+		t.Fatal(err)
+	}
+	if n := calls.Load(); n != 2 {
+		t.Errorf("%d of 4 lines are scored after 2 were", n)
+	}
 }
