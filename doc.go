@@ -52,7 +52,8 @@
 // Engines, each with a command over it: ranking, study (what difficulty-aware scoring is
 // worth on a set of systems), meta (which metrics agree with people), mtme/tasks (which do on
 // WMT's sets of tasks), compare (which systems differ, by scores alone), selection (which
-// segments people should judge), and tune, whose results tune/tuned reads. Without one: mbr
+// segments people should judge), stream (any number of lines, scored as they come), and tune,
+// whose results tune/tuned reads. Without one: mbr
 // (which of many candidates the others agree with most), and mert, which tunes the weights of
 // a decoder's n-best lists.
 //

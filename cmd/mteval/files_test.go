@@ -120,6 +120,7 @@ func TestUnwritable(t *testing.T) {
 	dir := t.TempDir()
 	judgedFolder(t, dir+"/one", 8, 1)
 	write(t, dir+"/readonly", "old")
+	streamSample(t, dir+"/in.tsv", 1)
 	if err := os.Chmod(dir+"/readonly", 0o444); err != nil {
 		t.Fatal(err)
 	}
@@ -129,6 +130,7 @@ func TestUnwritable(t *testing.T) {
 		"meta --human $Dhuman.tsv --scores " + metaSample + "systems.tsv --html", "tune --data $T/one -o",
 		"score -r $Dref.de $Dsys/aspen.txt --html", "study -r $Dref.de --human $Dhuman.tsv -m chrf --samples 20 $Dsys/*.txt --html", "tune --data $T/one --html",
 		"calibrate $T/one -m bleu -o", "calibrate $T/one -m bleu --html", "calibrate $T/one -m bleu --svg",
+		"stream $T/in.tsv -o",
 	}
 	for _, line := range commands {
 		targets := []string{"$T", "$T/no/such", "$T/readonly/x", "$T/" + strings.Repeat("x", 300)}

@@ -1,6 +1,7 @@
 // Command mteval scores machine translation, ranks systems and judges metrics.
 //
 //	mteval score -r REF [-r REF2 …] [-m bleu,bertscore] HYP…
+//	mteval stream [-m bleu,chrf] [FILE] [-o FILE]
 //	mteval rank  -r REF [-r REF2 …] [--human FILE] SYS…
 //	mteval study -r REF --human FILE SYS…
 //	mteval meta  --human FILE --scores FILE… [--level system|segment]
@@ -87,6 +88,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "mteval: interrupted")
 		return interrupted
 	}
+	if errors.Is(err, errReaderGone) {
+		return 1
+	}
 	app.say("%v%s", err, meantCommand(root, err))
 	if failed := (*os.PathError)(nil); out.err != nil || errors.As(err, &failed) && failed.Op == "write" {
 		return 1
@@ -116,7 +120,7 @@ languages, formats. mteval completion SHELL --help says where it goes.`,
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.AddCommand(a.scoreCommand(), a.rankCommand(), a.metaCommand(), a.compareCommand(), a.studyCommand(), a.selectCommand(), a.tuneCommand(), a.calibrateCommand(), a.modelCommand())
+	root.AddCommand(a.scoreCommand(), a.streamCommand(), a.rankCommand(), a.metaCommand(), a.compareCommand(), a.studyCommand(), a.selectCommand(), a.tuneCommand(), a.calibrateCommand(), a.modelCommand())
 	refuseUnknown(root)
 	flags.Install(root)
 	return root

@@ -38,6 +38,7 @@ func TestPipesInterrupted(t *testing.T) {
 		"meta --human $T/human.tsv --scores $T/pipe", "meta --human-system $T/pipe --scores $T/human.tsv",
 		"meta --human $Dhuman.tsv --scores " + metaSample + "systems.tsv --html $T/pipe",
 		"tune -r $T/pipe --human $T/human.tsv $T/hyp", "tune --objective pearson --data $T/pipe",
+		"stream $T/pipe", "stream $T/ref -o $T/pipe --no-header --hypothesis 1 -r 1",
 		"calibrate $T/stuck", "calibrate $T/one -m bleu -o $T/pipe", "calibrate $T/one -m bleu --svg $T/pipe",
 		"tune --data $T/one --restarts 1 --folds 1 --evaluations 10 --fit alpha -o $T/pipe",
 	}

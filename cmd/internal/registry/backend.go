@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"path/filepath"
 	"slices"
@@ -36,20 +37,23 @@ type Backend struct {
 	comets []*named
 }
 
-// cutTexts are the different texts that a model cut. It tells of a text in each call that has it,
-// so to count what it tells would depend on how outputs are parted into calls.
+// cutTexts counts the different texts that a model cut. It tells of a text in each call that has it,
+// so to count what it tells would depend on how outputs are parted into calls. Of many texts their
+// hashes are what can be kept.
 type cutTexts struct {
 	mu   sync.Mutex
-	seen map[string]struct{}
+	seen map[uint64]struct{}
 }
+
+var cutSeed = maphash.MakeSeed()
 
 func (c *cutTexts) add(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.seen == nil {
-		c.seen = make(map[string]struct{})
+		c.seen = make(map[uint64]struct{})
 	}
-	c.seen[text] = struct{}{}
+	c.seen[maphash.String(cutSeed, text)] = struct{}{}
 }
 
 func (c *cutTexts) count() int {

@@ -187,7 +187,10 @@ func (f *Flags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
 	if l.vectors != "" {
 		// Of a file of gigabytes only the words that are there. A text without a tree is
 		// told by who scores it, with its line.
-		keep, _ := o.Lookups(ctx, f.Lines)
+		var keep func(word string) bool
+		if f.Lines != nil {
+			keep, _ = o.Lookups(ctx, f.Lines)
+		}
 		if o.Vectors, err = dreem.OpenVectors(l.vectors, dreem.VectorOptions{Keep: keep}); err != nil {
 			return by("dreem-vectors", err)
 		}

@@ -309,6 +309,23 @@ func (f *Flags) Scorers(ctx context.Context, names []string, open *Backend) ([]m
 	return out, nil
 }
 
+// Corpus is what scores sums of a metric's rows, which Scorers made: of BLEU that is without the
+// effective order that sentences have.
+func (f *Flags) Corpus(ctx context.Context, s mteval.Scorer) (mteval.Scorer, error) {
+	if _, ok := s.(*bleu.Scorer); !ok || !f.Sentences {
+		return s, nil
+	}
+	corpus := *f
+	corpus.Sentences = false
+	return parallel.Await(ctx, func() (mteval.Scorer, error) { return corpus.bleu(ctx) })
+}
+
+// RunsModel says whether one of the metrics of these names runs a model, which uses all processors
+// for one call.
+func (f *Flags) RunsModel(names []string) bool {
+	return slices.Contains(names, learned) || slices.Contains(names, "bertscore") && f.BackendName != "lexical"
+}
+
 func (f *Flags) bleu(ctx context.Context) (*bleu.Scorer, error) {
 	tok, err := f.tokenizer(ctx)
 	if err != nil {

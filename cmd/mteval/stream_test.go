@@ -1,0 +1,313 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/mteval/mteval/stream"
+)
+
+// streamSample writes the sample data as a table, n times over, and returns its rows.
+func streamSample(t *testing.T, path string, n int) [][]string {
+	t.Helper()
+	rows := [][]string{{"source", "reference", "hypothesis"}}
+	var columns [][]string
+	for _, name := range []string{"src.en", "ref.de", "sys/aspen.txt"} {
+		data, err := os.ReadFile(sample + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns = append(columns, strings.Split(strings.TrimSuffix(string(data), "\n"), "\n"))
+	}
+	for range n {
+		for i := range columns[0] {
+			rows = append(rows, []string{columns[0][i], columns[1][i], columns[2][i]})
+		}
+	}
+	write(t, path, tableOf(rows))
+	return rows
+}
+
+func tableOf(rows [][]string) string {
+	var b strings.Builder
+	for _, r := range rows {
+		b.WriteString(strings.Join(r, "\t") + "\n")
+	}
+	return b.String()
+}
+
+// stream gives a line the scores that score gives it, and all lines those of score for a system.
+func TestStream(t *testing.T) {
+	dir := t.TempDir()
+	rows := streamSample(t, dir+"/in.tsv", 1)
+	for _, tt := range []struct {
+		options string
+		metrics []string
+		more    string // of score
+	}{
+		{"-m bleu,chrf++,ter,wordf", []string{"bleu", "chrf++", "ter", "wordf"}, ""},
+		{"-m bleu,wer --lowercase --tokenize intl --smooth-method floor", []string{"bleu", "wer"}, ""},
+		{"-m meteor,bertscore --target-language de", []string{"meteor", "bertscore-lexical"}, ""},
+		{"-m bertscore --backend transformer --model ../../backend/transformer/testdata/bert --layer 1", []string{"bertscore"}, ""},
+		{"-m comet,chrf --comet-model ../../comet/testdata/wmt22", []string{"comet-wmt22", "chrf"}, "--source $Dsrc.en"},
+		{"-m comet --comet-model ../../comet/testdata/kiwi", []string{"comet-kiwi"}, "--source $Dsrc.en"},
+	} {
+		score := "score -r $Dref.de $Dsys/aspen.txt --quiet " + tt.more + " " + tt.options
+		want, stderr, status := exec(t, args(dir, score+" --sentence-level --format tsv")...)
+		if status != 0 {
+			t.Fatal(stderr)
+		}
+		segments := make(map[string][]string)
+		var metrics []string
+		for line := range strings.Lines(want) {
+			cells := strings.Split(strings.TrimSpace(line), "\t")
+			if segments[cells[1]] == nil {
+				metrics = append(metrics, cells[1])
+			}
+			segments[cells[1]] = append(segments[cells[1]], cells[3])
+		}
+		if len(metrics) != len(tt.metrics) {
+			t.Errorf("%s: %v", tt.options, metrics)
+		}
+		wanted := make([][]string, len(rows))
+		for i := range wanted {
+			wanted[i] = append([]string{}, rows[i]...)
+			for _, m := range metrics {
+				if i == 0 {
+					wanted[i] = append(wanted[i], m)
+				} else {
+					wanted[i] = append(wanted[i], segments[m][i-1])
+				}
+			}
+		}
+		got, stderr, status := exec(t, args(dir, "stream $T/in.tsv --totals $T/totals.json "+tt.options)...)
+		if status != 0 || !strings.Contains(stderr, "mteval: 48 lines, 48 written\n") {
+			t.Fatalf("%s: status %d, %s", tt.options, status, stderr)
+		}
+		if d := cmp.Diff(tableOf(wanted), got); d != "" {
+			t.Errorf("%s: (-want +got):\n%s", tt.options, d)
+		}
+		want, _, _ = exec(t, args(dir, score+" --format json")...)
+		var all scoreJSON
+		var totals stream.Totals
+		data, err := os.ReadFile(dir + "/totals.json")
+		if err := errors.Join(err, json.Unmarshal([]byte(want), &all), json.Unmarshal(data, &totals)); err != nil {
+			t.Fatal(err)
+		}
+		for m, r := range all.Results {
+			// COMET's tells how many texts were cut, which stream says on standard error.
+			sig := strings.Replace(r.Signature, cutField(r.Signature), "", 1)
+			if g := totals.Results[m]; g.Score != r.Score || g.Signature != sig || g.Segments != 48 {
+				t.Errorf("%s: %+v, want %v, %s", tt.options, g, r.Score, sig)
+			}
+		}
+	}
+}
+
+// cutField is the field of a signature with how many texts were cut, if there is one.
+func cutField(signature string) string {
+	for f := range strings.SplitSeq(signature, "|") {
+		if strings.HasPrefix(f, "cut:") {
+			return f + "|"
+		}
+	}
+	return ""
+}
+
+func TestStreamLines(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/in.jsonl", `{"mt":"a b","refs":["a c","a b"],"src":"x"}`+"\n"+`{"mt":"","refs":"a","src":"x"}`+"\n")
+	write(t, dir+"/in.tsv", "1\ta b c d e\ta b c d e\n2\tx\ta b\n3\ty\n")
+	for _, tt := range []struct{ line, want, stderr string }{
+		{"-m ter --hypothesis mt -r refs $T/in.jsonl", `{"mt":"a b","refs":["a c","a b"],"src":"x","ter":0}` + "\n" + `{"mt":"","refs":"a","src":"x","ter":100}` + "\n", "nrefs:var|case:lc"},
+		{"-m ter -w 1 --hypothesis mt -r refs --source src --filter hyp_src_ratio>=2 $T/in.jsonl", `{"mt":"a b","refs":["a c","a b"],"src":"x","ter":0.0}` + "\n", "2 lines, 1 written\n"},
+		{"--no-header --hypothesis 2 -r 3 --on-error skip -w 2 $T/in.tsv", "1\ta b c d e\ta b c d e\t100.00\n2\tx\ta b\t0.00\n", "$T/in.tsv:3: 2 columns, where the first line has 3\nmteval: 3 lines, 2 written, 1 with errors\n"},
+		{"--no-header --hypothesis 2 -r 3 --on-error skip -w 2 --id 1 --max-tokens 1 $T/in.tsv", "", "$T/in.tsv:1: 1: bleu: reference: text is too long: 5 tokens, more than the limit of 1 (--max-tokens)\n"},
+		{"--no-header --hypothesis 2 -r 2 -m wer --shard 2/2 --on-error skip $T/in.tsv", "2\tx\ta b\t0.000000\n", "1 line, 1 written\n"},
+		{"--no-header --hypothesis 2 -r 3 --on-error skip --filter bleu>50||hyp_len<1 $T/in.tsv", "1\ta b c d e\ta b c d e\t100.000000\n", "bleu of those kept: 100.00 ("},
+	} {
+		stdout, stderr, status := exec(t, append([]string{"stream"}, args(dir, tt.line)...)...)
+		if status != 0 || !strings.Contains(stderr, strings.ReplaceAll(tt.stderr, "$T", dir)) {
+			t.Errorf("%s: status %d, %s", tt.line, status, stderr)
+		}
+		if d := cmp.Diff(tt.want, stdout); d != "" {
+			t.Errorf("%s: (-want +got):\n%s", tt.line, d)
+		}
+	}
+	if _, stderr, _ := exec(t, args(dir, "stream -q --no-header --hypothesis 2 -r 3 --on-error skip $T/in.tsv")...); stderr != "mteval: "+dir+"/in.tsv:3: 2 columns, where the first line has 3\n" {
+		t.Errorf("--quiet: %s", stderr)
+	}
+	write(t, dir+"/bad.tsv", "hypothesis\treference\n"+strings.Repeat("a\n", 150))
+	if _, stderr, _ := exec(t, args(dir, "stream --on-error skip $T/bad.tsv")...); strings.Count(stderr, "bad.tsv:") != mostTold || !strings.Contains(stderr, "more lines with errors are only counted\nmteval: 150 lines, 0 written, 150 with errors\n") {
+		t.Errorf("many errors: %s", stderr)
+	}
+}
+
+func TestStreamErrors(t *testing.T) {
+	dir := t.TempDir()
+	streamSample(t, dir+"/in.tsv", 1)
+	write(t, dir+"/bad.tsv", "hypothesis\treference\na\n")
+	write(t, dir+"/totals.json", "{}")
+	write(t, dir+"/bad.zst", "\x28\xb5\x2f\xfdxxxxxxxxxxxxxxxxx")
+	for line, want := range map[string]string{
+		"$T/none.tsv":                           "$T/none.tsv: no such file or directory",
+		"$T/bad.tsv":                            "$T/bad.tsv:2: 1 columns, where the first line has 2",
+		"$T/bad.zst":                            "$T/bad.zst:1: damaged zstd data: ",
+		"--max-line 50 $T/in.tsv":               "$T/in.tsv:2: too large to be read: a line of more than 50 bytes (--max-line)",
+		"--hypothesis hyp $T/in.tsv":            `$T/in.tsv:1: the header has no column "hyp" (did you mean hypothesis?): it has source, reference, hypothesis`,
+		"--idf -m bertscore $T/in.tsv":          "--idf is of all references together, and stream sees a part of them at a time",
+		"--no-header $T/in.tsv":                 "--hypothesis hypothesis: with --no-header columns are numbers from 1",
+		"--no-header --hypothesis 1 $T/in.tsv":  "--reference reference: with --no-header columns are numbers from 1",
+		"--shard 3/2 $T/in.tsv":                 "--shard 3/2: want i/n, such as 2/8, with i from 1 to n",
+		"--shard 1 $T/in.tsv":                   "--shard 1: want i/n",
+		"--on-error x $T/in.tsv":                `--on-error: no way "x": have fail, skip, null`,
+		"--filter bleuu>1 $T/in.tsv":            "--filter at character 1: unknown name bleuu (variables: bleu, hyp_len, ref_len, len_ratio; functions: abs, ceil, floor, max, min, round)",
+		"--filter bleu $T/in.tsv":               "--filter: expected bool, but got float64 (variables:",
+		"--filter bleu> $T/in.tsv":              "--filter at character 5: unexpected token EOF",
+		"--filter bleu%2==0 $T/in.tsv":          "--filter at character 5: invalid operation: %",
+		"--filter all(1..9,#>bleu) $T/in.tsv":   "--filter at character 6: want numbers, variables, operators and functions",
+		"--filter bleu==\"a\" $T/in.tsv":        "--filter at character 5: invalid operation: ==",
+		"--filter len(\"a\")>bleu $T/in.tsv":    "--filter at character 1: unknown name len",
+		"--resume $T/in.tsv":                    "--resume is an option of --output",
+		"$T/in.tsv $T/in.tsv":                   "accepts at most 1 arg(s), received 2",
+		"$T/in.tsv -o $T/in.tsv":                "-o $T/in.tsv: that is also the file of FILE; it would be overwritten",
+		"$T/in.tsv -o $T/x --totals $T/x":       "--totals $T/x: that is also the file of -o; one would overwrite the other",
+		"$T/in.tsv -o $T/x --totals $T/x.part":  "-o $T/x.part: that is also the file of --totals; one would overwrite the other",
+		"$T/in.tsv -o /dev/null --resume":       "--resume: /dev/null is no file that could be gone on with",
+		"--add-totals $T/totals.json $T/in.tsv": "--add-totals reads no lines: leave $T/in.tsv out",
+		"--add-totals $T/totals.json":           "$T/totals.json: totals 1: 0 metrics, not 1",
+		"--add-totals $T/in.tsv":                "$T/in.tsv:1: not JSON",
+		"--add-totals $T/totals.json -o $T/x":   "--add-totals",
+		"-m comet --comet-model ../../comet/testdata/wmt22 --source x $T/in.tsv": `$T/in.tsv:1: the header has no column "x"`,
+	} {
+		stdout, stderr, status := exec(t, append([]string{"stream"}, args(dir, line)...)...)
+		if want = strings.ReplaceAll(want, "$T", dir); status != 2 || stdout != "" || !strings.HasPrefix(stderr, "mteval: "+want) {
+			t.Errorf("%s: status %d, %q, want %s", line, status, stderr, want)
+		}
+	}
+}
+
+// Input and output may be compressed, whatever the input's name is.
+func TestStreamCompressed(t *testing.T) {
+	dir := t.TempDir()
+	streamSample(t, dir+"/in", 20) // several blocks
+	plain, err := os.ReadFile(dir + "/in")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, stderr, status := exec(t, "stream", "-m", "chrf", dir+"/in")
+	if status != 0 {
+		t.Fatal(stderr)
+	}
+	var gz, zst bytes.Buffer
+	z := gzip.NewWriter(&gz)
+	z.Write(plain)
+	z.Close()
+	e, err := zstd.NewWriter(&zst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Write(plain)
+	e.Close()
+	write(t, dir+"/gz", gz.String())
+	write(t, dir+"/zst", zst.String())
+	// As pzstd and zstd --patch write it, something to pass over comes first.
+	write(t, dir+"/passed", "\x50\x2a\x4d\x18\x02\x00\x00\x00xx"+zst.String())
+	for _, in := range []string{"in", "gz", "zst", "passed"} {
+		for _, out := range []string{"out", "out.gz", "out.zst"} {
+			path := filepath.Join(dir, out)
+			if _, stderr, status := exec(t, "stream", "-m", "chrf", dir+"/"+in, "-o", path); status != 0 {
+				t.Fatal(stderr)
+			}
+			if got := unpack(t, path); got != want {
+				t.Errorf("%s to %s: %d bytes, want %d", in, out, len(got), len(want))
+			}
+		}
+	}
+	for _, out := range []string{"none.gz", "none.zst"} {
+		write(t, dir+"/none", "")
+		if _, stderr, status := exec(t, "stream", "--format", "jsonl", dir+"/none", "-o", dir+"/"+out); status != 0 || unpack(t, dir+"/"+out) != "" {
+			t.Errorf("%s: status %d, %s", out, status, stderr)
+		}
+	}
+	// Data that are cut short.
+	for _, name := range []string{"gz", "zst"} {
+		data, _ := os.ReadFile(dir + "/" + name)
+		write(t, dir+"/cut", string(data[:len(data)-20]))
+		if _, stderr, status := exec(t, "stream", "-m", "chrf", dir+"/cut", "-o", dir+"/cut.out"); status != 2 || !strings.Contains(stderr, "damaged") {
+			t.Errorf("%s, cut: status %d, %s", name, status, stderr)
+		}
+		if _, err := os.Stat(dir + "/cut.out"); err == nil {
+			t.Errorf("%s, cut: there is an output", name)
+		}
+		os.Remove(dir + "/cut.out.part")
+		os.Remove(dir + "/cut.out.progress")
+	}
+}
+
+// unpack reads a file that may be compressed, as its name tells.
+func unpack(t *testing.T, path string) string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var r io.Reader = f
+	switch filepath.Ext(path) {
+	case ".gz":
+		if r, err = gzip.NewReader(f); err != nil {
+			t.Fatal(err)
+		}
+	case ".zst":
+		z, err := zstd.NewReader(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		r = z
+	}
+	data, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(path, err)
+	}
+	return string(data)
+}
+
+// The totals of shards are those of the whole.
+func TestStreamAddTotals(t *testing.T) {
+	dir := t.TempDir()
+	streamSample(t, dir+"/in.tsv", 1)
+	const options = "-m bleu,chrf,ter --filter bleu>30 --totals $T/"
+	run := func(line string) {
+		t.Helper()
+		if _, stderr, status := exec(t, append([]string{"stream"}, args(dir, line)...)...); status != 0 {
+			t.Fatal(stderr)
+		}
+	}
+	run(options + "whole $T/in.tsv")
+	add := options + "sum"
+	for i := range 3 {
+		run(fmt.Sprintf("%sshard%d --shard %d/3 $T/in.tsv", options, i, i+1))
+		add += fmt.Sprintf(" --add-totals $T/shard%d", i)
+	}
+	run(add)
+	files := snapshot(t, dir)
+	if d := cmp.Diff(files[dir+"/whole"], files[dir+"/sum"]); d != "" || files[dir+"/sum"] == "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+	if _, stderr, status := exec(t, args(dir, "stream -m bleu,chrf,ter --tokenize intl --filter bleu>30 --add-totals $T/shard1")...); status != 2 || !strings.Contains(stderr, "bleu has other options there") {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+}

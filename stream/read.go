@@ -1,0 +1,272 @@
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+
+	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/internal/sidefile"
+)
+
+// A block is lines that are scored together. It is used again.
+type block struct {
+	head string // stands before the lines in the output
+	data []byte // the lines, with their ends
+	ends []int  // where in data each line ends; one that is too long has no bytes
+	at   []int64
+	// err is what comes after these lines: io.EOF, or what is wrong.
+	err error
+	// What is read with the block: how many lines of the file, and their hash.
+	lines int64
+	hash  [sha256.Size]byte
+
+	layout layout
+	done   chan error
+	scored
+}
+
+func (b *block) reset() {
+	b.head, b.data, b.ends, b.at, b.err = "", b.data[:0], b.ends[:0], b.at[:0], nil
+}
+
+// line is the text of a line and what ends it, both without bytes where it is too long.
+func (b *block) line(text string, i int) (line, end string) {
+	from := 0
+	if i > 0 {
+		from = b.ends[i-1]
+	}
+	line = text[from:b.ends[i]]
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		return line[:n-1], line[n-1:]
+	}
+	return line, ""
+}
+
+// A reader parts lines into blocks.
+type reader struct {
+	x      *run
+	in     *bufio.Reader
+	at     int64 // lines of the file so far, the header too
+	head   string
+	lines  int64 // of texts
+	layout layout
+	hash   hash.Hash // nil: not asked for
+	long   []byte
+}
+
+const (
+	readBuffer = 1 << 18
+	bom        = "\ufeff"
+)
+
+// newReader reads the header, if there is one, and passes over the lines of which the output has
+// the scores already.
+func (x *run) newReader(ctx context.Context, in io.Reader) (*reader, error) {
+	r := &reader{x: x}
+	if x.hashed {
+		r.hash = sha256.New()
+	}
+	// No bound on what gzip data expand to: lines have one, and memory does not grow.
+	unpacked, hadBOM, err := sidefile.Unpack(sidefile.Until(ctx, in), readBuffer, math.MaxInt64)
+	if err != nil {
+		return nil, r.failed(err)
+	}
+	r.in = unpacked
+	if hadBOM {
+		r.head = bom
+	}
+	if err := r.start(); err != nil {
+		return nil, err
+	}
+	return r, r.pass(x.from)
+}
+
+// failed is an error of the next line.
+func (r *reader) failed(err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return &files.LineError{Path: r.x.o.Name, Line: int(r.at + 1), Err: sidefile.Plain(err)}
+}
+
+// start looks at the first line, and takes it if it is a header.
+func (r *reader) start() error {
+	first, err := r.peekLine()
+	if err != nil {
+		return err
+	}
+	r.layout = r.x.newLayout(first)
+	if first == "" && r.x.o.Layout.Format != JSONLines {
+		if _, err := r.in.Peek(1); errors.Is(err, io.EOF) {
+			if t, ok := r.layout.(*table); ok && !t.NoHeader {
+				return fmt.Errorf("%s: the file is empty: a table has a header (or say that there is none)", r.x.o.Name)
+			}
+			return nil
+		}
+	}
+	head, is, err := r.layout.start(first)
+	if err != nil {
+		return r.failed(err)
+	}
+	if !is {
+		return nil
+	}
+	line, err := r.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return r.failed(err)
+	}
+	r.at++
+	r.head += head
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		r.head += "\n"
+	}
+	return nil
+}
+
+// peekLine is the first line without its end. A longer one than the buffer, which no header is,
+// is cut.
+func (r *reader) peekLine() (string, error) {
+	for n := 1 << 12; ; n = min(2*n, readBuffer) {
+		head, err := r.in.Peek(n)
+		if i := bytes.IndexByte(head, '\n'); i >= 0 {
+			return string(head[:i]), nil
+		}
+		switch {
+		case errors.Is(err, io.EOF) || n == readBuffer:
+			return string(head), nil
+		case err != nil:
+			return "", r.failed(err)
+		}
+	}
+}
+
+// pass reads what was read before.
+func (r *reader) pass(from State) error {
+	for r.lines < from.Lines {
+		if _, err := r.next(); err != nil {
+			if !errors.Is(err, io.EOF) && !errors.Is(err, lines.ErrTooLarge) {
+				return r.failed(err)
+			}
+			if errors.Is(err, io.EOF) {
+				return fmt.Errorf("%w: %s has %d lines, and %d were scored", ErrOtherInput, r.x.o.Name, r.lines, from.Lines)
+			}
+		}
+		r.at++
+		r.lines++
+	}
+	if from.Lines > 0 && r.sum() != from.Hash {
+		return fmt.Errorf("%w: the first %d lines of %s are not those that were scored", ErrOtherInput, from.Lines, r.x.o.Name)
+	}
+	return nil
+}
+
+// sum is the hash of the lines so far, as text.
+func (r *reader) sum() string {
+	var sum [sha256.Size]byte
+	if r.hash != nil {
+		r.hash.Sum(sum[:0])
+	}
+	return fmt.Sprintf("%x", sum)
+}
+
+// next reads a line with its end, which is good until it is called again. One that is too long is
+// passed over. After the last line the error is io.EOF.
+func (r *reader) next() ([]byte, error) {
+	line, err := r.in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		return r.nextLong(line)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if len(line) == 0 {
+		return nil, io.EOF
+	}
+	if r.hash != nil { // no part of a line that can't be read
+		r.hash.Write(line)
+	}
+	return line, r.checkLength(line)
+}
+
+// nextLong is next for a line that does not fit into the buffer, from which line is.
+func (r *reader) nextLong(line []byte) ([]byte, error) {
+	var seen []byte
+	if r.hash != nil {
+		seen, _ = r.hash.(encoding.BinaryAppender).AppendBinary(nil) // which does not fail
+	}
+	r.long = r.long[:0]
+	for err := bufio.ErrBufferFull; ; line, err = r.in.ReadSlice('\n') {
+		full := errors.Is(err, bufio.ErrBufferFull)
+		if err != nil && !full && !errors.Is(err, io.EOF) {
+			if r.hash != nil {
+				_ = r.hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(seen)
+			}
+			return nil, err
+		}
+		if r.hash != nil {
+			r.hash.Write(line)
+		}
+		fits := int64(len(r.long)) <= r.x.o.MaxLine
+		if fits {
+			r.long = append(r.long, line...)
+		}
+		// One that is too long need not be read to its end where the run ends with it.
+		if !full || !fits && r.x.o.OnError != Skip {
+			return r.long, r.checkLength(r.long)
+		}
+	}
+}
+
+// checkLength is an error of a line that is too long.
+func (r *reader) checkLength(line []byte) error {
+	if int64(len(bytes.TrimSuffix(line, []byte("\n")))) > r.x.o.MaxLine {
+		return lines.ErrTooLarge
+	}
+	return nil
+}
+
+// fill reads lines of the shard into a block.
+func (r *reader) fill(ctx context.Context, b *block) {
+	b.reset()
+	b.layout, b.head = r.layout, r.head
+	r.head = ""
+	s := r.x.o.Shard
+	for len(b.at) < r.x.o.blockLines && len(b.data) < r.x.o.blockBytes {
+		line, err := r.next()
+		if err != nil && !errors.Is(err, lines.ErrTooLarge) {
+			if b.err = err; !errors.Is(err, io.EOF) {
+				b.err = r.failed(err)
+			}
+			break
+		}
+		r.at++
+		r.lines++
+		if (r.lines-1)%int64(s.Of) != int64(s.Number-1) {
+			continue
+		}
+		if err == nil {
+			b.data = append(b.data, line...)
+		}
+		b.ends = append(b.ends, len(b.data))
+		b.at = append(b.at, r.at)
+		if err != nil && r.x.o.OnError != Skip {
+			break
+		}
+	}
+	b.lines = r.lines
+	if r.hash != nil {
+		r.hash.Sum(b.hash[:0])
+	}
+	if cap(r.long) > readBuffer<<2 {
+		r.long = nil
+	}
+}
