@@ -97,7 +97,7 @@ func (f *scoreFn) score(ctx context.Context, groups []*group) (refused func(reco
 			refused, err = m.plain(ctx, groups, k)
 		}
 		if err != nil {
-			return refused, &refusal{m.name(), err}
+			return refused, &refusal{m.ScoreName(), err}
 		}
 	}
 	return nil, nil

@@ -129,9 +129,9 @@ func (f *exactBootstrapFn) ProcessElement(ctx context.Context, system string, sc
 		}
 		samples, err := significance.Bootstrap(ctx, t, significance.Options{Samples: f.Samples, Seed: f.Seed})
 		if err != nil {
-			return fmt.Errorf("distributed: metric %s, system %s: %w", m.name(), system, err)
+			return fmt.Errorf("distributed: metric %s, system %s: %w", m.ScoreName(), system, err)
 		}
-		emit(newInterval(system, m.name(), samples[0]))
+		emit(newInterval(system, m.ScoreName(), samples[0]))
 	}
 	return nil
 }
@@ -264,7 +264,7 @@ func (f *poissonScoreFn) ProcessElement(ctx context.Context, system string, a re
 		for i := range samples {
 			samples[i] = m.scorer.Score(a.Sums[k][i*w : (i+1)*w])
 		}
-		emit(newInterval(system, m.name(), samples))
+		emit(newInterval(system, m.ScoreName(), samples))
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ type Description struct {
 	Difficulty *difficulty.Options `json:"difficulty,omitempty"`
 }
 
-func (d *Description) name() string {
+// ScoreName is what its scores are called.
+func (d *Description) ScoreName() string {
 	switch {
 	case d.Name != "":
 		return d.Name
@@ -92,10 +93,10 @@ func Check(metrics []Description) error {
 				return err
 			}
 		}
-		if names[d.name()] {
-			return fmt.Errorf("distributed: two metrics are called %q: give one a Name", d.name())
+		if names[d.ScoreName()] {
+			return fmt.Errorf("distributed: two metrics are called %q: give one a Name", d.ScoreName())
 		}
-		names[d.name()] = true
+		names[d.ScoreName()] = true
 	}
 	return nil
 }
@@ -158,7 +159,7 @@ func acquire(ctx context.Context, d *Description) (mteval.Scorer, func() error, 
 			err = errors.New("its Opener gave no scorer")
 		}
 		if err != nil {
-			return nil, nil, errors.Join(fmt.Errorf("distributed: metric %s: %w", d.name(), err), release())
+			return nil, nil, errors.Join(fmt.Errorf("distributed: metric %s: %w", d.ScoreName(), err), release())
 		}
 		s.scorer, s.close = scorer, closer
 	}
@@ -191,7 +192,7 @@ func openMetrics(ctx context.Context, descriptions []Description) (_ []metric, e
 		}
 		out = append(out, m)
 		if err := out[i].set(ctx); err != nil {
-			return out, fmt.Errorf("distributed: metric %s: %w", m.name(), err)
+			return out, fmt.Errorf("distributed: metric %s: %w", m.ScoreName(), err)
 		}
 	}
 	return out, nil

@@ -183,10 +183,10 @@ func (f *scoreFn) refuse(r *Record) string {
 	for i := range f.metrics {
 		m := &f.metrics[i]
 		if m.inputs.References == mteval.Required && len(r.References) == 0 {
-			return "no reference, which " + m.name() + " reads"
+			return "no reference, which " + m.ScoreName() + " reads"
 		}
 		if m.inputs.Sources == mteval.Required && r.Source == nil {
-			return "no source, which " + m.name() + " reads"
+			return "no source, which " + m.ScoreName() + " reads"
 		}
 	}
 	return ""

@@ -142,7 +142,7 @@ func (f *systemFn) ProcessElement(_ context.Context, system string, a sums, emit
 			row[i] = e.value()
 		}
 		emit(SystemScore{
-			System: system, Metric: m.name(), Score: m.scorer.Score(row), Segments: a.Segments, Row: row,
+			System: system, Metric: m.ScoreName(), Score: m.scorer.Score(row), Segments: a.Segments, Row: row,
 			Signature: m.signature(a.Least, a.Most).String(),
 		})
 	}
