@@ -6,6 +6,7 @@ replace github.com/mteval/mteval => ..
 
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
+	github.com/google/go-cmp v0.7.0
 	github.com/klauspost/compress v1.19.2
 	github.com/mteval/mteval v0.0.0-00010101000000-000000000000
 )

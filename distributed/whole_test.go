@@ -3,9 +3,9 @@ package distributed_test
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -19,6 +19,9 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
 
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend/lexical"
 	"github.com/mteval/mteval/bertscore"
@@ -28,6 +31,7 @@ import (
 	"github.com/mteval/mteval/distributed"
 	"github.com/mteval/mteval/distributed/internal/synthetic"
 	_ "github.com/mteval/mteval/distributed/metrics"
+	"github.com/mteval/mteval/internal/shareddata"
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/significance"
@@ -206,62 +210,181 @@ func TestSynthetic(t *testing.T) {
 	if b := refused(); len(b) > 0 {
 		t.Fatalf("%d records are bad, the first: %+v", len(b), b[0])
 	}
-	refs := make([][]string, segments)
-	all := make([]mteval.System, count)
-	for i := range refs {
-		for k, r := range synthetic.Segment(i, count) {
-			refs[i], all[k].Name = r.References, r.System
-			all[k].Hyps = append(all[k].Hyps, r.Hypothesis)
+	start = time.Now()
+	var want *totals
+	const block = 10_000 // so that one process has the memory for it
+	for lo := 0; lo < segments; lo += block {
+		n := min(block, segments-lo)
+		refs, all := make([][]string, n), make([]mteval.System, count)
+		for i := range refs {
+			for k, r := range synthetic.Segment(lo+i, count) {
+				refs[i], all[k].Name = r.References, r.System
+				all[k].Hyps = append(all[k].Hyps, r.Hypothesis)
+			}
+		}
+		if blocks := tables(t, ds, scorers(t), refs, all); want == nil {
+			want = new(totals).start(blocks)
+		} else {
+			want.add(blocks)
 		}
 	}
-	start = time.Now()
-	want := tables(t, ds, scorers(t), refs, all)
 	t.Logf("one process %v", time.Since(start))
-	checkSystems(t, ds, want, systems())
+	want.check(t, ds, systems())
 }
 
-// checkSystems compares scores: of metrics that count bit by bit, of others to 1e-9.
-func checkSystems(t *testing.T, ds []distributed.Description, want []*mteval.Table, got []distributed.SystemScore) {
+// totals are what one process has.
+type totals struct {
+	tables   []*mteval.Table // of the last block
+	sums     [][][]float64   // by metric and system
+	segments int
+}
+
+func (w *totals) start(tables []*mteval.Table) *totals {
+	w.sums = make([][][]float64, len(tables))
+	return w.add(tables)
+}
+
+func (w *totals) add(tables []*mteval.Table) *totals {
+	w.tables = tables
+	w.segments += tables[0].Len()
+	for k, table := range tables {
+		if w.sums[k] == nil {
+			w.sums[k] = make([][]float64, len(table.Systems))
+		}
+		for at := range table.Systems {
+			sum := table.Sum(at)
+			for i, x := range w.sums[k][at] {
+				sum[i] += x
+			}
+			w.sums[k][at] = sum
+		}
+	}
+	return w
+}
+
+// check compares scores: of metrics that count bit by bit, of others to 1e-9.
+func (w *totals) check(t *testing.T, ds []distributed.Description, got []distributed.SystemScore) {
 	t.Helper()
-	if n := len(want) * len(want[0].Systems); len(got) != n {
+	systems := w.tables[0].Systems
+	if n := len(ds) * len(systems); len(got) != n {
 		t.Fatalf("%d scores, want %d", len(got), n)
 	}
 	for _, x := range got {
-		k := slices.IndexFunc(ds, func(d distributed.Description) bool { return nameOf(d) == x.Metric })
-		if k < 0 {
-			t.Fatalf("no metric %q", x.Metric)
+		k := slices.IndexFunc(ds, func(d distributed.Description) bool { return d.ScoreName() == x.Metric })
+		at := slices.Index(systems, x.System)
+		if k < 0 || at < 0 {
+			t.Fatalf("score of system %q by metric %q", x.System, x.Metric)
 		}
-		at := slices.Index(want[k].Systems, x.System)
-		if at < 0 {
-			t.Fatalf("no system %q", x.System)
-		}
-		sum := want[k].Sum(at)
-		score := want[k].Score(sum)
-		exact := ds[k].Difficulty == nil && !strings.HasPrefix(ds[k].Metric, "bertscore")
-		if exact && (x.Score != score || !slices.Equal(x.Row, sum)) || !(math.Abs(x.Score-score) <= 1e-9) || x.Segments != int64(want[k].Len()) {
+		sum := w.sums[k][at]
+		score := w.tables[k].Score(sum)
+		counts := ds[k].Difficulty == nil && ds[k].Metric != "bertscore"
+		if counts && (x.Score != score || !slices.Equal(x.Row, sum)) || !(math.Abs(x.Score-score) <= 1e-9) || x.Segments != int64(w.segments) {
 			t.Errorf("%s, %s: %v of %v, %d segments; one process: %v of %v", x.System, x.Metric, x.Score, x.Row, x.Segments, score, sum)
 		}
-		if ds[k].Difficulty == nil {
-			if sig := want[k].Info.Signature.String(); x.Signature != sig {
-				t.Errorf("%s: signature %s, want %s", x.Metric, x.Signature, sig)
+		want := w.tables[k].Info.Signature.String()
+		if ds[k].Difficulty != nil { // the table's lacks what Complete adds
+			want = w.tables[k].Info.Signature.Complete([][]string{{""}}).String()
+		}
+		if x.Signature != want {
+			t.Errorf("%s: signature %s, want %s", x.Metric, x.Signature, want)
+		}
+	}
+}
+
+func lexicalScorer(t testing.TB) mteval.Scorer {
+	t.Helper()
+	b, err := lexical.New(lexical.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := bertscore.New(b, bertscore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The systems of WMT19 English-German, of which each hundredth segment is scored unless
+// MTEVAL_BEAM_SEGMENTS is set, give on Prism what they give in one process, intervals too.
+func TestWMT19(t *testing.T) {
+	folder := shareddata.Path(t, "data", "wmt19-en-de")
+	step := 100
+	if os.Getenv("MTEVAL_BEAM_SEGMENTS") != "" {
+		step = 1
+	}
+	some := func(path string) (out []string) {
+		for i, line := range shareddata.ReadLines(t, path) {
+			if i%step == 0 {
+				out = append(out, line)
+			}
+		}
+		return out
+	}
+	refs, err := mteval.Segments(some(filepath.Join(folder, "ref.de")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []mteval.System
+	var records []distributed.Record
+	paths, err := filepath.Glob(filepath.Join(folder, "sys", "*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		x := mteval.System{Name: strings.TrimSuffix(filepath.Base(path), ".txt"), Hyps: some(path)}
+		all = append(all, x)
+		for i, hyp := range x.Hyps {
+			records = append(records, distributed.Record{System: x.Name, Segment: strconv.Itoa(i + 1), Hypothesis: hyp, References: refs[i]})
+		}
+	}
+	if len(all) != 22 {
+		t.Fatalf("%d systems, want 22", len(all))
+	}
+	normalized := difficulty.Normalized()
+	ds := append(descriptions(), distributed.Description{Metric: "bertscore"}, distributed.Description{Metric: "bertscore", Difficulty: &normalized})
+	one := lexicalScorer(t)
+	o := distributed.BootstrapOptions{Samples: 100, Seed: 7}
+	p, s := beam.NewPipelineWithRoot()
+	scores, bad := distributed.SegmentScores(s, beam.CreateList(s, records), ds)
+	systems := gather[distributed.SystemScore](s, distributed.SystemScores(s, scores, ds))
+	segments := gather[distributed.SegmentScore](s, scores)
+	intervals := gather[distributed.Interval](s, distributed.Bootstrap(s, scores, ds, o))
+	refused := gather[distributed.Bad](s, bad)
+	run(t, p)
+	if b := refused(); len(b) > 0 {
+		t.Fatalf("%d records are bad, the first: %+v", len(b), b[0])
+	}
+	want := tables(t, ds, append(scorers(t), one, one), refs, all)
+	new(totals).start(want).check(t, ds, systems())
+
+	system := func(name string) int { return slices.Index(want[0].Systems, name) }
+	got := segments()
+	if len(got) != len(records) {
+		t.Errorf("%d segments' scores of %d", len(got), len(records))
+	}
+	for _, x := range got {
+		n, _ := strconv.Atoi(x.Segment)
+		for k, table := range want {
+			if row := table.Row(system(x.System), n-1); !slices.Equal(x.Rows[k], row) || x.Scores[k] != table.Score(row) {
+				t.Fatalf("%s, segment %d, %s: %v of %v, want %v", x.System, n, ds[k].ScoreName(), x.Scores[k], x.Rows[k], row)
 			}
 		}
 	}
-}
-
-func nameOf(d distributed.Description) string {
-	switch {
-	case d.Name != "":
-		return d.Name
-	case d.Difficulty == nil:
-		return d.Metric
-	case d.Difficulty.AddPlain:
-		return d.Metric + "+da"
+	var wanted []distributed.Interval
+	for k, table := range want {
+		samples, err := significance.Bootstrap(context.Background(), table, significance.Options{Samples: o.Samples, Seed: o.Seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at, name := range table.Systems {
+			i := significance.Interval95(samples[at])
+			wanted = append(wanted, distributed.Interval{System: name, Metric: ds[k].ScoreName(), Mean: i.Mean, Low: i.Low, High: i.High, Samples: o.Samples})
+		}
 	}
-	return "da-" + d.Metric
+	order := cmpopts.SortSlices(func(a, b distributed.Interval) int {
+		return cmp.Or(strings.Compare(a.System, b.System), strings.Compare(a.Metric, b.Metric))
+	})
+	if diff := gocmp.Diff(wanted, intervals(), order); diff != "" {
+		t.Errorf("intervals (-one process +Prism):\n%s", diff)
+	}
 }
-
-var _ = fmt.Sprint
-var _ = lexical.New
-var _ = bertscore.New
-var _ = significance.Bootstrap

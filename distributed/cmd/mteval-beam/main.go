@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
@@ -43,6 +45,12 @@ func run(ctx context.Context, o *options, args []string) error {
 	j, err := o.job()
 	if err != nil {
 		return err
+	}
+	// Workers run the same program, which Beam would build from its source otherwise.
+	if *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
+		if *jobopts.WorkerBinary, err = os.Executable(); err != nil {
+			return err
+		}
 	}
 	p, s := beam.NewPipelineWithRoot()
 	j.build(s)

@@ -44,10 +44,10 @@ func newOptions(fs *flag.FlagSet) *options {
 	fs.StringVar(&o.read.Columns.Source, "source", "", "`column` or field of sources (default source)")
 	fs.StringVar(&o.read.Columns.Segment, "segment", "", "`column` or field that names the segment (default segment)")
 	fs.StringVar(&o.read.Columns.System, "system", "", "`column` or field that names the system (default system)")
-	fs.StringVar(&o.read.Columns.ID, "id", "", "`column` or field that names the record (default id)")
+	fs.StringVar(&o.read.Columns.ID, "record-id", "", "`column` or field that names the record (default id)")
 	fs.IntVar(&o.read.MaxLine, "max-line", 1<<20, "longest line in `bytes`")
 	fs.Var(&o.metrics, "m", "`metrics`, with commas between (repeat for several): "+strings.Join(distributed.Registered(), ", "))
-	fs.Var(&o.given, "options", "`METRIC=JSON`: options of a metric (repeat for several)")
+	fs.Var(&o.given, "metric-options", "`METRIC=JSON`: options of a metric (repeat for several)")
 	fs.Var(&o.aware, "difficulty", "`METRIC=FORM`: a metric aware of difficulty, too; the form is paper, normalized, combined or released, with ,leave-one-out behind it or not (repeat for several)")
 	fs.IntVar(&o.maxTokens, "max-tokens", 100_000, "most `tokens` of a text, of metrics whose options do not say; 0: no limit")
 	fs.StringVar(&o.output, "o", "", "`prefix` of files to write: .systems.jsonl, .intervals.jsonl, .segments-…, .bad-…")
@@ -118,7 +118,7 @@ func (o *options) job() (*job, error) {
 	}
 	for _, g := range o.given {
 		if metric, _, _ := strings.Cut(g, "="); !used[metric] {
-			return nil, fmt.Errorf("--options %s: no such metric is asked for", g)
+			return nil, fmt.Errorf("--metric-options %s: no such metric is asked for", g)
 		}
 	}
 	if err := distributed.Check(j.descriptions); err != nil {
@@ -137,10 +137,10 @@ func (o *options) metricOptions() (func(metric string) json.RawMessage, error) {
 		metric, text, ok := strings.Cut(g, "=")
 		var fields map[string]json.RawMessage
 		if !ok || json.Unmarshal([]byte(text), &fields) != nil || fields == nil {
-			return nil, fmt.Errorf("--options %s: want METRIC={…}, a JSON object", g)
+			return nil, fmt.Errorf("--metric-options %s: want METRIC={…}, a JSON object", g)
 		}
 		if all[metric] != nil {
-			return nil, fmt.Errorf("--options of %s twice", metric)
+			return nil, fmt.Errorf("--metric-options of %s twice", metric)
 		}
 		all[metric] = fields
 	}
