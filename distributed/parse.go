@@ -167,7 +167,7 @@ func (o *objects) parse(line string) (Record, error) {
 	var r Record
 	f := fieldsOf{}
 	if err := json.Unmarshal([]byte(line), &f.raw); err != nil || f.raw == nil {
-		return r, fmt.Errorf("the line is no JSON object")
+		return r, errors.New("the line is no JSON object")
 	}
 	r.ID, _ = f.name(o.names.ID, o.asked.ID != "")
 	r.System, _ = f.name(o.names.System, o.asked.System != "")
