@@ -39,7 +39,7 @@ func run(ctx context.Context, o *options, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("no arguments are taken, but %q: files are named by --input", args[0])
 	}
-	if o.pool != 0 {
+	if o.pool >= 0 {
 		return pool(ctx, o.pool)
 	}
 	j, err := o.job()

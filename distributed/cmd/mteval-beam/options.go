@@ -55,7 +55,7 @@ func newOptions(fs *flag.FlagSet) *options {
 	fs.IntVar(&o.bootstrap.Samples, "bootstrap", 0, "`samples` of segments for intervals; 0: none")
 	fs.BoolVar(&o.bootstrap.Poisson, "bootstrap-poisson", false, "draw segments by Poisson's distribution, for systems whose rows do not fit in a worker's memory")
 	fs.Uint64Var(&o.bootstrap.Seed, "seed", 12345, "`seed` of the samples")
-	fs.IntVar(&o.pool, "worker-pool", 0, "do nothing but give workers to job servers that ask at this `port` of localhost, with --environment_type=EXTERNAL")
+	fs.IntVar(&o.pool, "worker-pool", -1, "do nothing but give workers to a job server that asks at this `port` of localhost, 0 for any (--environment_type EXTERNAL of the job)")
 	return o
 }
 
