@@ -74,7 +74,8 @@ func Registered() []string {
 }
 
 // Check says what is wrong with descriptions, as far as that is known without opening them:
-// none at all, a metric that is not registered, options of difficulty, two of the same name.
+// none at all, a metric that is not registered, options that are no JSON, those of difficulty, two
+// of the same name.
 func Check(metrics []Description) error {
 	if len(metrics) == 0 {
 		return errors.New("distributed: no metrics")
@@ -87,6 +88,9 @@ func Check(metrics []Description) error {
 		openersMu.RUnlock()
 		if !known {
 			return fmt.Errorf("distributed: no metric %q is registered: there are %s", d.Metric, strings.Join(Registered(), ", "))
+		}
+		if len(d.Options) > 0 && !json.Valid(d.Options) {
+			return fmt.Errorf("distributed: metric %s: its options are no JSON", d.ScoreName())
 		}
 		if d.Difficulty != nil {
 			if err := d.Difficulty.Check(); err != nil {

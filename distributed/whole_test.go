@@ -204,13 +204,13 @@ func TestSynthetic(t *testing.T) {
 	scores, bad := distributed.SegmentScores(s, made(s, segments, count), ds)
 	systems := gather[distributed.SystemScore](s, distributed.SystemScores(s, scores, ds))
 	refused := gather[distributed.Bad](s, bad)
-	start := time.Now()
+	start, before := time.Now(), cpu()
 	run(t, p)
-	t.Logf("%d records: Prism %v", segments*count, time.Since(start))
+	t.Logf("%d records: Prism %v, of processors %v", segments*count, time.Since(start), cpu()-before)
 	if b := refused(); len(b) > 0 {
 		t.Fatalf("%d records are bad, the first: %+v", len(b), b[0])
 	}
-	start = time.Now()
+	start, before = time.Now(), cpu()
 	var want *totals
 	const block = 10_000 // so that one process has the memory for it
 	for lo := 0; lo < segments; lo += block {
@@ -228,7 +228,7 @@ func TestSynthetic(t *testing.T) {
 			want.add(blocks)
 		}
 	}
-	t.Logf("one process %v", time.Since(start))
+	t.Logf("one process %v, of processors %v", time.Since(start), cpu()-before)
 	want.check(t, ds, systems())
 }
 
@@ -387,4 +387,9 @@ func TestWMT19(t *testing.T) {
 	if diff := gocmp.Diff(wanted, intervals(), order); diff != "" {
 		t.Errorf("intervals (-one process +Prism):\n%s", diff)
 	}
+}
+
+func ptestRun(p *beam.Pipeline) error {
+	_, err := beam.Run(context.Background(), "prism", p)
+	return err
 }
