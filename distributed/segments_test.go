@@ -215,4 +215,3 @@ func TestOpenFails(t *testing.T) {
 		}
 	}
 }
-
