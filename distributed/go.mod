@@ -7,7 +7,7 @@ replace github.com/mteval/mteval => ..
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/google/go-cmp v0.7.0
-	github.com/klauspost/compress v1.19.2
+	github.com/klauspost/compress v1.20.4
 	github.com/mteval/mteval v0.0.0-00010101000000-000000000000
 	pgregory.net/rapid v1.3.0
 )
