@@ -172,17 +172,13 @@ func (m *model) embed(w *workspace) {
 	}
 	m.place(w)
 	for j, id := range w.ids {
-		x, word := rows[j*width:(j+1)*width], m.Words[int(id)*width:][:width]
-		if m.Places == nil {
-			copy(x, word)
-		} else {
-			place := m.Places[int(w.places[j])*width:][:width]
-			for k := range x {
-				x[k] = word[k] + place[k]
-			}
+		x := rows[j*width : (j+1)*width]
+		m.Words.Row(x, int(id))
+		if m.Places != nil {
+			simd.Add(x, m.Places[int(w.places[j])*width:][:width])
 		}
-		for k, t := range m.FirstType {
-			x[k] += t
+		if m.FirstType != nil {
+			simd.Add(x, m.FirstType)
 		}
 	}
 	if !m.widen.none() {
