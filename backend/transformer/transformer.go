@@ -189,6 +189,7 @@ func (c *call) forward(k, _ int) error {
 	w := c.b.pool.Get().(*workspace)
 	defer c.b.pool.Put(w)
 	w.ids, w.ends = w.ids[:0], w.ends[:0]
+	w.workers = parallel.Workers(c.b.workers) / len(c.chunks)
 	lo, hi := c.chunks[k][0], c.chunks[k][1]
 	for i := lo; i < hi; i++ {
 		for _, p := range c.encoded[i].Pieces {
