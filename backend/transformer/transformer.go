@@ -10,12 +10,14 @@
 //
 // A text's vectors do not depend on what else is in the call. Texts are not padded, and
 // run in chunks of about 192 tokens, or fewer where there are goroutines for more chunks, one
-// chunk a goroutine; a text is not divided. A call whose context is cancelled ends within some
-// milliseconds, in the middle of a text too.
+// chunk a goroutine. Where there are several goroutines for each chunk, a long text say, they
+// divide its rows and the heads of its attention. A call whose context is cancelled ends within
+// some milliseconds, in the middle of a text too.
 //
 // Embed and Pool allocate nothing once what they work with has grown, but for what the
 // tokenizer does: regular expressions that a tokenizer.json has, and unknown pieces that
-// normalization changed, where they are new.
+// normalization changed, where they are new; and for some 100 bytes a step of a layer where
+// goroutines divide a chunk.
 //
 // Special tokens have weight 0, as in bert_score by their ids: where a text spells one
 // ("[SEP]", "</s>") and the tokenizer takes it for that, too.
