@@ -38,6 +38,19 @@ type workspace struct {
 	// workers is how many goroutines may divide the work, 0 being 1; scratch is what one works with.
 	workers int
 	scratch scratch
+	share   share
+}
+
+// share is what goroutines are given that divide the work of a workspace. The functions, its
+// methods, are made once.
+type share struct {
+	ctx        context.Context
+	m          *model
+	l          *layer
+	do         step
+	start, end int // the text whose heads are divided
+	rows       func(lo, hi int) error
+	head       func(h, _ int) error
 }
 
 // scratch is what one goroutine needs beside a workspace.
@@ -94,12 +107,30 @@ func (m *model) tokens(ctx context.Context, w *workspace, l *layer, work int, do
 	}
 	grain := min(blockRows(work), max(2*tileRows, (n+w.workers-1)/w.workers))
 	grain = (grain + tileRows - 1) / tileRows * tileRows
-	return parallel.For(ctx, n, w.workers, grain, func(lo, hi int) error {
-		s := scratches.Get().(*scratch)
-		defer scratches.Put(s)
-		do(m, w, s, l, lo, hi)
-		return nil
-	})
+	w.give(share{ctx: ctx, m: m, l: l, do: do})
+	return parallel.For(ctx, n, w.workers, grain, w.share.rows)
+}
+
+// give sets what is divided, all but the functions.
+func (w *workspace) give(s share) {
+	s.rows, s.head = w.share.rows, w.share.head
+	if s.rows == nil {
+		s.rows, s.head = w.shareRows, w.shareHead
+	}
+	w.share = s
+}
+
+func (w *workspace) shareRows(lo, hi int) error {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	w.share.do(w.share.m, w, s, w.share.l, lo, hi)
+	return nil
+}
+
+func (w *workspace) shareHead(h, _ int) error {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	return w.share.m.head(w.share.ctx, w, s, h, w.share.start, w.share.end)
 }
 
 // divided says whether goroutines divide the work for n tokens.
@@ -129,6 +160,7 @@ func (m *model) run(ctx context.Context, w *workspace, last int, each func(layer
 	if each != nil {
 		each(0)
 	}
+	defer w.give(share{}) // forgets what is the caller's
 	for i := range m.layers[:last] {
 		if err := m.layer(ctx, w, i); err != nil {
 			return err
@@ -274,11 +306,8 @@ func (m *model) heads(ctx context.Context, w *workspace, start, end int) error {
 		}
 		return nil
 	}
-	return parallel.For(ctx, m.Heads, w.workers, 1, func(h, _ int) error {
-		s := scratches.Get().(*scratch)
-		defer scratches.Put(s)
-		return m.head(ctx, w, s, h, start, end)
-	})
+	w.give(share{ctx: ctx, m: m, start: start, end: end})
+	return parallel.For(ctx, m.Heads, w.workers, 1, w.share.head)
 }
 
 // head is attend for one text and head.

@@ -16,8 +16,7 @@
 //
 // Embed and Pool allocate nothing once what they work with has grown, but for what the
 // tokenizer does: regular expressions that a tokenizer.json has, and unknown pieces that
-// normalization changed, where they are new; and for some 100 bytes a step of a layer where
-// goroutines divide a chunk.
+// normalization changed, where they are new.
 //
 // Special tokens have weight 0, as in bert_score by their ids: where a text spells one
 // ("[SEP]", "</s>") and the tokenizer takes it for that, too.
