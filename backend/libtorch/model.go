@@ -85,7 +85,7 @@ func load(o *ops, folder *bert.Model, device, kind int) (*model, error) {
 func (m *model) loadEmbeddings(o *ops, e *bert.Embeddings, keep func(data []float32, shape ...int64) tensor, keepNorm func(bert.Norm) norm) {
 	hidden := int64(m.Hidden)
 	width := int64(m.Width)
-	m.words = keep(e.Words, int64(m.Vocab), width)
+	m.words = keep(e.Words.Float32s(), int64(m.Vocab), width)
 	if e.Places != nil {
 		m.places = keep(e.Places, int64(m.Positions), width)
 	}

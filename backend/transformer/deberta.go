@@ -46,7 +46,6 @@ type distances struct {
 	keys, queries     []float32
 	hidden            int
 	keyRows, pairRows []float32 // memory for those that are not in the layer as they are
-	products          []float32
 	embedded          []float32 // what the layers began with, for the convolution
 }
 
@@ -79,38 +78,38 @@ func (m *model) spreadRows(memory *[]float32, rows []float32, n int) []float32 {
 // for tests.
 var band = 24
 
-// addKeys adds to the scores, in rows ld apart, of queries lo to hi their products with the keys of positions.
+// addKeys adds to s.scores, in rows ld apart, of queries lo to hi their products with the keys of positions.
 // queries begins with the first of them.
-func (f *distances) addKeys(scores []float32, ld int, queries []float32, stride, lo, hi, n, head, size int) {
+func (f *distances) addKeys(s *scratch, ld int, queries []float32, stride, lo, hi, n, head, size int) {
 	for a := lo; a < hi; a += band {
 		b := min(a+band, hi)
 		// From the first key, seen from the last query, to the last key from the first.
 		count := n + b - a - 1
-		f.products = resize(f.products, (b-a)*count)
+		s.products = resize(s.products, (b-a)*count)
 		keys := f.keys[(n-b)*f.hidden+head:]
-		simd.DotsStrided(f.products, count, queries[(a-lo)*stride:], stride, b-a, keys, f.hidden, count, size)
+		simd.DotsStrided(s.products, count, queries[(a-lo)*stride:], stride, b-a, keys, f.hidden, count, size)
 		for i := a; i < b; i++ {
-			simd.Add(scores[(i-lo)*ld:(i-lo)*ld+n], f.products[(i-a)*count+b-1-i:][:n])
+			simd.Add(s.scores[(i-lo)*ld:(i-lo)*ld+n], s.products[(i-a)*count+b-1-i:][:n])
 		}
 	}
 }
 
 // addQueries adds to the scores of queries lo to hi the products of the keys with the
 // queries of positions. With more queries at a time than keys, few products are in vain.
-func (f *distances) addQueries(scores []float32, ld int, keys []float32, stride, lo, hi, n, head, size int) {
+func (f *distances) addQueries(s *scratch, ld int, keys []float32, stride, lo, hi, n, head, size int) {
 	for a := lo; a < hi; a += 4 * band {
 		b := min(a+4*band, hi)
 		for c := 0; c < n; c += band {
 			d := min(c+band, n)
 			count := d - c + b - a - 1
-			f.products = resize(f.products, (d-c)*count)
+			s.products = resize(s.products, (d-c)*count)
 			queries := f.queries[(n-b+c)*f.hidden+head:]
-			simd.DotsStrided(f.products, count, keys[c*stride:], stride, d-c, queries, f.hidden, count, size)
+			simd.DotsStrided(s.products, count, keys[c*stride:], stride, d-c, queries, f.hidden, count, size)
 			for i := a; i < b; i++ {
 				at := b - 1 - i
-				row := scores[(i-lo)*ld+c : (i-lo)*ld+d]
+				row := s.scores[(i-lo)*ld+c : (i-lo)*ld+d]
 				for j := range row {
-					row[j] += f.products[at]
+					row[j] += s.products[at]
 					at += count + 1
 				}
 			}
@@ -131,7 +130,7 @@ func (m *model) convolve(ctx context.Context, w *workspace) error {
 				window(w.inter[j*kernel*hidden:][:kernel*hidden], embedded, (lo+j-kernel/2)*hidden)
 			}
 			y := w.y[(start+lo)*hidden : (start+hi)*hidden]
-			m.conv.apply(y, w.inter, n, &w.rounded)
+			m.conv.apply(y, w.inter, n, &w.scratch.rounded)
 			activate(m.Deberta.ConvAct, y)
 			m.addNorm(w.x[(start+lo)*hidden:(start+hi)*hidden], y, &m.ConvNorm)
 		})

@@ -143,6 +143,7 @@ func (c *poolCall) release() {
 func (c *poolCall) pool(k, _ int) error {
 	p := c.e.pool.Get().(*pooler)
 	defer c.e.pool.Put(p)
+	p.workers = parallel.Workers(c.e.workers) / len(c.chunks)
 	return p.pool(c.ctx, c.e.m, c.dst, c.sequences, c.chunks[k], &c.e.info, &c.mix)
 }
 

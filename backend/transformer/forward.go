@@ -2,8 +2,10 @@ package transformer
 
 import (
 	"context"
+	"sync"
 
 	"github.com/mteval/mteval/internal/bert"
+	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/simd"
 )
 
@@ -24,21 +26,45 @@ var blockWork = 1 << 28
 // tileRows is how many rows the matrix kernels take at a time.
 const tileRows = 12
 
-// workspace is what one goroutine needs to run texts through the model.
+// workspace is what texts need to run through the model together.
 type workspace struct {
-	x, y   []float32   // [tokens][hidden]
-	qkv    []float32   // [tokens][3*hidden]
-	inter  []float32   // [rows of a block][inter]
-	keys   simd.Packed // of one head and text, [size][tokens]
-	values simd.Packed // of one head and text, [tokens][size]
-	scores []float32   // of one head and text, [rows of a block][tokens, filled up to keys.N()]
+	x, y   []float32 // [tokens][hidden]
+	qkv    []float32 // [tokens][3*hidden]
+	inter  []float32 // [tokens][inter]
 	far    distances
 	ids    []int32
 	places []int32
 	ends   []int // where each text ends in ids
+	// workers is how many goroutines may divide the work, 0 being 1; scratch is what one works with.
+	workers int
+	scratch scratch
+	share   share
+}
+
+// share is what goroutines are given that divide the work of a workspace. The functions, its
+// methods, are made once.
+type share struct {
+	ctx        context.Context
+	m          *model
+	l          *layer
+	do         step
+	start, end int // the text whose heads are divided
+	rows       func(lo, hi int) error
+	head       func(h, _ int) error
+}
+
+// scratch is what one goroutine needs beside a workspace.
+type scratch struct {
+	keys     simd.Packed // of one head and text, [size][tokens]
+	values   simd.Packed // of one head and text, [tokens][size]
+	scores   []float32   // of one head and text, [rows of a block][tokens, filled up to keys.N()]
+	products []float32   // of some of them with relative positions
 	// rounded is what a matrix in bfloat16 is multiplied with.
 	rounded simd.RowsBF16
 }
+
+// scratches are for goroutines that divide the work of a workspace.
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 func resize(v []float32, n int) []float32 {
 	if cap(v) < n {
@@ -47,11 +73,14 @@ func resize(v []float32, n int) []float32 {
 	return v[:n]
 }
 
+// blockRows is how many rows of so many multiplications to take between two looks at the context.
+func blockRows(work int) int { return max(2*tileRows, blockWork/work) }
+
 // blocks calls do with consecutive blocks of n rows, of which each takes `work`
 // multiplications, until ctx is cancelled. Numbers of a row do not depend on the others in
 // its block.
 func blocks(ctx context.Context, n, work int, do func(lo, hi int)) error {
-	most := max(2*tileRows, blockWork/work)
+	most := blockRows(work)
 	parts := (n + most - 1) / most
 	for lo, step := 0, 0; lo < n; lo += step {
 		if err := ctx.Err(); err != nil {
@@ -65,6 +94,47 @@ func blocks(ctx context.Context, n, work int, do func(lo, hi int)) error {
 	}
 	return nil
 }
+
+// A step computes rows lo to hi of something in a layer. They do not depend on other rows.
+type step func(m *model, w *workspace, s *scratch, l *layer, lo, hi int)
+
+// tokens takes all tokens through a step, in blocks as blocks makes them, or in parts for the
+// goroutines that there are.
+func (m *model) tokens(ctx context.Context, w *workspace, l *layer, work int, do step) error {
+	n := len(w.ids)
+	if !w.divided(n) {
+		return blocks(ctx, n, work, func(lo, hi int) { do(m, w, &w.scratch, l, lo, hi) })
+	}
+	grain := min(blockRows(work), max(2*tileRows, (n+w.workers-1)/w.workers))
+	grain = (grain + tileRows - 1) / tileRows * tileRows
+	w.give(share{ctx: ctx, m: m, l: l, do: do})
+	return parallel.For(ctx, n, w.workers, grain, w.share.rows)
+}
+
+// give sets what is divided, all but the functions.
+func (w *workspace) give(s share) {
+	s.rows, s.head = w.share.rows, w.share.head
+	if s.rows == nil {
+		s.rows, s.head = w.shareRows, w.shareHead
+	}
+	w.share = s
+}
+
+func (w *workspace) shareRows(lo, hi int) error {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	w.share.do(w.share.m, w, s, w.share.l, lo, hi)
+	return nil
+}
+
+func (w *workspace) shareHead(h, _ int) error {
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
+	return w.share.m.head(w.share.ctx, w, s, h, w.share.start, w.share.end)
+}
+
+// divided says whether goroutines divide the work for n tokens.
+func (w *workspace) divided(n int) bool { return w.workers > 1 && n > 2*tileRows }
 
 // forward sets out, [tokens][hidden], to the vectors of the texts in w.ids and w.ends
 // after the model's last layer here. What it gives for a text does not depend on the
@@ -90,6 +160,7 @@ func (m *model) run(ctx context.Context, w *workspace, last int, each func(layer
 	if each != nil {
 		each(0)
 	}
+	defer w.give(share{}) // forgets what is the caller's
 	for i := range m.layers[:last] {
 		if err := m.layer(ctx, w, i); err != nil {
 			return err
@@ -101,23 +172,57 @@ func (m *model) run(ctx context.Context, w *workspace, last int, each func(layer
 	return nil
 }
 
-// layer takes w.x through a layer.
+// layer takes w.x through a layer. Each matrix goes through all tokens before the next: the more
+// rows a block has, the less often the matrix comes from memory.
 func (m *model) layer(ctx context.Context, w *workspace, i int) error {
-	tokens, hidden, l := len(w.ids), m.Hidden, &m.layers[i]
-	err := blocks(ctx, tokens, 3*hidden*hidden, func(lo, hi int) {
-		l.qkv.apply(w.qkv[lo*3*hidden:hi*3*hidden], w.x[lo*hidden:hi*hidden], hi-lo, &w.rounded)
-		m.scaleQueries(w.qkv[lo*3*hidden:hi*3*hidden], 3*hidden)
-	})
-	if err != nil {
+	tokens, hidden, inter, l := len(w.ids), m.Hidden, m.Inter, &m.layers[i]
+	if err := m.tokens(ctx, w, l, 3*hidden*hidden, (*model).project); err != nil {
 		return err
 	}
 	if err := m.attend(ctx, w, l); err != nil {
 		return err
 	}
-	if err := m.feed(ctx, w, l); err != nil || i > 0 || m.conv.none() {
+	w.inter = resize(w.inter, tokens*max(inter, hidden))
+	if err := m.tokens(ctx, w, l, hidden*hidden, (*model).attended); err != nil {
+		return err
+	}
+	if err := m.tokens(ctx, w, l, hidden*inter, (*model).up); err != nil {
+		return err
+	}
+	if err := m.tokens(ctx, w, l, hidden*inter, (*model).down); err != nil || i > 0 || m.conv.none() {
 		return err
 	}
 	return m.convolve(ctx, w)
+}
+
+// project makes queries, keys and values of w.x.
+func (m *model) project(w *workspace, s *scratch, l *layer, lo, hi int) {
+	hidden := m.Hidden
+	l.qkv.apply(w.qkv[lo*3*hidden:hi*3*hidden], w.x[lo*hidden:hi*hidden], hi-lo, &s.rounded)
+	m.scaleQueries(w.qkv[lo*3*hidden:hi*3*hidden], 3*hidden)
+}
+
+// attended adds w.y, attention's output, to w.x.
+func (m *model) attended(w *workspace, s *scratch, l *layer, lo, hi int) {
+	hidden := m.Hidden
+	x, sum := w.x[lo*hidden:hi*hidden], w.inter[lo*hidden:hi*hidden]
+	l.out.apply(sum, w.y[lo*hidden:hi*hidden], hi-lo, &s.rounded)
+	m.addNorm(x, sum, &l.norm1)
+}
+
+// up sets w.inter from w.x.
+func (m *model) up(w *workspace, s *scratch, l *layer, lo, hi int) {
+	inter := w.inter[lo*m.Inter : hi*m.Inter]
+	l.up.apply(inter, w.x[lo*m.Hidden:hi*m.Hidden], hi-lo, &s.rounded)
+	activate(m.Act, inter)
+}
+
+// down adds what w.inter gives to w.x.
+func (m *model) down(w *workspace, s *scratch, l *layer, lo, hi int) {
+	hidden := m.Hidden
+	y := w.y[lo*hidden : hi*hidden]
+	l.down.apply(y, w.inter[lo*m.Inter:hi*m.Inter], hi-lo, &s.rounded)
+	m.addNorm(w.x[lo*hidden:hi*hidden], y, &l.norm2)
 }
 
 // scaleQueries scales those at the beginnings of rows, if their weights are not scaled.
@@ -133,34 +238,6 @@ func (m *model) scaleQueries(rows []float32, stride int) {
 	}
 }
 
-// feed takes w.y, attention's output, to the end of a layer, in w.x. Each matrix has blocks
-// of its own: the more rows these have, the less often the matrix comes from memory.
-func (m *model) feed(ctx context.Context, w *workspace, l *layer) error {
-	tokens, hidden, inter := len(w.ids), m.Hidden, m.Inter
-	w.inter = resize(w.inter, tokens*max(inter, hidden))
-	err := blocks(ctx, tokens, hidden*hidden, func(lo, hi int) {
-		x, sum := w.x[lo*hidden:hi*hidden], w.inter[lo*hidden:hi*hidden]
-		l.out.apply(sum, w.y[lo*hidden:hi*hidden], hi-lo, &w.rounded)
-		m.addNorm(x, sum, &l.norm1)
-	})
-	if err != nil {
-		return err
-	}
-	err = blocks(ctx, tokens, hidden*inter, func(lo, hi int) {
-		up := w.inter[lo*inter : hi*inter]
-		l.up.apply(up, w.x[lo*hidden:hi*hidden], hi-lo, &w.rounded)
-		activate(m.Act, up)
-	})
-	if err != nil {
-		return err
-	}
-	return blocks(ctx, tokens, hidden*inter, func(lo, hi int) {
-		y := w.y[lo*hidden : hi*hidden]
-		l.down.apply(y, w.inter[lo*inter:hi*inter], hi-lo, &w.rounded)
-		m.addNorm(w.x[lo*hidden:hi*hidden], y, &l.norm2)
-	})
-}
-
 // embed sets w.x to the sums of the words', positions' and first token type's vectors,
 // normalised.
 func (m *model) embed(w *workspace) {
@@ -172,21 +249,17 @@ func (m *model) embed(w *workspace) {
 	}
 	m.place(w)
 	for j, id := range w.ids {
-		x, word := rows[j*width:(j+1)*width], m.Words[int(id)*width:][:width]
-		if m.Places == nil {
-			copy(x, word)
-		} else {
-			place := m.Places[int(w.places[j])*width:][:width]
-			for k := range x {
-				x[k] = word[k] + place[k]
-			}
+		x := rows[j*width : (j+1)*width]
+		m.Words.Row(x, int(id))
+		if m.Places != nil {
+			simd.Add(x, m.Places[int(w.places[j])*width:][:width])
 		}
-		for k, t := range m.FirstType {
-			x[k] += t
+		if m.FirstType != nil {
+			simd.Add(x, m.FirstType)
 		}
 	}
 	if !m.widen.none() {
-		m.widen.apply(w.x, rows, len(w.ids), &w.rounded)
+		m.widen.apply(w.x, rows, len(w.ids), &w.scratch.rounded)
 	}
 	for j := 0; j < len(w.x); j += hidden {
 		x := w.x[j : j+hidden]
@@ -207,63 +280,80 @@ func (m *model) place(w *workspace) {
 // attend sets w.y to the attention's output, before its last matrix, from w.qkv, in
 // which the queries are scaled already.
 func (m *model) attend(ctx context.Context, w *workspace, l *layer) error {
-	hidden, size := m.Hidden, m.Hidden/m.Heads
-	stride := 3 * hidden
 	start := 0
 	for _, end := range w.ends {
-		n := end - start
-		if n == 0 {
+		if end == start {
 			continue
 		}
-		rows := w.qkv[start*stride : end*stride]
-		work := n * (2*size + 64) // with the softmax
-		if m.Bias != nil {
-			work += n * 1024 // buckets take logarithms
-		}
 		if l.posKeys != nil || l.posQueries != nil {
-			work += n * (4*size + 16)
-			m.spread(w, l, n)
+			m.spread(w, l, end-start)
 		}
-		for h := range m.Heads {
-			w.keys.SetColumns(rows[hidden+h*size:], stride, size, n)
-			w.keys.Fill()
-			w.values.SetRows(rows[2*hidden+h*size:], stride, n, size)
-			err := blocks(ctx, n, work, func(lo, hi int) {
-				m.score(w, rows, h, lo, hi, n)
-				simd.GemmStrided(w.y[(start+lo)*hidden+h*size:], hidden, w.scores, w.keys.N(), hi-lo, &w.values, nil)
-			})
-			if err != nil {
-				return err
-			}
+		if err := m.heads(ctx, w, start, end); err != nil {
+			return err
 		}
 		start = end
 	}
 	return nil
 }
 
-// score sets w.scores to the attention of queries lo to hi, of a head, to the n keys of
+// heads is attend for one text.
+func (m *model) heads(ctx context.Context, w *workspace, start, end int) error {
+	if !w.divided(end - start) {
+		for h := range m.Heads {
+			if err := m.head(ctx, w, &w.scratch, h, start, end); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w.give(share{ctx: ctx, m: m, start: start, end: end})
+	return parallel.For(ctx, m.Heads, w.workers, 1, w.share.head)
+}
+
+// head is attend for one text and head.
+func (m *model) head(ctx context.Context, w *workspace, s *scratch, h, start, end int) error {
+	n, hidden, size := end-start, m.Hidden, m.Hidden/m.Heads
+	stride := 3 * hidden
+	rows := w.qkv[start*stride : end*stride]
+	work := n * (2*size + 64) // with the softmax
+	if m.Bias != nil {
+		work += n * 1024 // buckets take logarithms
+	}
+	if w.far.keys != nil || w.far.queries != nil {
+		work += n * (4*size + 16)
+	}
+	s.keys.SetColumns(rows[hidden+h*size:], stride, size, n)
+	s.keys.Fill()
+	s.values.SetRows(rows[2*hidden+h*size:], stride, n, size)
+	return blocks(ctx, n, work, func(lo, hi int) {
+		m.score(w, s, rows, h, lo, hi, n)
+		simd.GemmStrided(w.y[(start+lo)*hidden+h*size:], hidden, s.scores, s.keys.N(), hi-lo, &s.values, nil)
+	})
+}
+
+// score sets s.scores to the attention of queries lo to hi, of a head, to the n keys of
 // their text, whose rows of w.qkv are given.
-func (m *model) score(w *workspace, rows []float32, h, lo, hi, n int) {
+func (m *model) score(w *workspace, s *scratch, rows []float32, h, lo, hi, n int) {
 	stride, size := 3*m.Hidden, m.Hidden/m.Heads
 	queries, keys := rows[lo*stride+h*size:], rows[m.Hidden+h*size:]
-	ld := w.keys.N()
-	w.scores = resize(w.scores, (hi-lo)*ld)
-	simd.GemmStrided(w.scores, ld, queries, stride, hi-lo, &w.keys, nil)
+	ld := s.keys.N()
+	s.scores = resize(s.scores, (hi-lo)*ld)
+	simd.GemmStrided(s.scores, ld, queries, stride, hi-lo, &s.keys, nil)
 	if w.far.keys != nil {
-		w.far.addKeys(w.scores, ld, queries, stride, lo, hi, n, h*size, size)
+		w.far.addKeys(s, ld, queries, stride, lo, hi, n, h*size, size)
 	}
 	if w.far.queries != nil {
-		w.far.addQueries(w.scores, ld, keys, stride, lo, hi, n, h*size, size)
+		w.far.addQueries(s, ld, keys, stride, lo, hi, n, h*size, size)
 	}
 	if m.Bias != nil {
 		for j := lo; j < hi; j++ {
-			row := w.scores[(j-lo)*ld : (j-lo)*ld+n]
+			row := s.scores[(j-lo)*ld : (j-lo)*ld+n]
 			for i := range row {
 				row[i] += m.Bias[bert.Bucket(i-j, m.Buckets)*m.Heads+h]
 			}
 		}
 	}
-	simd.Softmax(w.scores, ld, hi-lo, n)
+	simd.Softmax(s.scores, ld, hi-lo, n)
 }
 
 // addNorm adds y to x and normalises each row.

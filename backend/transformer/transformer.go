@@ -10,8 +10,9 @@
 //
 // A text's vectors do not depend on what else is in the call. Texts are not padded, and
 // run in chunks of about 192 tokens, or fewer where there are goroutines for more chunks, one
-// chunk a goroutine; a text is not divided. A call whose context is cancelled ends within some
-// milliseconds, in the middle of a text too.
+// chunk a goroutine. Where there are several goroutines for each chunk, a long text say, they
+// divide its rows and the heads of its attention. A call whose context is cancelled ends within
+// some milliseconds, in the middle of a text too.
 //
 // Embed and Pool allocate nothing once what they work with has grown, but for what the
 // tokenizer does: regular expressions that a tokenizer.json has, and unknown pieces that
@@ -189,6 +190,7 @@ func (c *call) forward(k, _ int) error {
 	w := c.b.pool.Get().(*workspace)
 	defer c.b.pool.Put(w)
 	w.ids, w.ends = w.ids[:0], w.ends[:0]
+	w.workers = parallel.Workers(c.b.workers) / len(c.chunks)
 	lo, hi := c.chunks[k][0], c.chunks[k][1]
 	for i := lo; i < hi; i++ {
 		for _, p := range c.encoded[i].Pieces {

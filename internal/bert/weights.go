@@ -6,15 +6,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mteval/mteval/internal/tensors"
 	"github.com/mteval/mteval/internal/weights"
 )
 
 // Embeddings are the weights below the first layer.
 type Embeddings struct {
-	Words     []float32 // [Vocab][Width]
-	Places    []float32 // [Positions][Width], nil: none (DeBERTa)
-	FirstType []float32 // [Width], nil: none
-	Widen     []float32 // [Hidden][Width], nil: the width is Hidden
+	Words     tensors.Table // [Vocab][Width]
+	Places    []float32     // [Positions][Width], nil: none (DeBERTa)
+	FirstType []float32     // [Width], nil: none
+	Widen     []float32     // [Hidden][Width], nil: the width is Hidden
 	Norm      Norm
 	// Bias of attention by head and bucket of distance (MPNet); nil: none.
 	Bias []float32 // [Buckets][Heads]
@@ -128,16 +129,8 @@ func (l *loader) get(name string, shape ...int) []float32 {
 
 // getIn is get with memory as tensors.Float32sIn takes it.
 func (l *loader) getIn(take func(n int) []float32, name string, shape ...int) []float32 {
+	t := l.find(name, shape...)
 	if l.err != nil {
-		return nil
-	}
-	t, ok := l.set.Get(l.root + name)
-	if !ok {
-		l.err = fmt.Errorf("tensor %s%s: missing", l.root, name)
-		return nil
-	}
-	if !slices.Equal(t.Shape, shape) {
-		l.err = fmt.Errorf("tensor %s: shape %v, want %v by config.json", t.Name, t.Shape, shape)
 		return nil
 	}
 	v, err := t.Float32sIn(take)
@@ -145,6 +138,32 @@ func (l *loader) getIn(take func(n int) []float32, name string, shape ...int) []
 		l.err = err
 	}
 	return v
+}
+
+// table returns a matrix that rows are read of.
+func (l *loader) table(name string, shape ...int) tensors.Table {
+	t := l.find(name, shape...)
+	if l.err != nil {
+		return tensors.Table{}
+	}
+	var table tensors.Table
+	table, l.err = t.Table()
+	return table
+}
+
+// find returns a tensor, which must have this shape.
+func (l *loader) find(name string, shape ...int) tensors.Tensor {
+	if l.err != nil {
+		return tensors.Tensor{}
+	}
+	t, ok := l.set.Get(l.root + name)
+	switch {
+	case !ok:
+		l.err = fmt.Errorf("tensor %s%s: missing", l.root, name)
+	case !slices.Equal(t.Shape, shape):
+		l.err = fmt.Errorf("tensor %s: shape %v, want %v by config.json", t.Name, t.Shape, shape)
+	}
+	return t
 }
 
 // norm reads a normalisation, which checkpoints as old as bert-base-uncased name as
@@ -204,7 +223,7 @@ func scale(v []float32, by float32) {
 func (m *Model) Embeddings() (*Embeddings, error) {
 	c, l := m.Config, &loader{set: m.files, root: m.root}
 	e := &Embeddings{
-		Words: l.get(words, c.Vocab, c.Width),
+		Words: l.table(words, c.Vocab, c.Width),
 	}
 	if c.Deberta == nil || c.Deberta.absolute {
 		e.Places = l.get("embeddings.position_embeddings.weight", c.Positions, c.Width)

@@ -118,6 +118,7 @@ func PackBF16(b []float32, k, n int) *PackedBF16 {
 	checkRows("b", len(b), n, k, k)
 	pairs, panels := (k+1)/2, (n+panelBF16-1)/panelBF16
 	p := &PackedBF16{k: k, n: n, data: aligned(panels * pairs * panelBF16)}
+	huge(p.data)
 	column := make([]uint32, pairs)
 	for j := 0; j < n && k > 0; j++ {
 		pair(column, b[j*k:(j+1)*k])

@@ -26,6 +26,8 @@ func (p *Packed) N() int { return p.n }
 // weight of a PyTorch Linear layer with k inputs and n outputs.
 func Pack(b []float32, k, n int) *Packed {
 	p := new(Packed)
+	p.resize(k, n)
+	huge(p.data)
 	p.SetColumns(b, k, k, n)
 	return p
 }

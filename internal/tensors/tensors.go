@@ -172,21 +172,38 @@ func (t Tensor) Float32s() ([]float32, error) {
 // Float32sIn is Float32s that puts n numbers, where they don't stand in the file as they are
 // needed, into what take returns for them.
 func (t Tensor) Float32sIn(take func(n int) []float32) ([]float32, error) {
-	width := Width(t.DType)
-	switch t.DType {
-	case "F64", "F32", "BF16", "F16":
-	default:
-		return nil, fmt.Errorf("tensor %s: dtype %s is not F64, F32, F16 or BF16", t.Name, t.DType)
-	}
-	data, err := t.Bytes()
+	data, err := t.floatBytes()
 	if err != nil || len(data) == 0 {
 		return nil, err
 	}
-	if t.DType == "F32" && littleEndian && uintptr(unsafe.Pointer(&data[0]))%4 == 0 {
-		return unsafe.Slice((*float32)(unsafe.Pointer(&data[0])), len(data)/4), nil
+	if out := t.inPlace(data); out != nil {
+		return out, nil
 	}
-	out := take(len(data) / width)
+	out := take(len(data) / Width(t.DType))
+	widenAll(out, data, t.DType)
+	return out, nil
+}
+
+// floatBytes is Bytes of numbers that have a float32.
+func (t Tensor) floatBytes() ([]byte, error) {
 	switch t.DType {
+	case "F64", "F32", "BF16", "F16":
+		return t.Bytes()
+	}
+	return nil, fmt.Errorf("tensor %s: dtype %s is not F64, F32, F16 or BF16", t.Name, t.DType)
+}
+
+// inPlace returns data, some of the numbers, as they stand there, and nil where they can't be used so.
+func (t Tensor) inPlace(data []byte) []float32 {
+	if t.DType == "F32" && littleEndian && uintptr(unsafe.Pointer(&data[0]))%4 == 0 {
+		return unsafe.Slice((*float32)(unsafe.Pointer(&data[0])), len(data)/4)
+	}
+	return nil
+}
+
+// widenAll sets out to the numbers of a type that data begins with.
+func widenAll(out []float32, data []byte, dtype string) {
+	switch dtype {
 	case "F64":
 		for i := range out {
 			out[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:])))
@@ -204,7 +221,6 @@ func (t Tensor) Float32sIn(take func(n int) []float32) ([]float32, error) {
 			out[i] = widen(binary.LittleEndian.Uint16(data[2*i:]))
 		}
 	}
-	return out, nil
 }
 
 // littleEndian is whether numbers in memory have the order of the file's.

@@ -169,3 +169,55 @@ func TestFloat32sIn(t *testing.T) {
 		}
 	}
 }
+
+// A table has the rows of Float32s, of every type and wherever they stand, and takes no memory.
+func TestTable(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dtype := rapid.SampledFrom([]string{"F16", "BF16", "F32", "F64"}).Draw(t, "dtype")
+		rows, cols := rapid.IntRange(0, 5).Draw(t, "rows"), rapid.IntRange(0, 5).Draw(t, "cols")
+		shift := rapid.IntRange(0, 7).Draw(t, "shift")
+		n := shift + rows*cols*Width(dtype)
+		data := rapid.SliceOfN(rapid.Byte(), n, n).Draw(t, "data")
+		x, err := New("x", dtype, []int{rows, cols}, data[shift:])
+		if rapid.Bool().Draw(t, "turned") {
+			x, err = View("x", dtype, []int{rows, cols}, []int{1, rows}, 0, data[shift:])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := x.Float32s()
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := x.Table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) }
+		if all := table.Float32s(); !slices.EqualFunc(all, want, same) {
+			t.Fatalf("all: %v, want %v", all, want)
+		}
+		for i := range rows {
+			row := make([]float32, cols)
+			if table.Row(row, i); !slices.EqualFunc(row, want[i*cols:(i+1)*cols], same) {
+				t.Fatalf("row %d: %v, want %v", i, row, want[i*cols:(i+1)*cols])
+			}
+		}
+	})
+	for _, tt := range []struct {
+		dtype string
+		shape []int
+		want  string
+	}{
+		{"F32", []int{4}, "shape [4] is not that of a table"},
+		{"I32", []int{2, 2}, "dtype I32 is not"},
+	} {
+		x, err := New("x", tt.dtype, tt.shape, make([]byte, 16))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := x.Table(); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s %v: error %v, want %q", tt.dtype, tt.shape, err, tt.want)
+		}
+	}
+}
