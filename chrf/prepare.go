@@ -52,7 +52,11 @@ func (s *Scorer) chars(w *pace.Pace, dst []uint32, line string) ([]uint32, error
 	for next := 0; next < len(line); {
 		i := next
 		for next = min(len(line), i+interval); i < next; {
-			r, symbol, w := vocab.Character(line[i:])
+			// Most characters of most texts are one byte.
+			r, symbol, w := rune(line[i]), uint32(line[i])+1, 1
+			if r >= utf8.RuneSelf {
+				r, symbol, w = vocab.Character(line[i:])
+			}
 			if s.opt.Whitespace || !tokenize.IsSpace(r) {
 				dst = append(dst, symbol)
 			}

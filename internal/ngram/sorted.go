@@ -32,6 +32,9 @@ const (
 	first
 )
 
+// beyond ends keys, above all of them. Differences of keys are then numbers with a sign.
+const beyond = math.MaxInt64
+
 // layout says how codes stand in keys.
 type layout struct {
 	width int // of a code, in bits
@@ -42,7 +45,7 @@ type layout struct {
 // layout is that of keys for an order; part·parts is as much or a little more.
 func (g *Sorted) layout(order int) layout {
 	l := layout{width: bits.Len(uint(len(g.symbols) + 1))}
-	room := 63 / l.width // so that the highest number is above all
+	room := 62 / l.width // so that no key is beyond
 	l.parts = (order + room - 1) / room
 	l.part = (order + l.parts - 1) / l.parts
 	return l
@@ -68,6 +71,7 @@ type Sorter struct {
 	next    []int32
 	packed  []uint64
 	keys    []uint64
+	events  []int64
 }
 
 // code is that of a symbol, unknown if it has none.
@@ -141,13 +145,18 @@ func (s *Sorter) Common(w *pace.Pace, g *Sorted, text []uint32, common []float64
 	if err := s.sort(w, text, l, len(g.symbols), unknown); err != nil {
 		return err
 	}
-	var apart [2 * MaxOrder]int
-	if err := merge(w, g.keys, s.keys, l, &apart); err != nil {
+	if err := s.merge(w, g.keys, s.keys, l); err != nil {
 		return err
 	}
 	both := (len(g.keys)+len(s.keys))/l.parts - 2
-	for n := range common {
-		common[n] = float64((both - apart[n]) / 2)
+	for n := l.part * l.parts; n > 0; n-- {
+		apart, err := s.apart(w, n)
+		if err != nil {
+			return err
+		}
+		if n <= len(common) {
+			common[n-1] = float64((both - apart) / 2)
+		}
 	}
 	return nil
 }
@@ -162,15 +171,16 @@ func (s *Sorter) sort(w *pace.Pace, text []uint32, l layout, symbols int, after 
 	s.text = slices.Grow(s.text[:0], n)[:n]
 	s.starts = slices.Grow(s.starts[:0], symbols+first+1)[:symbols+first+1]
 	clear(s.starts)
+	codes, counts := s.text, s.starts[1:]
 	for i, symbol := range text {
-		var code uint32
+		code := uint32(0)
 		if symbol < lowSymbols {
 			code = s.low[symbol]
 		} else {
 			code = s.code(symbol)
 		}
-		s.text[i] = code
-		s.starts[code+1]++
+		codes[i] = code
+		counts[code]++
 	}
 	known := n - int(s.starts[unknown+1])
 	sum := int32(0)
@@ -194,20 +204,23 @@ func (s *Sorter) sort(w *pace.Pace, text []uint32, l layout, symbols int, after 
 		key = key<<l.width | uint64(after)
 	}
 	s.packed[n] = key
-	for i := n - 1; i >= 0; i-- {
-		key = key>>l.width | uint64(s.text[i])<<top
-		s.packed[i] = key
+	packed, width := s.packed, l.width
+	for i, code := range slices.Backward(s.text) {
+		key = key>>width | uint64(code)<<top
+		packed[i] = key
 	}
-	if err := w.Done(4 * n); err != nil {
+	if err := w.Done(8 * n); err != nil {
 		return err
 	}
-	s.keys = slices.Grow(s.keys[:0], l.parts*(known+1))[:0]
+	s.keys = slices.Grow(s.keys[:0], l.parts*(known+1))[:l.parts*(known+1)]
 	for part := range l.parts {
-		for _, i := range s.places[0][n-known : n] {
-			s.keys = append(s.keys, s.packed[min(n, int(i)+part*l.part)])
+		keys, ahead := s.keys[part*(known+1):], part*l.part
+		packed := s.packed
+		for k, i := range s.places[0][n-known:] {
+			keys[k] = packed[min(n, int(i)+ahead)]
 		}
-		s.keys = append(s.keys, math.MaxUint64)
-		if err := w.Done(4 * n); err != nil {
+		keys[known] = beyond
+		if err := w.Done(8 * n); err != nil {
 			return err
 		}
 	}
@@ -236,16 +249,8 @@ func (s *Sorter) order(w *pace.Pace, depth int) error {
 		to[at] = int32(n - 1)
 		for lo := 0; lo < n; lo += stretch {
 			places := from[lo:min(n, lo+stretch)]
-			for _, i := range places {
-				if i == 0 {
-					continue
-				}
-				code := s.text[i-1]
-				at := next[code]
-				next[code] = at + 1
-				to[at] = i - 1
-			}
-			if err := w.Done(4 * len(places)); err != nil {
+			deepen(to, places, s.text, next)
+			if err := w.Done(8 * len(places)); err != nil {
 				return err
 			}
 		}
@@ -254,52 +259,75 @@ func (s *Sorter) order(w *pace.Pace, depth int) error {
 	return nil
 }
 
-// merge walks along two lists of keys, and sets apart, for each order less one, to how many
-// n-grams of either list have none in the other to go with.
-func merge(w *pace.Pace, a, b []uint64, l layout, apart *[2 * MaxOrder]int) error {
-	if l.parts > 1 {
-		return mergeParts(w, a, b, l, apart)
+// deepen is a stretch of order, a function of its own as its variables then all have registers.
+//
+//go:noinline
+func deepen(to, from []int32, text []uint32, next []int32) {
+	for _, i := range from {
+		if i--; i >= 0 {
+			code := text[i]
+			at := next[code]
+			to[at] = i
+			next[code] = at + 1
+		}
 	}
-	// By order: what more was in b than in a when the n-gram at hand began.
-	var before [2 * MaxOrder]int
-	more, i, j := 0, 0, 0
-	unused := 64 - l.width*l.part
-	inverse := 1<<16/l.width + 1 // as a division takes longer
-	last := min(a[0], b[0])
-	for left := len(a) + len(b) - 2; left > 0; {
+}
+
+// sameBits are the bits of an event for the number of codes that are the same.
+const sameBits = 8
+
+// merge walks along two lists of keys, and sets events to the places where an n-gram begins
+// that is another than the one before: how much more there was of b than of a so far, and how
+// many of the last key's codes are the first ones of this, too. An event is in one number.
+func (s *Sorter) merge(w *pace.Pace, a, b []uint64, l layout) error {
+	n := (len(a) + len(b)) / l.parts
+	s.events = slices.Grow(s.events[:0], n)[:n]
+	if l.parts > 1 {
+		return s.mergeParts(w, a, b, l)
+	}
+	m := merging{unused: 64 - l.width*l.part, inverse: 1<<16/l.width + 1, part: l.part}
+	for left := n - 2; left > 0; {
 		n := min(left, stretch)
 		left -= n
-		for range n {
-			x, y := a[i], b[j]
-			key := min(x, y)
-			same := (bits.LeadingZeros64(key^last) - unused) * inverse >> 16
-			last = key
-			for k := l.part - 1; k >= same; k-- {
-				apart[k] += max(more-before[k], before[k]-more)
-				before[k] = more
-			}
-			if x <= y {
-				i++
-				more--
-			} else {
-				j++
-				more++
-			}
-		}
+		m.merge(s.events, a, b, n)
 		if err := w.Done(8 * n); err != nil {
 			return err
 		}
 	}
-	for k := range l.part {
-		apart[k] += max(more-before[k], before[k]-more)
-	}
+	s.events[m.events] = int64(m.j-m.i) << sameBits
+	s.events = s.events[:m.events+1]
 	return nil
 }
 
+// merging is where a merge is.
+type merging struct {
+	i, j, events int
+	last         uint64
+	unused, part int
+	inverse      int // of the width, as a division takes longer
+}
+
+// merge takes n keys. There is no branch, which would be a guess.
+func (m *merging) merge(events []int64, a, b []uint64, n int) {
+	i, j, at, last := m.i, m.j, m.events, m.last
+	unused, inverse, part := m.unused, m.inverse, m.part
+	for range n {
+		x, y := a[i], b[j]
+		later := int64(y-x) >> 63 // -1 if the next is b's, else 0
+		key := x + (y-x)&uint64(later)
+		same := (bits.LeadingZeros64(key^last) - unused) * inverse >> 16
+		last = key
+		events[at] = int64(j-i)<<sameBits | int64(same)
+		at += int(uint(same-part) >> (bits.UintSize - 1))
+		i += 1 + int(later)
+		j -= int(later)
+	}
+	m.i, m.j, m.events, m.last = i, j, at, last
+}
+
 // mergeParts is merge of keys of several parts.
-func mergeParts(w *pace.Pace, a, b []uint64, l layout, apart *[2 * MaxOrder]int) error {
-	var before [2 * MaxOrder]int
-	more, i, j := 0, 0, 0
+func (s *Sorter) mergeParts(w *pace.Pace, a, b []uint64, l layout) error {
+	i, j, at := 0, 0, 0
 	unused := 64 - l.width*l.part
 	an, bn := len(a)/l.parts, len(b)/l.parts
 	var all [MaxOrder]uint64
@@ -312,39 +340,71 @@ func mergeParts(w *pace.Pace, a, b []uint64, l layout, apart *[2 * MaxOrder]int)
 			for p < l.parts-1 && a[p*an+i] == b[p*bn+j] {
 				p++
 			}
-			keys, n, at := a, an, i
+			keys, n, k := a, an, i
 			later := a[p*an+i] > b[p*bn+j]
 			if later {
-				keys, n, at = b, bn, j
+				keys, n, k = b, bn, j
 			}
 			same, equal := 0, true
 			for p := range last {
-				key := keys[p*n+at]
+				key := keys[p*n+k]
 				if equal {
-					k := (bits.LeadingZeros64(key^last[p]) - unused) / l.width
-					same += k
-					equal = k == l.part
+					codes := (bits.LeadingZeros64(key^last[p]) - unused) / l.width
+					same += codes
+					equal = codes == l.part
 				}
 				last[p] = key
 			}
-			for k := l.part*l.parts - 1; k >= same; k-- {
-				apart[k] += max(more-before[k], before[k]-more)
-				before[k] = more
+			if same < l.part*l.parts {
+				s.events[at] = int64(j-i)<<sameBits | int64(same)
+				at++
 			}
 			if later {
 				j++
-				more++
 			} else {
 				i++
-				more--
 			}
 		}
 		if err := w.Done(steps * n); err != nil {
 			return err
 		}
 	}
-	for k := range l.part * l.parts {
-		apart[k] += max(more-before[k], before[k]-more)
-	}
+	s.events[at] = int64(j-i) << sameBits
+	s.events = s.events[:at+1]
 	return nil
+}
+
+// apart returns how many n-grams of an order, in both lists, have none in the other to go
+// with. Events are those of n-grams of this order, and become those of the order below.
+func (s *Sorter) apart(w *pace.Pace, order int) (int, error) {
+	sum, kept, last := int64(0), 0, int64(0)
+	for lo := 0; lo < len(s.events); lo += stretch {
+		part := s.events[lo:min(len(s.events), lo+stretch)]
+		next := part[len(part)-1] >> sameBits
+		between, n := step(s.events[kept:], part, last, int64(order-1))
+		sum += between
+		kept += n
+		last = next
+		if err := w.Done(4 * len(part)); err != nil {
+			return 0, err
+		}
+	}
+	s.events = s.events[:kept]
+	return int(sum), nil
+}
+
+// step is a stretch of apart: it moves the events for the order to kept, and returns what
+// is between each and the one before, and how many it moved. It is a function of its own as
+// its variables then all have registers.
+//
+//go:noinline
+func step(kept, events []int64, last, order int64) (sum int64, n int) {
+	for _, e := range events {
+		more := e >> sameBits
+		sum += max(more-last, last-more)
+		last = more
+		kept[n] = e
+		n += int(uint64(e&(1<<sameBits-1)-order) >> 63)
+	}
+	return sum, n
 }
