@@ -117,32 +117,31 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
+	texts := slices.Concat(refs...)
+	all := make([]reference, len(texts))
 	p := &prepared{s: s, refs: make([][]reference, len(refs))}
-	for i := range refs {
-		p.refs[i] = make([]reference, len(refs[i]))
+	for i, rest := 0, all; i < len(refs); i++ {
+		p.refs[i], rest = rest[:len(refs[i])], rest[len(refs[i]):]
 	}
 	// Words get their numbers in order; the rest can be done in parallel.
-	words, err := p.numbers(ctx, refs)
+	words, ends, err := p.numbers(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
-	err = parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) (err error) {
+	err = parallel.For(ctx, len(texts), s.opt.Workers, 64, func(lo, hi int) (err error) {
 		sc := scratchOf(ctx)
 		for i := lo; i < hi; i++ {
-			for r, text := range refs[i] {
-				g := &p.refs[i][r]
-				if sc.chars, err = s.chars(&sc.watch, sc.chars[:0], sc.fold(s, text)); err != nil {
-					return err
-				}
-				if g.chars, err = sc.Sort(&sc.watch, sc.chars, s.opt.CharOrder); err != nil {
-					return err
-				}
-				if s.opt.WordOrder == 0 {
-					continue
-				}
-				if g.words, err = sc.Sort(&sc.watch, words[i][r], s.opt.WordOrder); err != nil {
-					return err
-				}
+			if sc.chars, err = s.chars(&sc.watch, sc.chars[:0], sc.fold(s, texts[i])); err != nil {
+				return err
+			}
+			if all[i].chars, err = sc.Sort(&sc.watch, sc.chars, s.opt.CharOrder); err != nil {
+				return err
+			}
+			if s.opt.WordOrder == 0 {
+				continue
+			}
+			if all[i].words, err = sc.Sort(&sc.watch, words[ends[i]:ends[i+1]], s.opt.WordOrder); err != nil {
+				return err
 			}
 		}
 		sc.release()
@@ -154,31 +153,30 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	return p, nil
 }
 
-// numbers returns the words of the references for chrF++, as numbers.
-func (p *prepared) numbers(ctx context.Context, refs [][]string) ([][][]uint32, error) {
+// numbers returns the words of the references for chrF++, as numbers, one reference after
+// another, and where each ends.
+func (p *prepared) numbers(ctx context.Context, refs [][]string) (words []uint32, ends []int, err error) {
 	o := &p.s.opt
-	words := make([][][]uint32, len(refs))
 	watch := pace.Of(ctx)
+	if o.WordOrder > 0 {
+		ends = append(ends, 0)
+	}
 	for i, texts := range refs {
-		if o.WordOrder > 0 {
-			words[i] = make([][]uint32, len(texts))
-		}
 		for r, text := range texts {
 			if err := limit.Words(text, o.MaxTokens); err != nil {
-				return nil, limit.OfReference(i, r, err)
+				return nil, nil, limit.OfReference(i, r, err)
 			}
 			if o.WordOrder == 0 {
 				continue
 			}
-			err := eachWord(&watch, p.s.fold(text), func(w string) {
-				words[i][r] = append(words[i][r], p.words.AddString(w))
-			})
+			err := eachWord(&watch, p.s.fold(text), func(w string) { words = append(words, p.words.AddString(w)) })
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
+			ends = append(ends, len(words))
 		}
 	}
-	return words, nil
+	return words, ends, nil
 }
 
 func (s *Scorer) fold(line string) string {

@@ -136,13 +136,13 @@ func (s *Sorter) Sort(w *pace.Pace, text []uint32, order int) (Sorted, error) {
 // which was sorted up to that order. A symbol of the text that is 0 is none of g's.
 func (s *Sorter) Common(w *pace.Pace, g *Sorted, text []uint32, common []float64) error {
 	clear(common)
-	if g.length == 0 || len(text) == 0 {
+	if g.length == 0 {
 		return nil
 	}
 	defer s.forget()
 	s.learn(g.symbols)
 	l := g.layout(len(common))
-	if err := s.sort(w, text, l, len(g.symbols), unknown); err != nil {
+	if err := s.sort(w, text, l, len(g.symbols), unknown); err != nil || len(s.keys) == 0 {
 		return err
 	}
 	if err := s.merge(w, g.keys, s.keys, l); err != nil {
@@ -182,15 +182,15 @@ func (s *Sorter) sort(w *pace.Pace, text []uint32, l layout, symbols int, after 
 		codes[i] = code
 		counts[code]++
 	}
-	known := n - int(s.starts[unknown+1])
+	known := n - int(counts[unknown])
+	if known == 0 { // an empty text, or one of another script
+		s.keys = s.keys[:0]
+		return nil
+	}
 	sum := int32(0)
 	for i, n := range s.starts {
 		sum += n
 		s.starts[i] = sum
-	}
-	if n == 0 {
-		s.keys = s.keys[:0]
-		return nil
 	}
 	if err := s.order(w, l.part*l.parts); err != nil {
 		return err
