@@ -62,10 +62,10 @@ const lowSymbols = 1 << 11
 // at a time; the zero value is ready.
 type Sorter struct {
 	low     [lowSymbols]uint32 // codes by symbol, all zero between uses
-	high    Trie               // of one symbol, of those above
-	codes   []uint32           // of high, by node less one
-	symbols []uint32
-	text    []uint32 // in codes
+	high    []coded            // a hash table of those above, open addressing; its length is a power of two
+	highs   int                // how many it has
+	symbols []uint32           // that have codes, in their order
+	text    []uint32           // in codes
 	places  [2][]int32
 	starts  []int32 // of each code's places
 	next    []int32
@@ -74,15 +74,30 @@ type Sorter struct {
 	events  []int64
 }
 
+// coded is a symbol of lowSymbols or more and its code, unknown where there is none.
+type coded struct{ symbol, code uint32 }
+
+// slot is where the search for a symbol in high begins.
+func (s *Sorter) slot(symbol uint32) int {
+	h := symbol * 0x9e3779b1
+	return int(h^h>>16) & (len(s.high) - 1)
+}
+
+// find returns where a symbol is in high, or would be.
+func (s *Sorter) find(symbol uint32) *coded {
+	for i := s.slot(symbol); ; i = (i + 1) & (len(s.high) - 1) {
+		if c := &s.high[i]; c.symbol == symbol || c.code == unknown {
+			return c
+		}
+	}
+}
+
 // code is that of a symbol, unknown if it has none.
 func (s *Sorter) code(symbol uint32) uint32 {
-	if symbol < lowSymbols {
-		return s.low[symbol]
+	if s.highs == 0 {
+		return unknown
 	}
-	if node := s.high.Next(0, symbol); node != 0 {
-		return s.codes[node-1]
-	}
-	return unknown
+	return s.find(symbol).code
 }
 
 // learn gives symbols the codes from first up, those that they have not yet.
@@ -95,12 +110,26 @@ func (s *Sorter) learn(symbols []uint32) {
 			}
 			s.low[symbol] = code
 		} else {
-			if node := s.high.Add(0, symbol); int(node) <= len(s.codes) {
+			if 2*s.highs >= len(s.high) {
+				s.grow()
+			}
+			c := s.find(symbol)
+			if c.code != unknown {
 				continue
 			}
-			s.codes = append(s.codes, code)
+			*c = coded{symbol, code}
+			s.highs++
 		}
 		s.symbols = append(s.symbols, symbol)
+	}
+}
+
+func (s *Sorter) grow() {
+	s.high = make([]coded, max(64, 4*len(s.high)))
+	for i, symbol := range s.symbols {
+		if symbol >= lowSymbols {
+			*s.find(symbol) = coded{symbol, uint32(i + first)}
+		}
 	}
 }
 
@@ -109,15 +138,16 @@ func (s *Sorter) forget() {
 	for _, symbol := range s.symbols {
 		if symbol < lowSymbols {
 			s.low[symbol] = unknown
+			continue
 		}
+		// Those that others had to pass may be gone, so that only the symbol counts.
+		i := s.slot(symbol)
+		for s.high[i].symbol != symbol {
+			i = (i + 1) & (len(s.high) - 1)
+		}
+		s.high[i] = coded{}
 	}
-	s.symbols = s.symbols[:0]
-	if n := len(s.codes); n > 1<<12 { // takes long to clear for a short text
-		s.high, s.codes = Trie{}, nil
-	} else if n > 0 {
-		s.high.Reset()
-		s.codes = s.codes[:0]
-	}
+	s.symbols, s.highs = s.symbols[:0], 0
 }
 
 // Sort returns the n-grams of a text, of symbols above 0, up to an order of 1 to MaxOrder.
@@ -136,7 +166,7 @@ func (s *Sorter) Sort(w *pace.Pace, text []uint32, order int) (Sorted, error) {
 // which was sorted up to that order. A symbol of the text that is 0 is none of g's.
 func (s *Sorter) Common(w *pace.Pace, g *Sorted, text []uint32, common []float64) error {
 	clear(common)
-	if g.length == 0 {
+	if g.length == 0 || len(text) == 0 {
 		return nil
 	}
 	defer s.forget()
@@ -164,6 +194,9 @@ func (s *Sorter) Common(w *pace.Pace, g *Sorted, text []uint32, common []float64
 // stretch is how many places are looked at between two looks at the context.
 const stretch = 1 << 14
 
+// few is how many places are in order sooner by comparison than by their codes.
+const few = 20
+
 // sort sets keys to those of a text whose symbols have so many codes. Behind its end are codes
 // of the value after. Places whose own code is unknown are left out.
 func (s *Sorter) sort(w *pace.Pace, text []uint32, l layout, symbols int, after uint32) error {
@@ -187,15 +220,6 @@ func (s *Sorter) sort(w *pace.Pace, text []uint32, l layout, symbols int, after 
 		s.keys = s.keys[:0]
 		return nil
 	}
-	sum := int32(0)
-	for i, n := range s.starts {
-		sum += n
-		s.starts[i] = sum
-	}
-	if err := s.order(w, l.part*l.parts); err != nil {
-		return err
-	}
-
 	// What stands at a place is the code there and, shifted by one, what stands at the next.
 	s.packed = slices.Grow(s.packed[:0], n+1)[:n+1]
 	top := l.width * (l.part - 1)
@@ -209,13 +233,32 @@ func (s *Sorter) sort(w *pace.Pace, text []uint32, l layout, symbols int, after 
 		key = key>>width | uint64(code)<<top
 		packed[i] = key
 	}
+	s.keys = slices.Grow(s.keys[:0], l.parts*(known+1))[:l.parts*(known+1)]
+	if known <= few && l.parts == 1 {
+		keys := s.keys[:0]
+		for i, code := range s.text {
+			if code != unknown {
+				keys = append(keys, packed[i])
+			}
+		}
+		slices.Sort(keys)
+		s.keys[known] = beyond
+		return w.Done(8 * n)
+	}
 	if err := w.Done(8 * n); err != nil {
 		return err
 	}
-	s.keys = slices.Grow(s.keys[:0], l.parts*(known+1))[:l.parts*(known+1)]
+
+	sum := int32(0)
+	for i, n := range s.starts {
+		sum += n
+		s.starts[i] = sum
+	}
+	if err := s.order(w, l.part*l.parts); err != nil {
+		return err
+	}
 	for part := range l.parts {
 		keys, ahead := s.keys[part*(known+1):], part*l.part
-		packed := s.packed
 		for k, i := range s.places[0][n-known:] {
 			keys[k] = packed[min(n, int(i)+ahead)]
 		}
