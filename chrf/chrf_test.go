@@ -110,7 +110,7 @@ func TestMaxTokens(t *testing.T) {
 func TestLooks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 15))
 	var b strings.Builder
-	for range 8_000 {
+	for range 16_000 {
 		fmt.Fprint(&b, rng.IntN(10_000), " ")
 	}
 	limittest.Looks(t, mustNew(t, Options{}), b.String(), b.String(), 10, 10)

@@ -23,18 +23,10 @@ type prepared struct {
 	s     *Scorer
 	words vocab.Vocab   // every word of the references; empty for chrF
 	refs  [][]reference // [segment][reference]
-	nodes int           // the most n-grams of one kind in a text
 }
 
 // reference is one reference: its n-grams of characters, and of words.
-type reference struct{ chars, words counts }
-
-// counts holds the n-grams of one kind.
-type counts struct {
-	ngrams ngram.Trie
-	count  []int32 // by node
-	length int     // in characters, or words
-}
+type reference struct{ chars, words ngram.Sorted }
 
 // scratch is what one goroutine needs to score a hypothesis.
 type scratch struct {
@@ -42,9 +34,13 @@ type scratch struct {
 	lower fold.Line
 	chars []uint32
 	words []uint32
+	ngram.Sorter
+	common []float64 // by order
+	row    []float64
+
+	// against a mean
 	count []int32 // by node, all zero between uses
 	used  []int32 // the nodes whose count is not zero
-	row   []float64
 }
 
 // interval is the number of bytes or symbols of a text between two looks at the context, and
@@ -56,7 +52,11 @@ func (s *Scorer) chars(w *pace.Pace, dst []uint32, line string) ([]uint32, error
 	for next := 0; next < len(line); {
 		i := next
 		for next = min(len(line), i+interval); i < next; {
-			r, symbol, w := vocab.Character(line[i:])
+			// Most characters of most texts are one byte.
+			r, symbol, w := rune(line[i]), uint32(line[i])+1, 1
+			if r >= utf8.RuneSelf {
+				r, symbol, w = vocab.Character(line[i:])
+			}
 			if s.opt.Whitespace || !tokenize.IsSpace(r) {
 				dst = append(dst, symbol)
 			}
@@ -117,72 +117,66 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string) (*prepared, error
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
+	texts := slices.Concat(refs...)
+	all := make([]reference, len(texts))
 	p := &prepared{s: s, refs: make([][]reference, len(refs))}
-	for i := range refs {
-		p.refs[i] = make([]reference, len(refs[i]))
+	for i, rest := 0, all; i < len(refs); i++ {
+		p.refs[i], rest = rest[:len(refs[i])], rest[len(refs[i]):]
 	}
 	// Words get their numbers in order; the rest can be done in parallel.
-	words, err := p.numbers(ctx, refs)
+	words, ends, err := p.numbers(ctx, refs)
 	if err != nil {
 		return nil, err
 	}
-	err = parallel.For(ctx, len(refs), s.opt.Workers, 64, func(lo, hi int) (err error) {
-		watch := pace.Of(ctx)
-		var chars []uint32
+	err = parallel.For(ctx, len(texts), s.opt.Workers, 64, func(lo, hi int) (err error) {
+		sc := scratchOf(ctx)
 		for i := lo; i < hi; i++ {
-			for r, text := range refs[i] {
-				if chars, err = s.chars(&watch, chars[:0], s.fold(text)); err != nil {
-					return err
-				}
-				if err := p.refs[i][r].chars.set(&watch, chars, s.opt.CharOrder); err != nil {
-					return err
-				}
-				if s.opt.WordOrder == 0 {
-					continue
-				}
-				if err := p.refs[i][r].words.set(&watch, words[i][r], s.opt.WordOrder); err != nil {
-					return err
-				}
+			if sc.chars, err = s.chars(&sc.watch, sc.chars[:0], sc.fold(s, texts[i])); err != nil {
+				return err
+			}
+			if all[i].chars, err = sc.Sort(&sc.watch, sc.chars, s.opt.CharOrder); err != nil {
+				return err
+			}
+			if s.opt.WordOrder == 0 {
+				continue
+			}
+			if all[i].words, err = sc.Sort(&sc.watch, words[ends[i]:ends[i+1]], s.opt.WordOrder); err != nil {
+				return err
 			}
 		}
+		sc.release()
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, texts := range p.refs {
-		for r := range texts {
-			p.nodes = max(p.nodes, len(texts[r].chars.count), len(texts[r].words.count))
-		}
-	}
 	return p, nil
 }
 
-// numbers returns the words of the references for chrF++, as numbers.
-func (p *prepared) numbers(ctx context.Context, refs [][]string) ([][][]uint32, error) {
+// numbers returns the words of the references for chrF++, as numbers, one reference after
+// another, and where each ends.
+func (p *prepared) numbers(ctx context.Context, refs [][]string) (words []uint32, ends []int, err error) {
 	o := &p.s.opt
-	words := make([][][]uint32, len(refs))
 	watch := pace.Of(ctx)
+	if o.WordOrder > 0 {
+		ends = append(ends, 0)
+	}
 	for i, texts := range refs {
-		if o.WordOrder > 0 {
-			words[i] = make([][]uint32, len(texts))
-		}
 		for r, text := range texts {
 			if err := limit.Words(text, o.MaxTokens); err != nil {
-				return nil, limit.OfReference(i, r, err)
+				return nil, nil, limit.OfReference(i, r, err)
 			}
 			if o.WordOrder == 0 {
 				continue
 			}
-			err := eachWord(&watch, p.s.fold(text), func(w string) {
-				words[i][r] = append(words[i][r], p.words.AddString(w))
-			})
+			err := eachWord(&watch, p.s.fold(text), func(w string) { words = append(words, p.words.AddString(w)) })
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
+			ends = append(ends, len(words))
 		}
 	}
-	return words, nil
+	return words, ends, nil
 }
 
 func (s *Scorer) fold(line string) string {
@@ -200,29 +194,6 @@ func (sc *scratch) fold(s *Scorer, line string) string {
 	return line
 }
 
-// set counts the n-grams up to an order.
-func (c *counts) set(w *pace.Pace, text []uint32, order int) error {
-	c.length = len(text)
-	// Long texts repeat themselves, so that there is no telling how many there will be.
-	c.count = make([]int32, 1, min(len(text)*order, 1<<16)+1)
-	for i := range text {
-		if i%interval == interval-1 {
-			if err := w.Done(interval * order * steps); err != nil {
-				return err
-			}
-		}
-		node := int32(0)
-		for _, symbol := range text[i:min(len(text), i+order)] {
-			node = c.ngrams.Add(node, symbol)
-			if int(node) == len(c.count) {
-				c.count = append(c.count, 0)
-			}
-			c.count[node]++
-		}
-	}
-	return nil
-}
-
 // Len is the number of segments.
 func (p *prepared) Len() int { return len(p.refs) }
 
@@ -233,7 +204,7 @@ func (p *prepared) Append(ctx context.Context, dst []float64, segs []int, hyps [
 
 // Fill implements rows.Filler.
 func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []string, lo, hi int) error {
-	return fill(ctx, p, p.nodes, out, 3*p.s.order, segs, hyps, lo, hi)
+	return fill(ctx, p, 0, out, 3*p.s.order, segs, hyps, lo, hi)
 }
 
 // A rower fills in the row of a hypothesis of a segment.
@@ -245,25 +216,34 @@ type rower interface {
 // would keep them until the garbage was collected twice.
 var scratches sync.Pool // *scratch
 
-// fill is Fill of rows.Filler, against references of so many nodes.
-func fill(ctx context.Context, r rower, nodes int, out []float64, width int, segs []int, hyps []string, lo, hi int) error {
+func scratchOf(ctx context.Context) *scratch {
 	sc, _ := scratches.Get().(*scratch)
 	if sc == nil {
 		sc = new(scratch)
 	}
+	sc.watch = pace.Of(ctx)
+	return sc
+}
+
+func (sc *scratch) release() {
+	sc.watch = pace.Pace{}
+	scratches.Put(sc)
+}
+
+// fill is Fill of rows.Filler, against means of so many nodes.
+func fill(ctx context.Context, r rower, nodes int, out []float64, width int, segs []int, hyps []string, lo, hi int) error {
+	sc := scratchOf(ctx)
 	sc.row = slices.Grow(sc.row[:0], width)[:width]
 	if len(sc.count) < nodes {
 		sc.count = make([]int32, nodes)
 	}
-	sc.watch = pace.Of(ctx)
 	for k := lo; k < hi; k++ {
 		if err := r.row(out[:width], sc, rows.Segment(segs, k), hyps[k]); err != nil {
 			return rows.HypothesisError(segs, k, err) // sc's counts may not be zero
 		}
 		out = out[width:]
 	}
-	sc.watch = pace.Pace{}
-	scratches.Put(sc)
+	sc.release()
 	return nil
 }
 
@@ -308,43 +288,22 @@ func (p *prepared) row(row []float64, sc *scratch, segment int, hyp string) (err
 
 // match fills in, for each order, the n-grams of text, those of ref, and the matches.
 // An order of which ref has no n-gram counts none of text's.
-func (sc *scratch) match(row []float64, ref *counts, text []uint32) error {
+func (sc *scratch) match(row []float64, ref *ngram.Sorted, text []uint32) error {
 	order := len(row) / 3
+	if order == 0 {
+		return nil
+	}
+	sc.common = slices.Grow(sc.common[:0], order)[:order]
+	if err := sc.Common(&sc.watch, ref, text, sc.common); err != nil {
+		return err
+	}
 	for n := range order {
 		row[3*n] = float64(max(0, len(text)-n))
-		row[3*n+1] = float64(max(0, ref.length-n))
-		row[3*n+2] = 0
+		row[3*n+1] = float64(max(0, ref.Len()-n))
+		row[3*n+2] = sc.common[n]
 		if row[3*n+1] == 0 {
 			row[3*n] = 0
 		}
-	}
-	sc.used = sc.used[:0]
-	for i := range text {
-		if i%interval == interval-1 {
-			if err := sc.watch.Done(interval * order * steps); err != nil {
-				return err
-			}
-		}
-		node := int32(0)
-		for n, symbol := range text[i:min(len(text), i+order)] {
-			if symbol == 0 { // a word that no reference has
-				break
-			}
-			if node = ref.ngrams.Next(node, symbol); node == 0 {
-				break
-			}
-			seen := sc.count[node]
-			if seen == 0 {
-				sc.used = append(sc.used, node)
-			}
-			if seen < ref.count[node] {
-				row[3*n+2]++
-			}
-			sc.count[node] = seen + 1
-		}
-	}
-	for _, node := range sc.used {
-		sc.count[node] = 0
 	}
 	return nil
 }

@@ -1,8 +1,8 @@
-// Package ngram holds the n-grams of a text as a trie, exactly: no hash stands for
-// an n-gram. A node is an n-gram, its edges lead by a symbol (the number of a word,
-// a character) to the n-grams that are one longer. All n-grams that start at one
-// place of another text are one walk down, which ends at the first that the trie
-// does not have.
+// Package ngram holds the n-grams of texts, exactly: no hash stands for an n-gram. A Trie is
+// for n-grams that are added as they come. A node is an n-gram, its edges lead by a symbol
+// (the number of a word, a character) to the n-grams that are one longer. All n-grams that
+// start at one place of another text are one walk down, which ends at the first that the trie
+// does not have. Sorted is one text, Bags are many of which each is compared with each.
 package ngram
 
 import "slices"
