@@ -77,9 +77,15 @@ type Options struct {
 	Name string
 	// Report, unless it is nil, is told of lines with errors where OnError is not Fail, in order.
 	Report func(err *files.LineError)
+	// End, unless it is nil, is given the totals when all lines are written, and before RunFile
+	// puts the file at its path. With an error of it the run fails, and one that goes on calls it
+	// again.
+	End func(*Totals) error
 	// Pack, unless it is nil, appends the data to dst, compressed as a member of its own: members
 	// one after the other must be compressed data, too. It is called by several goroutines at a
-	// time. Also no data must make a member.
+	// time. Also no data must make a member. Without it lines that come slowly are written some
+	// 100 milliseconds after they came; with it a member waits for its last line, so that the
+	// output does not depend on time.
 	Pack func(dst, data []byte) ([]byte, error)
 	// Workers is how many blocks are scored at a time; not positive: GOMAXPROCS.
 	Workers int

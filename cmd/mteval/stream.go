@@ -157,12 +157,14 @@ func (a *app) stream(ctx context.Context, args []string, o *streamOptions) error
 			a.say("more lines with errors are only counted")
 		}
 	}
+	options.End = func(t *stream.Totals) error { return o.writeTotals(ctx, t) }
 	totals, err := a.runStream(ctx, in, o, options)
 	if err != nil {
 		return adviseStream(err, o)
 	}
 	a.noteCut(&open)
-	return a.tellTotals(ctx, o, options.Metrics, totals)
+	a.tellTotals(options.Metrics, totals)
+	return nil
 }
 
 // mostTold are the lines with errors that are told.
@@ -192,11 +194,14 @@ func (o *streamOptions) check(ctx context.Context, args []string) error {
 	if o.output == "" {
 		return nil
 	}
-	part, progress, err := stream.Beside(o.output)
+	beside, err := stream.Beside(o.output)
 	if err != nil {
 		return err
 	}
-	outs := append(flags.Outputs(o.set), outfile.Use{By: "-o", Path: part}, outfile.Use{By: "-o", Path: progress})
+	outs := flags.Outputs(o.set)
+	for _, path := range beside {
+		outs = append(outs, outfile.Use{By: "-o", Path: path})
+	}
 	return outfile.Check(append(ins, flags.Inputs(o.set)...), outs)
 }
 
@@ -305,7 +310,7 @@ func (a *app) runStream(ctx context.Context, in string, o *streamOptions, option
 	if o.output == "" {
 		return stream.Run(ctx, r, a.stdout, options)
 	}
-	if at, err := os.Stat(o.output); err != nil || at.Mode().IsRegular() {
+	if outfile.Replaces(o.output) {
 		return stream.RunFile(ctx, r, o.output, o.resume, options)
 	}
 	if o.resume {
@@ -342,6 +347,8 @@ func adviseStream(err error, o *streamOptions) error {
 	switch {
 	case errors.Is(err, syscall.EPIPE):
 		return errReaderGone
+	case errors.Is(err, stream.ErrUnderWay):
+		return err
 	case errors.Is(err, stream.ErrBegun):
 		return fmt.Errorf("%w (--resume goes on)", err)
 	case errors.Is(err, stream.ErrOtherInput):

@@ -141,7 +141,7 @@ func TestStreamFull(t *testing.T) {
 	}
 	// A file may be no longer than so much, which is a disk that fills up on the way.
 	streamSample(t, dir+"/long.tsv", 100)
-	c := osexec.Command("sh", "-c", `ulimit -f 256 && trap "" XFSZ && exec "$0" -test.run='^TestStreamProcess$'`, os.Args[0])
+	c := osexec.Command("sh", "-c", `ulimit -f 1024 && trap "" XFSZ && exec "$0" -test.run='^TestStreamProcess$'`, os.Args[0])
 	c.Env = append(os.Environ(), "MTEVAL_STREAM="+strings.Join([]string{"stream", "-m", "chrf", dir + "/long.tsv", "-o", dir + "/out.tsv"}, "\n"))
 	out, _ := c.CombinedOutput()
 	if c.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "file too large") || !strings.Contains(string(out), "--resume goes on") {
