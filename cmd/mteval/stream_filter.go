@@ -31,7 +31,7 @@ func compileFilter(text string, names []string) (*stream.Filter, error) {
 	}
 	seen := &filterNodes{names: names}
 	program, err := expr.Compile(text, append(options, expr.Patch(seen))...)
-	if seen.err != nil { // before what the types of such parts are
+	if err == nil {
 		err = seen.err
 	}
 	if err != nil {
