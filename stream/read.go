@@ -148,13 +148,16 @@ func (r *reader) peekLine() (string, error) {
 	return line, nil
 }
 
-// ready waits until the next line is in the buffer, or fills it, and not longer than until a time.
-// In time it is also where the input ends, with or without an error.
-func (r *reader) ready(until time.Time) (inTime bool, err error) {
+// ready waits until the next line is in the buffer, or the input ends, with or without an error.
+// It is false where that takes longer than until a time, or the line is longer than the buffer.
+func (r *reader) ready(until time.Time) (bool, error) {
 	for seen := 0; ; {
 		head, _ := r.in.Peek(r.in.Buffered())
-		if bytes.IndexByte(head[seen:], '\n') >= 0 || len(head) == r.in.Size() {
+		switch {
+		case bytes.IndexByte(head[seen:], '\n') >= 0:
 			return true, nil
+		case len(head) == r.in.Size():
+			return false, nil
 		}
 		seen = len(head)
 		r.feed.until = until
@@ -271,7 +274,7 @@ func (r *reader) fill(ctx context.Context, b *block) {
 			if late.IsZero() {
 				late = time.Now().Add(patience)
 			}
-			if inTime, _ := r.ready(late); !inTime {
+			if ready, _ := r.ready(late); !ready {
 				break
 			}
 		}
