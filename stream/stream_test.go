@@ -348,7 +348,9 @@ func TestTotals(t *testing.T) {
 	}{
 		{func(t *Totals) { t.Results = t.Results[:1] }, "totals 1: 1 metrics, not 3"},
 		{func(t *Totals) { t.Results[2].Row = nil }, "totals 1: share with rows of 0 numbers, not share with 2"},
-		{func(t *Totals) { t.Results[2].References[0] = -1 }, "totals 1: share: 50 segments with [-1 2] references"},
+		{func(t *Totals) { t.Results[2].References[0] = -1 }, "totals 1: share: 50 segments of 50 lines with [-1 2] references"},
+		{func(t *Totals) { t.Lines = 49 }, "totals 1: bleu: 50 segments of 49 lines with [2 2] references"},
+		{func(t *Totals) { t.Results[2].Row = []float64{math.Inf(1), math.Inf(1)} }, "the score of share is NaN, and no number: the rows are not its"},
 		{func(t *Totals) { t.Results[2].Signature = "x" }, "totals 1: share has other options there: x, here nrefs:2|wide:false|version:mteval-" + mteval.Version},
 		{func(t *Totals) { t.Unfiltered = t.Results }, "totals 1 are with another filter"},
 		{func(t *Totals) { t.Lines = -1 }, "totals 1 have -1 lines"},

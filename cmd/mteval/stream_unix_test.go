@@ -130,6 +130,13 @@ func TestStreamFull(t *testing.T) {
 			t.Errorf("%s: status %d, %s", line, status, stderr)
 		}
 	}
+	// Where the totals can't be written, the lines are there for --resume, and not under their name.
+	if _, err := os.Stat(dir + "/out"); err == nil {
+		t.Error("there is an output without its totals")
+	}
+	if _, stderr, status := exec(t, args(dir, "stream $T/in.tsv -o $T/out --totals $T/totals --resume")...); status != 0 || len(snapshot(t, dir)) != 3 {
+		t.Errorf("status %d, %s: %d files", status, stderr, len(snapshot(t, dir)))
+	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
