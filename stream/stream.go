@@ -103,7 +103,7 @@ const (
 
 // Run scores the lines of r, which may be of gzip data, and writes them to w. It returns the
 // totals also with an error, of the lines that were written till then. Errors of lines are
-// *[files.LineError].
+// *[files.LineError]. After an error r may be read from once more.
 func Run(ctx context.Context, r io.Reader, w io.Writer, o Options) (*Totals, error) {
 	x, err := newRun(o)
 	if err != nil {

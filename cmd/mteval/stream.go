@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -259,12 +258,12 @@ func (o *streamOptions) setColumns(l *stream.Layout, scorers []mteval.Scorer) er
 		}
 	}
 	if l.NoHeader && l.Format != stream.JSONLines {
-		for _, c := range []struct{ flag, name string }{{"hypothesis", l.Hypothesis}, {"source", l.Source}, {"id", l.ID}, {"reference", ""}} {
-			for _, name := range append([]string{c.name}, l.References...) {
+		for _, c := range []struct {
+			flag  string
+			names []string
+		}{{"hypothesis", []string{l.Hypothesis}}, {"reference", l.References}, {"source", []string{l.Source}}, {"id", []string{l.ID}}} {
+			for _, name := range c.names {
 				if n, err := strconv.Atoi(name); name != "" && (err != nil || n < 1) {
-					if slices.Contains(l.References, name) {
-						c.flag = "reference"
-					}
 					return fmt.Errorf("--%s %s: with --no-header columns are numbers from 1", c.flag, name)
 				}
 			}
