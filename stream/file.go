@@ -19,7 +19,10 @@ import (
 )
 
 // ErrBegun is wrapped by the error of a run that is not to go on, where another began.
-var ErrBegun = errors.New("there is a part of it already")
+var ErrBegun = outfile.ErrBegun
+
+// ErrUnderWay is wrapped by the error of a run into a file that another run is writing.
+var ErrUnderWay = outfile.ErrUnderWay
 
 // ErrOtherOptions is wrapped by the error of a run that is to go on with other options.
 var ErrOtherOptions = errors.New("other options")
@@ -30,20 +33,28 @@ var ErrOtherOptions = errors.New("other options")
 // another with the same options ended, as if that had not: the output is the same, byte for byte.
 // Where nothing was begun it begins. The input is read again from its start, and must have the
 // same lines as far as it was read. OnError may be another where no line had an error, and the
-// processors, name and limits may be others.
+// processors, name and limits may be others. Of a run that fails before it wrote a line nothing
+// stays.
 //
-// Two runs must not write the same file at a time.
+// Of two runs into the same file at a time one ends with an error, where the file system has
+// locks.
 func RunFile(ctx context.Context, r io.Reader, path string, resume bool, o Options) (*Totals, error) {
 	x, err := newRun(o)
 	if err != nil {
 		return nil, err
 	}
 	x.hashed = true
-	f := progressFile{path: path, options: x.identity()}
-	if f.part, f.at, err = Beside(path); err != nil {
+	at, err := outfile.PartOf(path)
+	if err != nil {
 		return nil, err
 	}
-	was, err := f.begin(resume)
+	out, err := outfile.OpenPart(ctx, path, resume)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	f := progressFile{at, x.identity()}
+	was, err := f.read()
 	if err != nil {
 		return nil, err
 	}
@@ -51,21 +62,19 @@ func RunFile(ctx context.Context, r io.Reader, path string, resume bool, o Optio
 		if err := x.goOn(&f, was); err != nil {
 			return nil, err
 		}
-		if _, err := os.Lstat(f.part); was.Done && errors.Is(err, fs.ErrNotExist) {
-			return &x.state.Totals, f.remove() // it was renamed, and no more
+		if out.Made() {
+			return f.renamed(x, out)
 		}
 	}
-	out, err := outfile.OpenPart(ctx, path, x.from.Bytes)
-	if err != nil {
+	if err := out.Keep(x.from.Bytes); err != nil {
 		return nil, err
 	}
-	defer out.Close()
-	// Also where ctx is done.
 	x.save = func(s State) error {
-		if err := out.Sync(); err != nil {
+		data, err := json.Marshal(progress{f.options, s})
+		if err != nil {
 			return err
 		}
-		return f.write(context.WithoutCancel(ctx), s)
+		return out.Save(append(data, '\n'))
 	}
 	x.o.checkpoint = cmp.Or(x.o.checkpoint, 5*time.Second)
 	if x.from.Done {
@@ -73,34 +82,31 @@ func RunFile(ctx context.Context, r io.Reader, path string, resume bool, o Optio
 	} else {
 		err = x.run(ctx, r, out)
 	}
-	if err != nil {
-		return &x.state.Totals, err
+	if err == nil {
+		err = out.Commit()
 	}
-	if err := out.Commit(); err != nil {
-		return &x.state.Totals, err
-	}
-	return &x.state.Totals, f.remove()
+	return &x.state.Totals, err
 }
 
 // Begun says whether a run of RunFile into path began and was ended.
 func Begun(path string) bool {
-	part, _, err := Beside(path)
+	at, err := outfile.PartOf(path)
 	if err == nil {
-		_, err = os.Lstat(part)
+		_, err = os.Lstat(at.Part)
 	}
 	return err == nil
 }
 
 // Beside are the paths that RunFile writes beside path, or where that leads to.
-func Beside(path string) (part, progress string, err error) {
-	part, err = outfile.PartPath(path)
-	return part, strings.TrimSuffix(part, ".part") + ".progress", err
+func Beside(path string) ([]string, error) {
+	at, err := outfile.PartOf(path)
+	return at.All(), err
 }
 
 // A progressFile says beside an output how far it is.
 type progressFile struct {
-	path, part, at string
-	options        []option
+	outfile.PartPaths
+	options []option
 }
 
 // An option is one that the output depends on, by which name it has in errors.
@@ -139,34 +145,22 @@ func (x *run) identity() []option {
 // maxProgress bounds the file of progress.
 const maxProgress = 16 << 20
 
-// begin returns where another run ended, nil: it is the first, or ended before it saved anything.
-func (f *progressFile) begin(resume bool) (*progress, error) {
-	var found string
-	for _, path := range []string{f.part, f.at} {
-		if _, err := os.Lstat(path); err == nil {
-			found = cmp.Or(found, path)
-		}
-	}
-	if found == "" {
-		return nil, nil
-	}
-	if !resume {
-		return nil, fmt.Errorf("%s: %w, %s: go on with it, or remove it", f.path, ErrBegun, found)
-	}
-	data, err := sidefile.ReadFile(f.at, maxProgress)
+// read returns where another run ended, nil: it is the first, or ended before it saved anything.
+func (f *progressFile) read() (*progress, error) {
+	data, err := sidefile.ReadFile(f.Note, maxProgress)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	file := jsonfile.File{Name: f.at, Data: data, What: "a file of progress"}
+	file := jsonfile.File{Name: f.Note, Data: data, What: "a file of progress"}
 	var out progress
 	if _, err := file.Decode(&out); err != nil {
 		return nil, err
 	}
 	if out.Lines < 0 || out.Bytes < 0 {
-		return nil, fmt.Errorf("%s: less than nothing was done", f.at)
+		return nil, fmt.Errorf("%s: less than nothing was done", f.Note)
 	}
 	return &out, nil
 }
@@ -174,7 +168,7 @@ func (f *progressFile) begin(resume bool) (*progress, error) {
 // goOn takes the run to where another ended.
 func (x *run) goOn(f *progressFile, was *progress) error {
 	differ := func(name, there, here string) error {
-		return fmt.Errorf("%s: %w: %s was %q, and is %q: take the same, or remove %s and %s", f.at, ErrOtherOptions, name, there, here, f.at, f.part)
+		return fmt.Errorf("%s: %w: %s was %q, and is %q: take the same, or remove %s and %s", f.Note, ErrOtherOptions, name, there, here, f.Note, f.Part)
 	}
 	for i, o := range f.options {
 		if i >= len(was.Options) || was.Options[i].Name != o.Name {
@@ -198,23 +192,21 @@ func (x *run) goOn(f *progressFile, was *progress) error {
 			(sum.Unfiltered == nil || len(was.Unfiltered[m].Row) == len(sum.Unfiltered[m].Row))
 	}
 	if !same {
-		return fmt.Errorf("%s: the totals are not of these metrics", f.at)
+		return fmt.Errorf("%s: the totals are not of these metrics", f.Note)
 	}
 	x.from, x.state = was.State, was.State
 	return nil
 }
 
-func (f *progressFile) write(ctx context.Context, s State) error {
-	data, err := json.Marshal(progress{f.options, s})
-	if err != nil {
-		return err
+// renamed ends a run of which there is no part, as all but its last step was done.
+func (f *progressFile) renamed(x *run, out *outfile.Part) (*Totals, error) {
+	if at, err := os.Stat(f.Target); !x.from.Done || err != nil || at.Size() != x.from.Bytes {
+		return nil, fmt.Errorf("%s: there is no %s any more: remove %[1]s to begin anew", f.Note, f.Part)
 	}
-	return outfile.Write(ctx, f.at, append(data, '\n'))
-}
-
-func (f *progressFile) remove() error {
-	if err := os.Remove(f.at); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	if x.o.End != nil {
+		if err := x.o.End(&x.state.Totals); err != nil {
+			return nil, err
+		}
 	}
-	return nil
+	return &x.state.Totals, out.Forget()
 }

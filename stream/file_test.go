@@ -168,10 +168,13 @@ func TestResumeRefused(t *testing.T) {
 		}, `$.progress: other options: an option or metric was "chrf", and is ""`},
 		{"a filter", true, someLines, func(o *Options) { o.Filter = &Filter{Text: "true"} }, nil, `$.progress: other options: the filter was "", and is "true"`},
 		{"on-error, with errors", true, someLines, skip, func(path string) error { return change(path, func(p *progress) { p.Errors = 1 }) }, `$.progress: other options: on errors was "fail", and is "skip"`},
-		{"a short part", true, someLines, nil, func(path string) error { return os.Truncate(path+".part", 3) }, "write $: $.part has 3 bytes, and had 36: remove it to begin anew"},
-		{"no part", true, someLines, nil, func(path string) error { return os.Remove(path + ".part") }, "write $: no such file or directory"},
+		{"a short part", true, someLines, nil, func(path string) error { return os.Truncate(path+".part", 3) }, "write $: $.part has 3 bytes, and had 36: remove it and $.progress to begin anew"},
+		{"no part", true, someLines, nil, func(path string) error { return os.Remove(path + ".part") }, "$.progress: there is no $.part any more: remove $.progress to begin anew"},
 		{"no JSON", true, someLines, nil, func(path string) error { return os.WriteFile(path+".progress", []byte("{"), 0o644) }, "$.progress:1: the file is cut short"},
 		{"rows of others", true, someLines, nil, func(path string) error { return change(path, func(p *progress) { p.Results[0].Row = nil }) }, "$.progress: the totals are not of these metrics"},
+		{"all done, and the file is gone", true, someLines, nil, func(path string) error {
+			return errors.Join(os.Remove(path+".part"), change(path, func(p *progress) { p.Done = true }))
+		}, "$.progress: there is no $.part any more: remove $.progress to begin anew"},
 		{"less than nothing", true, someLines, nil, func(path string) error { return change(path, func(p *progress) { p.State.Lines = -1 }) }, "$.progress: less than nothing was done"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -256,6 +259,81 @@ func TestResumeDone(t *testing.T) {
 		if d := cmp.Diff(map[string]string{"out": want}, inFolder(t, filepath.Dir(path))); d != "" {
 			t.Errorf("(-want +got):\n%s", d)
 		}
+	}
+}
+
+// The file is there after End, and a run that ends with its error goes on from it.
+func TestEnd(t *testing.T) {
+	want, totals, err := runText(t, shareOptions(), someLines)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "out")
+	o := shareOptions()
+	for _, fails := range []error{errFull, nil} {
+		calls := 0
+		o.End = func(got *Totals) error {
+			calls++
+			if there := inFolder(t, filepath.Dir(path)); there["out.part"] != want || there["out"] != "" || !cmp.Equal(totals, got) {
+				t.Errorf("%v, %v", there, got)
+			}
+			return fails
+		}
+		var in io.Reader = strings.NewReader(someLines)
+		if fails == nil {
+			in = failed{} // of which nothing is read
+		}
+		if _, err := RunFile(t.Context(), in, path, true, o); !errors.Is(err, fails) || calls != 1 {
+			t.Errorf("%v, %d calls", err, calls)
+		}
+	}
+	if d := cmp.Diff(map[string]string{"out": want}, inFolder(t, filepath.Dir(path))); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// Of a run that wrote no line nothing stays.
+func TestNothingBegun(t *testing.T) {
+	for _, in := range []string{"", "h\tx\na\ta\n", "h\tr\na\n"} {
+		path := filepath.Join(t.TempDir(), "out")
+		if _, err := RunFile(t.Context(), strings.NewReader(in), path, false, shareOptions()); err == nil {
+			t.Errorf("%q: no error", in)
+		}
+		if d := cmp.Diff(map[string]string{}, inFolder(t, filepath.Dir(path))); d != "" {
+			t.Errorf("%q:\n%s", in, d)
+		}
+	}
+}
+
+// One run at a time writes a file.
+func TestUnderWay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	in, feeder := io.Pipe()
+	done := make(chan error)
+	go func() {
+		_, err := RunFile(t.Context(), in, path, false, shareOptions())
+		done <- err
+	}()
+	if _, err := io.WriteString(feeder, "h\tr\na\ta\n"); err != nil {
+		t.Fatal(err)
+	}
+	for _, resume := range []bool{false, true} {
+		_, err := RunFile(t.Context(), strings.NewReader(someLines), path, resume, shareOptions())
+		if err == nil && resume {
+			feeder.Close()
+			<-done
+			t.Skip("there are no locks here")
+		}
+		if !errors.Is(err, ErrUnderWay) {
+			t.Errorf("resume %v: %v", resume, err)
+		}
+	}
+	feeder.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if d := cmp.Diff(map[string]string{"out": "h\tr\tshare\na\ta\t0.333333\n"}, inFolder(t, filepath.Dir(path))); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 

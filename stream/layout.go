@@ -22,7 +22,8 @@ const (
 
 // Layout says where a line has its texts.
 type Layout struct {
-	// Format of the lines; "": JSONLines where the first one begins with {, else TSV.
+	// Format of the lines; "": JSONLines where the first one begins with { (or space and that),
+	// else TSV.
 	Format Format
 	// NoHeader says that the first line of a table is one of texts. Columns are numbers from 1
 	// then, and otherwise names.
@@ -66,7 +67,7 @@ func (x *run) newLayout(first string) layout {
 	l := x.o.Layout
 	if l.Format == "" {
 		l.Format = TSV
-		if strings.HasPrefix(first, "{") {
+		if strings.HasPrefix(strings.TrimLeft(first, jsonSpace), "{") {
 			l.Format = JSONLines
 		}
 	}

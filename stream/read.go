@@ -11,6 +11,8 @@ import (
 	"hash"
 	"io"
 	"math"
+	"strings"
+	"time"
 
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/lines"
@@ -54,7 +56,8 @@ func (b *block) line(text string, i int) (line, end string) {
 // A reader parts lines into blocks.
 type reader struct {
 	x      *run
-	in     *bufio.Reader
+	in     *bufio.Reader // of feed
+	feed   *feed
 	at     int64 // lines of the file so far, the header too
 	head   string
 	lines  int64 // of texts
@@ -76,11 +79,12 @@ func (x *run) newReader(ctx context.Context, in io.Reader) (*reader, error) {
 		r.hash = sha256.New()
 	}
 	// No bound on what gzip data expand to: lines have one, and memory does not grow.
-	unpacked, hadBOM, err := sidefile.Unpack(sidefile.Until(ctx, in), readBuffer, math.MaxInt64)
+	unpacked, hadBOM, err := sidefile.Unpack(sidefile.Until(ctx, in), feedBuffer, math.MaxInt64)
 	if err != nil {
 		return nil, r.failed(err)
 	}
-	r.in = unpacked
+	r.feed = newFeed(ctx, unpacked)
+	r.in = bufio.NewReaderSize(r.feed, readBuffer)
 	if hadBOM {
 		r.head = bom
 	}
@@ -135,16 +139,32 @@ func (r *reader) start() error {
 // peekLine is the first line without its end. A longer one than the buffer, which no header is,
 // is cut.
 func (r *reader) peekLine() (string, error) {
-	for n := 1 << 12; ; n = min(2*n, readBuffer) {
-		head, err := r.in.Peek(n)
-		if i := bytes.IndexByte(head, '\n'); i >= 0 {
-			return string(head[:i]), nil
-		}
+	_, err := r.ready(time.Time{})
+	head, _ := r.in.Peek(r.in.Buffered())
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", r.failed(err)
+	}
+	line, _, _ := strings.Cut(string(head), "\n")
+	return line, nil
+}
+
+// ready waits until the next line is in the buffer, or the input ends, with or without an error.
+// It is false where that takes longer than until a time, or the line is longer than the buffer.
+func (r *reader) ready(until time.Time) (bool, error) {
+	for seen := 0; ; {
+		head, _ := r.in.Peek(r.in.Buffered())
 		switch {
-		case errors.Is(err, io.EOF) || n == readBuffer:
-			return string(head), nil
-		case err != nil:
-			return "", r.failed(err)
+		case bytes.IndexByte(head[seen:], '\n') >= 0:
+			return true, nil
+		case len(head) == r.in.Size():
+			return false, nil
+		}
+		seen = len(head)
+		r.feed.until = until
+		_, err := r.in.Peek(seen + 1)
+		r.feed.until = time.Time{}
+		if err != nil {
+			return !errors.Is(err, errLate), err
 		}
 	}
 }
@@ -220,7 +240,7 @@ func (r *reader) nextLong(line []byte) ([]byte, error) {
 			r.long = append(r.long, line...)
 		}
 		// One that is too long need not be read to its end where the run ends with it.
-		if !full || !fits && r.x.o.OnError != Skip {
+		if !full || !fits && r.mine() && r.x.o.OnError != Skip {
 			return r.long, r.checkLength(r.long)
 		}
 	}
@@ -234,13 +254,31 @@ func (r *reader) checkLength(line []byte) error {
 	return nil
 }
 
+// mine says whether the next line is of the shard.
+func (r *reader) mine() bool {
+	s := r.x.o.Shard
+	return r.lines%int64(s.Of) == int64(s.Number-1)
+}
+
+// patience is how long a block waits for more lines.
+const patience = 100 * time.Millisecond
+
 // fill reads lines of the shard into a block.
 func (r *reader) fill(ctx context.Context, b *block) {
 	b.reset()
 	b.layout, b.head = r.layout, r.head
 	r.head = ""
-	s := r.x.o.Shard
+	var late time.Time
 	for len(b.at) < r.x.o.blockLines && len(b.data) < r.x.o.blockBytes {
+		if r.x.o.Pack == nil && len(b.at) > 0 {
+			if late.IsZero() {
+				late = time.Now().Add(patience)
+			}
+			if ready, _ := r.ready(late); !ready {
+				break
+			}
+		}
+		mine := r.mine()
 		line, err := r.next()
 		if err != nil && !errors.Is(err, lines.ErrTooLarge) {
 			if b.err = err; !errors.Is(err, io.EOF) {
@@ -250,7 +288,7 @@ func (r *reader) fill(ctx context.Context, b *block) {
 		}
 		r.at++
 		r.lines++
-		if (r.lines-1)%int64(s.Of) != int64(s.Number-1) {
+		if !mine {
 			continue
 		}
 		if err == nil {

@@ -44,7 +44,7 @@ func (x *run) run(ctx context.Context, in io.Reader, w io.Writer) error {
 	for range window {
 		free <- &block{done: make(chan error, 1)}
 	}
-	go r.blocks(ctx, free, work, order)
+	wg.Go(func() { r.blocks(ctx, free, work, order) })
 	for range x.o.Workers {
 		wg.Go(func() {
 			s := worker{x: x}
@@ -55,7 +55,7 @@ func (x *run) run(ctx context.Context, in io.Reader, w io.Writer) error {
 						return
 					}
 					b.done <- s.score(ctx, b)
-				case <-ctx.Done(): // and the reader may wait for a pipe
+				case <-ctx.Done():
 					return
 				}
 			}
@@ -64,7 +64,7 @@ func (x *run) run(ctx context.Context, in io.Reader, w io.Writer) error {
 	return x.write(ctx, w, free, order)
 }
 
-// blocks reads all blocks. It is left to end alone where ctx is done, as its reader may be a pipe.
+// blocks reads all blocks.
 func (r *reader) blocks(ctx context.Context, free <-chan *block, work, order chan<- *block) {
 	defer close(work)
 	defer close(order)
@@ -173,12 +173,14 @@ func (x *run) whole(w io.Writer) error {
 
 // end saves where the run ends, of which the output has all.
 func (x *run) end(err error) error {
-	if x.save == nil {
-		x.finishAll()
-		return err
+	x.finishAll()
+	if x.save != nil && (err == nil || x.state.Lines > 0) {
+		if failed := x.saveState(); err == nil {
+			err = failed
+		}
 	}
-	if failed := x.saveState(); err == nil {
-		err = failed
+	if err == nil && x.o.End != nil {
+		err = x.o.End(&x.state.Totals)
 	}
 	return err
 }

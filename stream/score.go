@@ -124,8 +124,11 @@ func (w *worker) scoreParts(ctx context.Context, b *block, m int, some []int) er
 		}
 		return nil
 	}
+	if ctx.Err() != nil { // a cancelled run has no other error
+		return ctx.Err()
+	}
 	var at *mteval.SegmentError
-	if ctx.Err() != nil || !errors.As(err, &at) || at.Segment < 0 || at.Segment >= len(some) {
+	if !errors.As(err, &at) || at.Segment < 0 || at.Segment >= len(some) {
 		return fmt.Errorf("%s: %w", w.x.metrics[m].info.Name, err)
 	}
 	w.fail(some[at.Segment], w.x.metrics[m].lineError(at))

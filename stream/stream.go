@@ -77,9 +77,15 @@ type Options struct {
 	Name string
 	// Report, unless it is nil, is told of lines with errors where OnError is not Fail, in order.
 	Report func(err *files.LineError)
+	// End, unless it is nil, is given the totals when all lines are written, and before RunFile
+	// puts the file at its path. With an error of it the run fails, and one that goes on calls it
+	// again.
+	End func(*Totals) error
 	// Pack, unless it is nil, appends the data to dst, compressed as a member of its own: members
 	// one after the other must be compressed data, too. It is called by several goroutines at a
-	// time. Also no data must make a member.
+	// time. Also no data must make a member. Without it lines that come slowly are written some
+	// 100 milliseconds after they came; with it a member waits for its last line, so that the
+	// output does not depend on time.
 	Pack func(dst, data []byte) ([]byte, error)
 	// Workers is how many blocks are scored at a time; not positive: GOMAXPROCS.
 	Workers int
@@ -97,7 +103,7 @@ const (
 
 // Run scores the lines of r, which may be of gzip data, and writes them to w. It returns the
 // totals also with an error, of the lines that were written till then. Errors of lines are
-// *[files.LineError].
+// *[files.LineError]. After an error r may be read from once more.
 func Run(ctx context.Context, r io.Reader, w io.Writer, o Options) (*Totals, error) {
 	x, err := newRun(o)
 	if err != nil {

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -125,6 +126,9 @@ func TestRun(t *testing.T) {
 		{"nothing, of numbers", numbers, "", "", "", nil},
 		{"one column twice", func(o *Options) { o.Layout.References = []string{"h", "h"} }, "h\na\n", "h\tshare\na\t0.333333\n", "", nil},
 		{"shard", func(o *Options) { o.Shard = Shard{2, 3} }, "h\tr\n1\ta\n2\ta\n3\ta\n4\ta\n5\ta", "h\tr\tshare\n2\ta\t0.000000\n5\ta\t0.000000", "", nil},
+
+		{"space before JSON", nil, ` {"h":"a","r":"a"}`, ` {"h":"a","r":"a","share":0.3333333333333333}`, "", nil},
+		{"a long line of another shard", func(o *Options) { o.Shard, o.MaxLine = Shard{1, 2}, 10 }, "h\tr\na\ta\n" + strings.Repeat("x", 3*readBuffer) + "\nb\tb\nc\tc\n", "h\tr\tshare\na\ta\t0.333333\nb\tb\t0.333333\n", "", nil},
 
 		{"empty", nil, "", "", "in: the file is empty", nil},
 		{"no column", nil, "h\tref\na\ta\n", "", `in:1: the header has no column "r": it has h, ref`, nil},
@@ -344,7 +348,9 @@ func TestTotals(t *testing.T) {
 	}{
 		{func(t *Totals) { t.Results = t.Results[:1] }, "totals 1: 1 metrics, not 3"},
 		{func(t *Totals) { t.Results[2].Row = nil }, "totals 1: share with rows of 0 numbers, not share with 2"},
-		{func(t *Totals) { t.Results[2].References[0] = -1 }, "totals 1: share: 50 segments with [-1 2] references"},
+		{func(t *Totals) { t.Results[2].References[0] = -1 }, "totals 1: share: 50 segments of 50 lines with [-1 2] references"},
+		{func(t *Totals) { t.Lines = 49 }, "totals 1: bleu: 50 segments of 49 lines with [2 2] references"},
+		{func(t *Totals) { t.Results[2].Row = []float64{math.Inf(1), math.Inf(1)} }, "the score of share is NaN, and no number: the rows are not its"},
 		{func(t *Totals) { t.Results[2].Signature = "x" }, "totals 1: share has other options there: x, here nrefs:2|wide:false|version:mteval-" + mteval.Version},
 		{func(t *Totals) { t.Unfiltered = t.Results }, "totals 1 are with another filter"},
 		{func(t *Totals) { t.Lines = -1 }, "totals 1 have -1 lines"},
@@ -537,3 +543,59 @@ func TestWindow(t *testing.T) {
 type writeFunc func(p []byte) (int, error)
 
 func (f writeFunc) Write(p []byte) (int, error) { return f(p) }
+
+// Lines that come slowly are written before others come, unless they are compressed.
+func TestSlow(t *testing.T) {
+	in, feeder := io.Pipe()
+	reader, out := io.Pipe()
+	done := make(chan error)
+	go func() {
+		_, err := Run(t.Context(), in, out, shareOptions())
+		out.Close()
+		done <- err
+	}()
+	lines := bufio.NewReader(reader)
+	for _, step := range []struct{ in, want string }{
+		{"h\tr\n", ""},
+		{"a\ta\n", "h\tr\tshare\na\ta\t0.333333\n"},
+		{"b\tb\nb\tc\nc", "b\tb\t0.333333\nb\tc\t0.000000\n"},
+		{"\tc\n" + strings.Repeat("x", 2*readBuffer), "c\tc\t0.333333\n"},
+		{"\tc\n", strings.Repeat("x", 2*readBuffer) + "\tc\t0.000000\n"},
+	} {
+		if _, err := io.WriteString(feeder, step.in); err != nil {
+			t.Fatal(err)
+		}
+		for want := range strings.Lines(step.want) {
+			if got, err := lines.ReadString('\n'); err != nil || got != want {
+				t.Fatalf("%.99q, %v, want %.99q", got, err, want)
+			}
+		}
+	}
+	feeder.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// Compressed output does not depend on when lines come.
+func TestSlowPacked(t *testing.T) {
+	o := shareOptions()
+	o.Pack, o.blockLines = packed, 3
+	const text = "h\tr\na\ta\nb\tb\nc\tc\nd\td\n"
+	want, _, err := runText(t, o, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, feeder := io.Pipe()
+	go func() {
+		defer feeder.Close()
+		for line := range strings.Lines(text) {
+			_, _ = io.WriteString(feeder, line)
+			time.Sleep(2 * patience)
+		}
+	}()
+	var out bytes.Buffer
+	if _, err := Run(t.Context(), in, &out, o); err != nil || out.String() != want {
+		t.Errorf("%d bytes, %v, want %d", out.Len(), err, len(want))
+	}
+}

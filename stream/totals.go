@@ -124,19 +124,24 @@ func Add(o Options, shards ...*Totals) (*Totals, error) {
 			}
 		}
 		sum.Lines, sum.Errors, sum.Written = sum.Lines+t.Lines, sum.Errors+t.Errors, sum.Written+t.Written
-		if err := x.addResults(sum.Results, t.Results); err != nil {
+		if err := x.addResults(sum.Results, t.Results, t.Lines); err != nil {
 			return nil, fmt.Errorf("totals %d: %w", i+1, err)
 		}
-		if err := x.addResults(sum.Unfiltered, t.Unfiltered); err != nil {
+		if err := x.addResults(sum.Unfiltered, t.Unfiltered, t.Lines); err != nil {
 			return nil, fmt.Errorf("totals %d: %w", i+1, err)
 		}
 	}
 	x.finishAll()
+	for _, r := range slices.Concat(sum.Results, sum.Unfiltered) {
+		if r.Score-r.Score != 0 {
+			return nil, fmt.Errorf("the score of %s is %v, and no number: the rows are not its", r.Metric, r.Score)
+		}
+	}
 	return sum, nil
 }
 
-// addResults adds results of the same metrics.
-func (x *run) addResults(sum, more []Result) error {
+// addResults adds results of the same metrics, of so many lines.
+func (x *run) addResults(sum, more []Result, lines int64) error {
 	if len(sum) != len(more) {
 		return fmt.Errorf("%d metrics, not %d", len(more), len(sum))
 	}
@@ -145,8 +150,8 @@ func (x *run) addResults(sum, more []Result) error {
 		if r.Metric != add.Metric || len(r.Row) != len(add.Row) {
 			return fmt.Errorf("%s with rows of %d numbers, not %s with %d", add.Metric, len(add.Row), r.Metric, len(r.Row))
 		}
-		if slices.Min(add.References[:]) < 0 || slices.Max(add.References[:]) > math.MaxInt32 || add.Segments < 0 {
-			return fmt.Errorf("%s: %d segments with %d references", add.Metric, add.Segments, add.References)
+		if slices.Min(add.References[:]) < 0 || slices.Max(add.References[:]) > math.MaxInt32 || add.Segments < 0 || add.Segments > lines {
+			return fmt.Errorf("%s: %d segments of %d lines with %d references", add.Metric, add.Segments, lines, add.References)
 		}
 		own := *add
 		own.Row = slices.Clone(add.Row)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -101,7 +100,7 @@ func (o *streamOptions) define(a *app, fs *pflag.FlagSet) {
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Text(&o.layout.Hypothesis, "hypothesis", "column"), "hypothesis", "column or field of what is scored")
 		flags.VarP(fs, flags.Repeated(&o.refs, "column"), "reference", "r", "column or field of references (repeat for several; default reference)").NoDefault()
-		flags.Var(fs, flags.Text(&o.layout.Source, "", "column"), "source", "column or field of sources, for metrics that read them and for --filter (default source)").NoDefault()
+		flags.Var(fs, flags.Text(&o.layout.Source, "", "column"), "source", "column or field of sources, for metrics that read them and for --filter (default source, where a metric needs one)").NoDefault()
 		flags.Var(fs, flags.Text(&o.layout.ID, "", "column"), "id", "column or field of what a line is called where it has an error")
 		flags.Var(fs, flags.Enum(&o.layout.Format, "", "format", stream.TSV, stream.JSONLines), "format", "format of the lines: tsv, jsonl (default: told by the first line)")
 		flags.Bool(fs, &o.layout.NoHeader, "no-header", "a table has no header, and columns are numbers from 1")
@@ -157,12 +156,14 @@ func (a *app) stream(ctx context.Context, args []string, o *streamOptions) error
 			a.say("more lines with errors are only counted")
 		}
 	}
+	options.End = func(t *stream.Totals) error { return o.writeTotals(ctx, t) }
 	totals, err := a.runStream(ctx, in, o, options)
 	if err != nil {
 		return adviseStream(err, o)
 	}
 	a.noteCut(&open)
-	return a.tellTotals(ctx, o, options.Metrics, totals)
+	a.tellTotals(options.Metrics, totals)
+	return nil
 }
 
 // mostTold are the lines with errors that are told.
@@ -192,11 +193,14 @@ func (o *streamOptions) check(ctx context.Context, args []string) error {
 	if o.output == "" {
 		return nil
 	}
-	part, progress, err := stream.Beside(o.output)
+	beside, err := stream.Beside(o.output)
 	if err != nil {
 		return err
 	}
-	outs := append(flags.Outputs(o.set), outfile.Use{By: "-o", Path: part}, outfile.Use{By: "-o", Path: progress})
+	outs := flags.Outputs(o.set)
+	for _, path := range beside {
+		outs = append(outs, outfile.Use{By: "-o", Path: path})
+	}
 	return outfile.Check(append(ins, flags.Inputs(o.set)...), outs)
 }
 
@@ -254,12 +258,12 @@ func (o *streamOptions) setColumns(l *stream.Layout, scorers []mteval.Scorer) er
 		}
 	}
 	if l.NoHeader && l.Format != stream.JSONLines {
-		for _, c := range []struct{ flag, name string }{{"hypothesis", l.Hypothesis}, {"source", l.Source}, {"id", l.ID}, {"reference", ""}} {
-			for _, name := range append([]string{c.name}, l.References...) {
+		for _, c := range []struct {
+			flag  string
+			names []string
+		}{{"hypothesis", []string{l.Hypothesis}}, {"reference", l.References}, {"source", []string{l.Source}}, {"id", []string{l.ID}}} {
+			for _, name := range c.names {
 				if n, err := strconv.Atoi(name); name != "" && (err != nil || n < 1) {
-					if slices.Contains(l.References, name) {
-						c.flag = "reference"
-					}
 					return fmt.Errorf("--%s %s: with --no-header columns are numbers from 1", c.flag, name)
 				}
 			}
@@ -305,7 +309,7 @@ func (a *app) runStream(ctx context.Context, in string, o *streamOptions, option
 	if o.output == "" {
 		return stream.Run(ctx, r, a.stdout, options)
 	}
-	if at, err := os.Stat(o.output); err != nil || at.Mode().IsRegular() {
+	if outfile.Replaces(o.output) {
 		return stream.RunFile(ctx, r, o.output, o.resume, options)
 	}
 	if o.resume {
@@ -342,6 +346,8 @@ func adviseStream(err error, o *streamOptions) error {
 	switch {
 	case errors.Is(err, syscall.EPIPE):
 		return errReaderGone
+	case errors.Is(err, stream.ErrUnderWay):
+		return err
 	case errors.Is(err, stream.ErrBegun):
 		return fmt.Errorf("%w (--resume goes on)", err)
 	case errors.Is(err, stream.ErrOtherInput):

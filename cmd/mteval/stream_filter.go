@@ -69,11 +69,13 @@ type filterNodes struct {
 func (v *filterNodes) Visit(node *ast.Node) {
 	known := true
 	switch n := (*node).(type) {
-	case *ast.IdentifierNode:
-		if slices.Contains(v.names, n.Value) && !slices.Contains(v.used, n.Value) {
+	case *ast.IdentifierNode: // $env is one, too
+		if known = slices.Contains(v.names, n.Value); known && !slices.Contains(v.used, n.Value) {
 			v.used = append(v.used, n.Value)
 		}
-	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.UnaryNode, *ast.ConditionalNode:
+	case *ast.IntegerNode: // of which large sums would be less than 0
+		ast.Patch(node, &ast.FloatNode{Value: float64(n.Value)})
+	case *ast.FloatNode, *ast.BoolNode, *ast.UnaryNode, *ast.ConditionalNode:
 	case *ast.BinaryNode:
 		known = n.Operator != ".."
 	case *ast.BuiltinNode:

@@ -12,9 +12,9 @@ import (
 	"github.com/mteval/mteval/stream"
 )
 
-// tellTotals says on standard error what all lines come to, and writes it to --totals.
-func (a *app) tellTotals(ctx context.Context, o *streamOptions, metrics []stream.Metric, t *stream.Totals) error {
-	a.tell("%s", o.counts(t))
+// tellTotals says on standard error what all lines come to.
+func (a *app) tellTotals(metrics []stream.Metric, t *stream.Totals) {
+	a.tell("%s", counts(t))
 	tell := func(results []stream.Result, of string) {
 		for i, r := range results {
 			a.tell("%s%s: %s (%s)", r.Metric, of, format(metrics[i].Info(), r.Score, -1), r.Signature)
@@ -26,6 +26,10 @@ func (a *app) tellTotals(ctx context.Context, o *streamOptions, metrics []stream
 	} else {
 		tell(t.Results, "")
 	}
+}
+
+// writeTotals writes that to --totals.
+func (o *streamOptions) writeTotals(ctx context.Context, t *stream.Totals) error {
 	if o.totals == "" {
 		return nil
 	}
@@ -37,7 +41,7 @@ func (a *app) tellTotals(ctx context.Context, o *streamOptions, metrics []stream
 }
 
 // counts says how many lines there were.
-func (o *streamOptions) counts(t *stream.Totals) string {
+func counts(t *stream.Totals) string {
 	text := fmt.Sprintf("%d lines, %d written", t.Lines, t.Written)
 	if t.Lines == 1 {
 		text = fmt.Sprintf("1 line, %d written", t.Written)
@@ -73,5 +77,9 @@ func (a *app) addTotals(ctx context.Context, o *streamOptions, options stream.Op
 	if err != nil {
 		return err
 	}
-	return a.tellTotals(ctx, o, options.Metrics, sum)
+	if err := o.writeTotals(ctx, sum); err != nil {
+		return err
+	}
+	a.tellTotals(options.Metrics, sum)
+	return nil
 }

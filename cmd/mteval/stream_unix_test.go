@@ -130,6 +130,13 @@ func TestStreamFull(t *testing.T) {
 			t.Errorf("%s: status %d, %s", line, status, stderr)
 		}
 	}
+	// Where the totals can't be written, the lines are there for --resume, and not under their name.
+	if _, err := os.Stat(dir + "/out"); err == nil {
+		t.Error("there is an output without its totals")
+	}
+	if _, stderr, status := exec(t, args(dir, "stream $T/in.tsv -o $T/out --totals $T/totals --resume")...); status != 0 || len(snapshot(t, dir)) != 3 {
+		t.Errorf("status %d, %s: %d files", status, stderr, len(snapshot(t, dir)))
+	}
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +148,7 @@ func TestStreamFull(t *testing.T) {
 	}
 	// A file may be no longer than so much, which is a disk that fills up on the way.
 	streamSample(t, dir+"/long.tsv", 100)
-	c := osexec.Command("sh", "-c", `ulimit -f 256 && trap "" XFSZ && exec "$0" -test.run='^TestStreamProcess$'`, os.Args[0])
+	c := osexec.Command("sh", "-c", `ulimit -f 1024 && trap "" XFSZ && exec "$0" -test.run='^TestStreamProcess$'`, os.Args[0])
 	c.Env = append(os.Environ(), "MTEVAL_STREAM="+strings.Join([]string{"stream", "-m", "chrf", dir + "/long.tsv", "-o", dir + "/out.tsv"}, "\n"))
 	out, _ := c.CombinedOutput()
 	if c.ProcessState.ExitCode() != 1 || !strings.Contains(string(out), "file too large") || !strings.Contains(string(out), "--resume goes on") {

@@ -16,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/mteval/mteval/internal/filelock"
 )
 
 var content = bytes.Repeat([]byte("one line of a test set\n"), 20_000)
@@ -269,7 +271,7 @@ func TestFileTwo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if TryLock(f) {
+	if filelock.Try(f) {
 		t.Skip("no locks here")
 	}
 	f.Close()

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/mteval/mteval/internal/filelock"
 )
 
 // Patience is how long Lock waits before it says so.
@@ -26,7 +28,7 @@ func Lock(ctx context.Context, path string, patience time.Duration, waiting func
 		if err != nil {
 			return nil, err
 		}
-		if TryLock(f) {
+		if filelock.Try(f) {
 			// Other programs may have removed the file, and its lock with it, before
 			// they gave the lock back.
 			held, err := f.Stat()

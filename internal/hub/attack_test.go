@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/mteval/mteval/internal/fetch"
+	"github.com/mteval/mteval/internal/filelock"
 )
 
 // once is get where a second try is an error: what is tested will not pass.
@@ -732,12 +733,12 @@ func TestGetWaits(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer held.Close()
-	if !fetch.TryLock(held) {
+	if !filelock.Try(held) {
 		t.Fatal("not locked")
 	}
 	if again, err := os.OpenFile(path, os.O_RDWR, 0); err != nil {
 		t.Fatal(err)
-	} else if locked := fetch.TryLock(again); again.Close() == nil && locked {
+	} else if locked := filelock.Try(again); again.Close() == nil && locked {
 		t.Skip("no locks here")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

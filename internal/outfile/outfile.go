@@ -79,13 +79,11 @@ func (f *File) open() error {
 	if old == nil {
 		return f.create(0o666, nil)
 	}
-	for _, std := range []*os.File{os.Stdout, os.Stderr} {
-		if info, err := std.Stat(); err == nil && os.SameFile(info, old) {
-			// Opened anew, a file would be written from its beginning, over
-			// what is there.
-			f.file, f.keep = std, true
-			return nil
-		}
+	if std := standard(old); std != nil {
+		// Opened anew, a file would be written from its beginning, over what is
+		// there.
+		f.file, f.keep = std, true
+		return nil
 	}
 	switch {
 	case old.IsDir():
@@ -93,15 +91,36 @@ func (f *File) open() error {
 	case !old.Mode().IsRegular():
 		return f.direct()
 	}
-	// A file that may not be written must not be replaced either.
-	may, err := os.OpenFile(f.path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	if err := may.Close(); err != nil {
+	if err := mayWrite(f.path); err != nil {
 		return err
 	}
 	return f.create(old.Mode().Perm(), old)
+}
+
+// standard is standard output or standard error, if a file is that.
+func standard(file fs.FileInfo) *os.File {
+	for _, std := range []*os.File{os.Stdout, os.Stderr} {
+		if info, err := std.Stat(); err == nil && os.SameFile(info, file) {
+			return std
+		}
+	}
+	return nil
+}
+
+// mayWrite is an error if a file may not be written: it must not be replaced either.
+func mayWrite(path string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// Replaces says whether Create makes a file at path, or replaces one: other than a device, a pipe
+// or standard output, which is written directly.
+func Replaces(path string) bool {
+	at, err := os.Stat(path)
+	return err != nil || at.Mode().IsRegular() && standard(at) == nil
 }
 
 var errIsFolder = errors.New("is a folder")
@@ -191,9 +210,7 @@ func (f *File) Commit() error {
 	err := f.ctx.Err()
 	if err == nil && f.part != "" {
 		// Some file systems keep errors, of a full disk for one, until now.
-		if err = f.file.Sync(); errors.Is(err, errors.ErrUnsupported) {
-			err = nil
-		}
+		err = synced(f.file)
 	}
 	if cerr := f.close(); err == nil {
 		err = cerr

@@ -46,6 +46,10 @@ func TestReadOnly(t *testing.T) {
 		}
 	}
 	defer os.Chmod(filepath.Join(dir, "d"), 0o755)
+	if p, err := OpenPart(t.Context(), filepath.Join(dir, "a"), false); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("a part of a: %v", err)
+		p.Close()
+	}
 	for _, path := range []string{"a", "d/a", "d/b"} {
 		if err := Write(t.Context(), filepath.Join(dir, path), []byte("new")); !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("%s: %v", path, err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,14 +29,20 @@ func TestPart(t *testing.T) {
 			path := filepath.Join(dir, tt.path)
 			write := func(from int64, text string) *Part {
 				t.Helper()
-				p, err := OpenPart(t.Context(), path, from)
+				p, err := OpenPart(t.Context(), path, from > 0)
 				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Made() != (from == 0) {
+					t.Error("made ", p.Made())
+				}
+				if err := p.Keep(from); err != nil {
 					t.Fatal(err)
 				}
 				if _, err := p.Write([]byte(text)); err != nil {
 					t.Fatal(err)
 				}
-				if err := p.Sync(); err != nil {
+				if err := p.Save([]byte(text)); err != nil {
 					t.Fatal(err)
 				}
 				return p
@@ -45,15 +50,18 @@ func TestPart(t *testing.T) {
 			if err := write(0, "abcdeX").Close(); err != nil {
 				t.Fatal(err)
 			}
-			want := map[string]string{tt.part: "abcdeX"}
+			want := map[string]string{tt.part: "abcdeX", strings.Replace(tt.part, ".part", ".progress", 1): "abcdeX"}
 			for name, text := range tt.before {
 				want[name] = text
 			}
 			if d := cmp.Diff(want, list(t, dir)); d != "" {
 				t.Fatal(d)
 			}
-			if at, err := PartPath(path); err != nil || !strings.HasSuffix(at, filepath.FromSlash(tt.part)) {
-				t.Errorf("%s, %v", at, err)
+			if at, err := PartOf(path); err != nil || !strings.HasSuffix(at.Part, filepath.FromSlash(tt.part)) {
+				t.Errorf("%v, %v", at, err)
+			}
+			if _, err := OpenPart(t.Context(), path, false); !errors.Is(err, ErrBegun) {
+				t.Errorf("begun twice: %v", err)
 			}
 			p := write(5, "fghi")
 			if err := p.Commit(); err != nil {
@@ -70,38 +78,114 @@ func TestPart(t *testing.T) {
 }
 
 func TestPartErrors(t *testing.T) {
-	dir := tree(t, map[string]string{"a": "old", "a.part": "abc", "b.part": "-> a", "d/x": ""})
-	for path, want := range map[string]string{
-		"a": "$/a.part has 3 bytes, and had 5: remove it to begin anew", "b": "$/b.part is no regular file", "d": "is a folder", "no/a": "no such file or directory", "c": "no such file or directory",
+	dir := tree(t, map[string]string{"a": "old", "a.part": "abc", "b.part": "-> a", "d/x": "", "e.progress": "{}"})
+	for _, tt := range []struct {
+		path   string
+		resume bool
+		want   string
+	}{
+		{"b", true, "/b.part is no regular file"}, {"d", true, "is a folder"}, {"no/a", true, "no such file or directory"},
+		{"a", false, "there is a part of it already, $/a.part: go on with it, or remove it"},
+		{"e", false, "there is a part of it already, $/e.progress: go on with it, or remove it"},
 	} {
-		_, err := OpenPart(t.Context(), filepath.Join(dir, path), 5)
-		var p *fs.PathError
-		if !errors.As(err, &p) || p.Op != "write" || !strings.HasSuffix(err.Error(), strings.ReplaceAll(want, "$", dir)) {
-			t.Errorf("%s: %v", path, err)
+		before := list(t, dir)
+		_, err := OpenPart(t.Context(), filepath.Join(dir, tt.path), tt.resume)
+		if err == nil || !strings.HasSuffix(err.Error(), strings.ReplaceAll(tt.want, "$", dir)) {
+			t.Errorf("%s: %v", tt.path, err)
+		}
+		if d := cmp.Diff(before, list(t, dir)); d != "" {
+			t.Errorf("%s: files are changed:\n%s", tt.path, d)
 		}
 	}
-	if _, err := PartPath(filepath.Join(dir, "no/a")); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := PartOf(filepath.Join(dir, "no/a")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	p, err := OpenPart(ctx, filepath.Join(dir, "a"), 1)
+	p, err := OpenPart(ctx, filepath.Join(dir, "a"), true)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if err := p.Keep(5); err == nil || !strings.Contains(err.Error(), "a.part has 3 bytes, and had 5: remove it and ") {
+		t.Error(err)
+	}
+	if err := p.Keep(2); err != nil {
+		t.Error(err)
 	}
 	cancel()
 	if _, err := p.Write([]byte("x")); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if err := p.Sync(); err != nil {
+	if err := p.Save([]byte("note")); err != nil {
 		t.Error(err)
 	}
-	if err := p.Close(); err != nil && !errors.Is(err, context.Canceled) {
+	if err := p.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, err := OpenPart(ctx, filepath.Join(dir, "a"), 0); !errors.Is(err, context.Canceled) {
+	if _, err := OpenPart(ctx, filepath.Join(dir, "a"), true); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if data, err := os.ReadFile(filepath.Join(dir, "a")); string(data) != "old" || err != nil {
-		t.Errorf("%s, %v", data, err)
+	want := map[string]string{"a": "old", "a.part": "ab", "a.progress": "note", "b.part": "-> a", "d/x": "", "e.progress": "{}"}
+	if d := cmp.Diff(want, list(t, dir)); d != "" {
+		t.Error(d)
+	}
+}
+
+// Of a part that was never saved nothing stays, nor what a killed process left of a note.
+func TestPartLeavesNothing(t *testing.T) {
+	dir := tree(t, map[string]string{"a.progress.tmp": "half a no"})
+	open := func() *Part {
+		t.Helper()
+		p, err := OpenPart(t.Context(), filepath.Join(dir, "a"), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Write([]byte("text")); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	if err := open().Close(); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(map[string]string{"a.progress.tmp": "half a no"}, list(t, dir)); d != "" {
+		t.Error(d)
+	}
+	p := open()
+	if err := errors.Join(p.Save([]byte("note")), p.Commit(), p.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(map[string]string{"a": "text"}, list(t, dir)); d != "" {
+		t.Error(d)
+	}
+}
+
+// Two don't write the same part.
+func TestPartLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	first, err := OpenPart(t.Context(), path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	for _, resume := range []bool{false, true} {
+		second, err := OpenPart(t.Context(), path, resume)
+		if err == nil {
+			second.Close()
+			if resume {
+				t.Skip("there are no locks here")
+			}
+		}
+		if !errors.Is(err, ErrUnderWay) || err.Error() != path+": another run is writing it" {
+			t.Errorf("resume %v: %v", resume, err)
+		}
+	}
+	if _, err := first.Write([]byte("text")); err != nil {
+		t.Error(err)
+	}
+	if err := errors.Join(first.Save(nil), first.Commit()); err != nil {
+		t.Error(err)
+	}
+	if d := cmp.Diff(map[string]string{"a": "text"}, list(t, filepath.Dir(path))); d != "" {
+		t.Error(d)
 	}
 }
