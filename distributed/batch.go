@@ -28,11 +28,26 @@ type side struct {
 
 func newGroup(records []Record) *group {
 	g := &group{records: records, of: make([]int, len(records)), rows: make([][][]float64, len(records))}
+	number := map[string]int{} // of sides, by their texts
+	var key []byte
 	for i := range records {
 		r := &records[i]
-		at := slices.IndexFunc(g.sides, func(s side) bool { return s.equal(r) })
-		if at < 0 {
+		if i > 0 && g.sides[g.of[i-1]].equal(r) { // as most are
+			g.of[i] = g.of[i-1]
+			g.bytes += len(r.Hypothesis)
+			continue
+		}
+		key = key[:0]
+		if r.Source != nil {
+			key = appendText(append(key, 1), *r.Source)
+		}
+		for _, t := range r.References {
+			key = appendText(key, t)
+		}
+		at, ok := number[string(key)]
+		if !ok {
 			at = len(g.sides)
+			number[string(key)] = at
 			g.sides = append(g.sides, side{r.References, r.Source})
 			for _, t := range r.References {
 				g.bytes += len(t)
@@ -84,6 +99,11 @@ func reasonOf(err error) string {
 // metric refuses, and there is one group, refused says which records that is about; it is nil
 // after any other error.
 func (f *scoreFn) score(ctx context.Context, groups []*group) (refused func(record int) bool, err error) {
+	return f.scoreBy(ctx, groups, (*metric).aware)
+}
+
+// scoreBy is score with another way to do what is aware of difficulty.
+func (f *scoreFn) scoreBy(ctx context.Context, groups []*group, aware func(*metric, context.Context, []*group, int) (func(int) bool, error)) (refused func(record int) bool, err error) {
 	for _, g := range groups {
 		for i := range g.rows {
 			g.rows[i] = make([][]float64, len(f.metrics))
@@ -92,7 +112,7 @@ func (f *scoreFn) score(ctx context.Context, groups []*group) (refused func(reco
 	for k := range f.metrics {
 		m := &f.metrics[k]
 		if m.Difficulty != nil {
-			refused, err = m.aware(ctx, groups, k)
+			refused, err = aware(m, ctx, groups, k)
 		} else {
 			refused, err = m.plain(ctx, groups, k)
 		}
@@ -220,17 +240,39 @@ func (m *metric) aware(ctx context.Context, groups []*group, k int) (func(int) b
 	}
 	for _, set := range sets {
 		if err := m.awareOf(ctx, set, k); err != nil {
-			var at *mteval.SegmentError
-			if !errors.As(err, &at) {
-				return nil, err
-			}
-			if at.Side == mteval.HypothesisSide {
-				return func(i int) bool { return i == at.Index }, err
-			}
-			return func(int) bool { return true }, err
+			return refusedBy(err), err
 		}
 	}
 	return nil, nil
+}
+
+// pairs only pairs tokens, which is where a metric that is aware of difficulty looks at texts. It
+// sets no rows.
+func (m *metric) pairs(ctx context.Context, groups []*group, _ int) (func(int) bool, error) {
+	for _, g := range groups {
+		systems := make([]mteval.System, len(g.records))
+		for i := range systems {
+			systems[i] = mteval.System{Name: g.records[i].System, Hyps: []string{g.records[i].Hypothesis}}
+		}
+		matcher, err := m.match.PrepareMatch(ctx, [][]string{g.records[0].References})
+		if err == nil {
+			_, err = mteval.MatchSystems(ctx, matcher, systems)
+		}
+		if err != nil {
+			return refusedBy(err), err
+		}
+	}
+	return nil, nil
+}
+
+// refusedBy says which records an error of one group of all systems is about; nil: it is of no
+// text.
+func refusedBy(err error) func(int) bool {
+	var at *mteval.SegmentError
+	if !errors.As(err, &at) {
+		return nil
+	}
+	return func(i int) bool { return at.Side != mteval.HypothesisSide || i == at.Index }
 }
 
 // awareOf is aware for segments with the same systems.

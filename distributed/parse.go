@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -57,11 +59,15 @@ type tsv struct {
 	columns                                 int
 	hypothesis, source, segment, system, id int
 	references                              []int
+	skipEmpty                               bool
 }
 
 func newTSV(header string, c Columns) (*tsv, error) {
+	if strings.Contains(header, "\r") {
+		return nil, errors.New("the header has a carriage return within it: lines end with \\n, or \\r\\n")
+	}
 	names := strings.Split(header, "\t")
-	t := &tsv{columns: len(names)}
+	t := &tsv{columns: len(names), skipEmpty: c.SkipEmptyRefs}
 	find := func(name string) (int, error) {
 		at := slices.Index(names, name)
 		switch {
@@ -132,14 +138,27 @@ func (t *tsv) parse(line string) (Record, error) {
 		r.Source = &fields[t.source]
 	}
 	for _, at := range t.references {
-		if fields[at] != "" {
-			r.References = append(r.References, fields[at])
-		}
+		r.References = append(r.References, fields[at])
+	}
+	if t.skipEmpty {
+		r.References = skipEmpty(r.References)
 	}
 	if r.Segment == "" {
 		return r, errors.New("no segment")
 	}
 	return r, nil
+}
+
+// skipEmpty leaves out references that are blank, but for one where there is no other.
+func skipEmpty(references []string) []string {
+	if len(references) < 2 {
+		return references
+	}
+	kept := slices.DeleteFunc(references, func(s string) bool { return strings.TrimSpace(s) == "" })
+	if len(kept) == 0 {
+		kept = append(kept, "")
+	}
+	return kept
 }
 
 // objects are JSON's.
@@ -165,9 +184,9 @@ func newObjects(c Columns) *objects {
 
 func (o *objects) parse(line string) (Record, error) {
 	var r Record
-	f := fieldsOf{}
-	if err := json.Unmarshal([]byte(line), &f.raw); err != nil || f.raw == nil {
-		return r, errors.New("the line is no JSON object")
+	f, err := newFields(line)
+	if err != nil {
+		return r, err
 	}
 	r.ID, _ = f.name(o.names.ID, o.asked.ID != "")
 	r.System, _ = f.name(o.names.System, o.asked.System != "")
@@ -176,19 +195,12 @@ func (o *objects) parse(line string) (Record, error) {
 		f.fail("no segment")
 	}
 	r.Segment = segment
-	if texts, ok := f.texts(o.names.Hypothesis, true); ok {
-		if len(texts) != 1 {
-			f.fail("field %q has %d texts", o.names.Hypothesis, len(texts))
-		} else {
-			r.Hypothesis = texts[0]
-		}
+	if raw, ok := f.field(o.names.Hypothesis, true); ok {
+		r.Hypothesis = f.text(o.names.Hypothesis, raw)
 	}
-	if texts, ok := f.texts(o.names.Source, o.asked.Source != ""); ok {
-		if len(texts) != 1 {
-			f.fail("field %q has %d texts", o.names.Source, len(texts))
-		} else {
-			r.Source = &texts[0]
-		}
+	if raw, ok := f.field(o.names.Source, o.asked.Source != ""); ok {
+		source := f.text(o.names.Source, raw)
+		r.Source = &source
 	}
 	references := o.names.References
 	if references == nil {
@@ -198,16 +210,51 @@ func (o *objects) parse(line string) (Record, error) {
 		}
 	}
 	for _, name := range references {
-		texts, _ := f.texts(name, o.names.References != nil)
-		r.References = append(r.References, texts...)
+		r.References = append(r.References, f.texts(name, o.names.References != nil, o.names.SkipEmptyRefs)...)
+	}
+	if o.names.SkipEmptyRefs {
+		r.References = skipEmpty(r.References)
 	}
 	return r, f.err
 }
 
 // fieldsOf are an object's, and the first error of them.
 type fieldsOf struct {
-	raw map[string]json.RawMessage
-	err error
+	raw   map[string]json.RawMessage
+	twice map[string]bool
+	err   error
+}
+
+// newFields reads an object, and which fields it has twice.
+func newFields(line string) (*fieldsOf, error) {
+	f := &fieldsOf{}
+	if err := json.Unmarshal([]byte(line), &f.raw); err != nil || f.raw == nil {
+		return nil, errors.New("the line is no JSON object")
+	}
+	d := json.NewDecoder(strings.NewReader(line))
+	if _, err := d.Token(); err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool, len(f.raw))
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		name, _ := key.(string)
+		if seen[name] {
+			if f.twice == nil {
+				f.twice = map[string]bool{}
+			}
+			f.twice[name] = true
+		}
+		seen[name] = true
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
 }
 
 func (f *fieldsOf) fail(format string, args ...any) {
@@ -219,6 +266,10 @@ func (f *fieldsOf) fail(format string, args ...any) {
 // field returns what is there, and not null.
 func (f *fieldsOf) field(name string, needed bool) (json.RawMessage, bool) {
 	raw, ok := f.raw[name]
+	if f.twice[name] {
+		f.fail("field %q is there twice", name)
+		return nil, false
+	}
 	if ok && string(raw) != "null" {
 		return raw, true
 	}
@@ -237,34 +288,75 @@ func (f *fieldsOf) name(name string, needed bool) (string, bool) {
 	if c := raw[0]; c == '-' || c >= '0' && c <= '9' {
 		return string(raw), true
 	}
-	var s string
-	if json.Unmarshal(raw, &s) != nil {
+	if raw[0] != '"' {
 		f.fail("field %q is neither a text nor a number", name)
 		return "", false
 	}
-	return s, true
+	return f.text(name, raw), true
 }
 
-// texts reads a text or a list of texts.
-func (f *fieldsOf) texts(name string, needed bool) ([]string, bool) {
+// text reads a text.
+func (f *fieldsOf) text(name string, raw json.RawMessage) string {
+	var s string
+	if raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+		f.fail("field %q is no text", name)
+		return ""
+	}
+	if halfPair(raw) {
+		f.fail("field %q has half a surrogate pair, which is no character", name)
+	}
+	return s
+}
+
+// halfPair says whether a JSON text has an escape that is half a surrogate pair, for which there
+// is U+FFFD in what is read.
+func halfPair(raw []byte) bool {
+	unit := func(at int) rune {
+		if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
+			return 0
+		}
+		n, _ := strconv.ParseUint(string(raw[at+2:at+6]), 16, 32)
+		return rune(n)
+	}
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		if r := unit(i); utf16.IsSurrogate(r) {
+			if utf16.DecodeRune(r, unit(i+6)) == utf8.RuneError {
+				return true
+			}
+			i += 6
+		}
+		i++ // what is escaped
+	}
+	return false
+}
+
+// texts reads a text or a list of texts, null among them being none where that may be.
+func (f *fieldsOf) texts(name string, needed, null bool) []string {
 	raw, ok := f.field(name, needed)
 	if !ok {
-		return nil, false
+		return nil
 	}
 	if raw[0] == '"' {
-		var s string
-		if json.Unmarshal(raw, &s) == nil {
-			return []string{s}, true
-		}
+		return []string{f.text(name, raw)}
 	}
-	var list []*string
-	if json.Unmarshal(raw, &list) != nil || slices.Contains(list, nil) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
 		f.fail("field %q is neither a text nor a list of texts", name)
-		return nil, false
+		return nil
 	}
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = *s
+	out := make([]string, 0, len(list))
+	for _, e := range list {
+		if null && string(e) == "null" {
+			continue
+		}
+		if e[0] != '"' {
+			f.fail("field %q is neither a text nor a list of texts", name)
+			return nil
+		}
+		out = append(out, f.text(name, e))
 	}
-	return out, true
+	return out
 }

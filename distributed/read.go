@@ -33,14 +33,14 @@ type Format string
 
 const (
 	// ByName is JSONLines in files whose names end in .json, .jsonl or .ndjson, before what tells
-	// of compression, and TSV in others.
+	// of compression, or whose first line begins with {, and TSV in others.
 	ByName Format = ""
 	// TSV has the names of its columns in the first line, and as many fields in each line as
-	// columns, with a tab between. A field that is empty is a hypothesis or a source, but no
-	// reference, segment or id.
+	// columns, with a tab between. A field that is empty is a hypothesis, a source or a reference,
+	// but no segment or id.
 	TSV Format = "tsv"
-	// JSONLines have an object each. A reference is a text or a list of texts; segment, system and
-	// id are texts or numbers, and null is what is not there.
+	// JSONLines have an object each, with no field twice that is read. References are a text or a
+	// list of texts; segment, system and id are texts or numbers, and null is what is not there.
 	JSONLines Format = "jsonl"
 )
 
@@ -53,19 +53,22 @@ type Columns struct {
 	Segment    string   // default: segment
 	System     string   // default: system
 	ID         string   // default: id
+	// SkipEmptyRefs takes a reference that is blank, or null in a list, for a missing one where the
+	// segment has another, as stream.Layout does.
+	SkipEmptyRefs bool
 }
 
 // ReadOptions are those of Read.
 type ReadOptions struct {
 	Format  Format
 	Columns Columns
-	// MaxLine is the length in bytes of the longest line; 0 is 1 MiB, 256 MiB is the most. A longer one
+	// MaxLine is the length in bytes of the longest line; 0 is 64 MiB, 256 MiB is the most. A longer one
 	// is Bad, and takes no more memory than one of this length.
 	MaxLine int
 }
 
 const (
-	defaultMaxLine = 1 << 20
+	defaultMaxLine = 64 << 20
 	mostMaxLine    = 256 << 20
 )
 
@@ -100,7 +103,7 @@ func Read(s beam.Scope, patterns []string, o ReadOptions) (records, bad beam.PCo
 		o.MaxLine = defaultMaxLine
 	}
 	s = s.Scope("mteval.Read")
-	files, headless := beam.ParDo2(s, &matchFn{o}, beam.CreateList(s, patterns))
+	files, headless := beam.ParDo2(s, &matchFn{Options: o}, beam.CreateList(s, patterns))
 	records, lines := beam.ParDo2(s, &readFn{Options: o, Block: blockBytes}, files)
 	return records, beam.Flatten(s, headless, lines)
 }
@@ -124,7 +127,11 @@ const (
 // matchFn finds files.
 type matchFn struct {
 	Options ReadOptions
+
+	bad beam.Counter
 }
+
+func (f *matchFn) Setup() { f.bad = beam.NewCounter("mteval", "bad") }
 
 func (f *matchFn) ProcessElement(ctx context.Context, pattern string, emit func(inputFile), bad func(Bad)) error {
 	fs, err := filesystem.New(ctx, pattern)
@@ -145,6 +152,7 @@ func (f *matchFn) ProcessElement(ctx context.Context, pattern string, emit func(
 		file, err := f.open(ctx, fs, p)
 		var at *Bad
 		if errors.As(err, &at) {
+			f.bad.Inc(ctx, 1)
 			bad(*at)
 			continue
 		}
@@ -185,6 +193,10 @@ func (f *matchFn) open(ctx context.Context, fs filesystem.Interface, p string) (
 	defer r.Close()
 	in := lineReader{r: bufio.NewReaderSize(r, 1<<16), most: f.Options.MaxLine}
 	line, long, err := in.next()
+	if f.Options.Format == ByName && bytes.HasPrefix(bytes.TrimPrefix(line, []byte("\ufeff")), []byte{'{'}) {
+		file.Format = JSONLines
+		return file, nil
+	}
 	if err == io.EOF {
 		return file, nil // it has no lines at all, a header neither
 	}

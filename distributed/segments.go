@@ -207,6 +207,7 @@ func (f *scoreFn) flush(ctx context.Context, emit func(SegmentScore), bad func(B
 	}
 	// A text among them is refused: segment by segment it is found, and only it.
 	for _, g := range f.groups {
+		sifted := false
 		for len(g.records) > 0 {
 			refused, err := f.score(ctx, []*group{g})
 			if err == nil {
@@ -218,7 +219,14 @@ func (f *scoreFn) flush(ctx context.Context, emit func(SegmentScore), bad func(B
 			}
 			var kept []Record
 			for i := range g.records {
-				if refused(i) {
+				err, out := err, refused(i)
+				if !out && !sifted {
+					// Others are looked at one by one now, as each call with all of them would find one.
+					if out, err = f.refused(ctx, g.records[i:i+1]); err != nil && !out {
+						return err
+					}
+				}
+				if out {
 					f.bad.Inc(ctx, 1)
 					bad(g.records[i].bad("%v", reasonOf(err)))
 				} else {
@@ -228,10 +236,18 @@ func (f *scoreFn) flush(ctx context.Context, emit func(SegmentScore), bad func(B
 			if len(kept) == len(g.records) {
 				return err // it names no text of the segment
 			}
+			sifted = true
 			g = newGroup(kept)
 		}
 	}
 	return nil
+}
+
+// refused says whether a text of a record is refused, and why. Any other error it returns, too.
+func (f *scoreFn) refused(ctx context.Context, record []Record) (bool, error) {
+	g := newGroup(record)
+	refused, err := f.scoreBy(ctx, []*group{g}, (*metric).pairs)
+	return refused != nil, err
 }
 
 func (f *scoreFn) emit(ctx context.Context, groups []*group, emit func(SegmentScore)) {

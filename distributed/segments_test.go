@@ -67,7 +67,11 @@ type lengths struct {
 
 func (l *lengths) Len() int { return len(l.refs) }
 
+// lengthsOf counts what was given to all of them.
+var lengthsOf atomic.Int64
+
 func (l *lengths) Append(_ context.Context, dst []float64, segs []int, hyps []string) ([]float64, error) {
+	lengthsOf.Add(int64(len(hyps)))
 	start := len(dst)
 	for k, h := range hyps {
 		x := float64(len(h))
@@ -170,6 +174,49 @@ func TestSegmentScores(t *testing.T) {
 }
 
 // A metric is opened once in a process however many bundles there are, and closed.
+// However many records of a segment are refused, each is looked at a few times.
+func TestManyRefused(t *testing.T) {
+	const n = 400
+	var records []distributed.Record
+	var want []string
+	for i := range n {
+		id := fmt.Sprintf("%03d", i)
+		r := record(id, "system "+id, "1", "a b", "a c")
+		if i%2 == 0 {
+			r.Hypothesis = "bad hypothesis"
+			want = append(want, id+": test-length: hypothesis: "+mteval.ErrTooLong.Error())
+		} else {
+			want = append(want, id+": [10103 0]")
+		}
+		records = append(records, sourced(r, "s"))
+	}
+	lengthsOf.Store(0)
+	got := scored(t, records, distributed.Description{Metric: "test-length"},
+		distributed.Description{Metric: "wordf", Difficulty: &difficulty.Options{LeaveOneOut: true}})
+	if diff := gocmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if texts := lengthsOf.Load(); texts > 5*n {
+		t.Errorf("%d texts were scored of %d", texts, n)
+	}
+}
+
+// Records of a segment may each have references of their own.
+func TestManySides(t *testing.T) {
+	var records []distributed.Record
+	var want []string
+	for i := range 200 {
+		id := fmt.Sprintf("%03d", i)
+		ref := []string{"a b c", "a x y", "x y z"}[i%3]
+		r := record(id, "system "+id, "1", "a b c", ref)
+		records = append(records, r)
+		want = append(want, id+": ["+[]string{"1", "0.3333333333333333", "0"}[i%3]+"]")
+	}
+	if diff := gocmp.Diff(want, scored(t, records, distributed.Description{Metric: "wordf"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestOpenedOnce(t *testing.T) {
 	opened.Store(0)
 	closed.Store(0)

@@ -4,14 +4,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
@@ -26,11 +29,15 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	beam.Init() // of a worker it does not return
+	log.LogLevel = "warn" // of Prism, which tells each step otherwise
+	beam.Init()           // of a worker it does not return
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, o, flag.Args()); err != nil {
-		fmt.Fprintln(os.Stderr, "mteval-beam:", err)
+		if ctx.Err() != nil {
+			err = errors.New("interrupted: what files there are may not be all")
+		}
+		fmt.Fprintln(os.Stderr, "mteval-beam:", reason(err))
 		os.Exit(1)
 	}
 }
@@ -44,6 +51,9 @@ func run(ctx context.Context, o *options, args []string) error {
 	}
 	j, err := o.job()
 	if err != nil {
+		return err
+	}
+	if err := j.checkFiles(ctx); err != nil {
 		return err
 	}
 	// Workers run the same program, which Beam would build from its source otherwise.
@@ -68,6 +78,19 @@ func run(ctx context.Context, o *options, args []string) error {
 		fmt.Fprintf(os.Stderr, "mteval-beam: %d records, %d scored, %d bad records or lines\n", count["read"], count["scored"], count["bad"])
 	}
 	return nil
+}
+
+// reason is the innermost of what Beam tells of a bundle that failed, behind the steps of its plan.
+func reason(err error) string {
+	const cause, failed = "caused by:\n", "] failed:\n"
+	s := err.Error()
+	if i := strings.LastIndex(s, cause); i >= 0 {
+		s = s[i+len(cause):]
+	}
+	if i := strings.LastIndex(s, failed); i >= 0 {
+		s = s[i+len(failed):]
+	}
+	return strings.TrimSpace(s)
 }
 
 // pool serves a job server that asks for workers, until it is stopped.

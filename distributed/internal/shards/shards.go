@@ -37,6 +37,14 @@ func Write(s beam.Scope, prefix string, n int, lines beam.PCollection) {
 	beam.ParDo0(s, &writeFn{prefix, n}, beam.GroupByKey(s, keyed))
 }
 
+// Name is what Write calls file i of n.
+func Name(prefix string, i, n int) string {
+	if n == 0 {
+		return prefix + ".jsonl"
+	}
+	return fmt.Sprintf("%s-%05d-of-%05d.jsonl", prefix, i, n)
+}
+
 // marker is of a file that may have no line.
 func marker(shard int) (int, string) { return shard, "" }
 
@@ -54,10 +62,7 @@ type writeFn struct {
 }
 
 func (f *writeFn) ProcessElement(ctx context.Context, shard int, lines func(*string) bool) (err error) {
-	name := f.Prefix + ".jsonl"
-	if f.Shards > 0 {
-		name = fmt.Sprintf("%s-%05d-of-%05d.jsonl", f.Prefix, shard, f.Shards)
-	}
+	name := Name(f.Prefix, shard, f.Shards)
 	var all []string
 	for line := ""; lines(&line); {
 		if line != "" {
