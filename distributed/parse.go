@@ -2,14 +2,13 @@ package distributed
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/mteval/mteval/internal/jsonline"
 )
 
 // A parser makes records of lines without what ends them. It sets what it can where there is an
@@ -220,39 +219,23 @@ func (o *objects) parse(line string) (Record, error) {
 
 // fieldsOf are an object's, and the first error of them.
 type fieldsOf struct {
-	raw   map[string]json.RawMessage
-	twice map[string]bool
-	err   error
+	raw map[string]field
+	err error
 }
 
-// newFields reads an object, and which fields it has twice.
+type field struct {
+	value string
+	twice bool
+}
+
 func newFields(line string) (*fieldsOf, error) {
-	f := &fieldsOf{}
-	if err := json.Unmarshal([]byte(line), &f.raw); err != nil || f.raw == nil {
+	if jsonline.Check(line) != nil {
 		return nil, errors.New("the line is no JSON object")
 	}
-	d := json.NewDecoder(strings.NewReader(line))
-	if _, err := d.Token(); err != nil {
-		return nil, err
-	}
-	seen := make(map[string]bool, len(f.raw))
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		name, _ := key.(string)
-		if seen[name] {
-			if f.twice == nil {
-				f.twice = map[string]bool{}
-			}
-			f.twice[name] = true
-		}
-		seen[name] = true
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
+	f := &fieldsOf{raw: map[string]field{}}
+	for key, value := range jsonline.Values(line) {
+		_, twice := f.raw[key]
+		f.raw[key] = field{value, twice}
 	}
 	return f, nil
 }
@@ -264,19 +247,19 @@ func (f *fieldsOf) fail(format string, args ...any) {
 }
 
 // field returns what is there, and not null.
-func (f *fieldsOf) field(name string, needed bool) (json.RawMessage, bool) {
+func (f *fieldsOf) field(name string, needed bool) (string, bool) {
 	raw, ok := f.raw[name]
-	if f.twice[name] {
+	if raw.twice {
 		f.fail("field %q is there twice", name)
-		return nil, false
+		return "", false
 	}
-	if ok && string(raw) != "null" {
-		return raw, true
+	if ok && raw.value != "null" {
+		return raw.value, true
 	}
 	if needed {
 		f.fail("no field %q", name)
 	}
-	return nil, false
+	return "", false
 }
 
 // name reads a text or a number.
@@ -286,7 +269,7 @@ func (f *fieldsOf) name(name string, needed bool) (string, bool) {
 		return "", false
 	}
 	if c := raw[0]; c == '-' || c >= '0' && c <= '9' {
-		return string(raw), true
+		return raw, true
 	}
 	if raw[0] != '"' {
 		f.fail("field %q is neither a text nor a number", name)
@@ -296,41 +279,16 @@ func (f *fieldsOf) name(name string, needed bool) (string, bool) {
 }
 
 // text reads a text.
-func (f *fieldsOf) text(name string, raw json.RawMessage) string {
-	var s string
-	if raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+func (f *fieldsOf) text(name, raw string) string {
+	if raw[0] != '"' {
 		f.fail("field %q is no text", name)
 		return ""
 	}
-	if halfPair(raw) {
+	s, lost := jsonline.Text(raw)
+	if lost {
 		f.fail("field %q has half a surrogate pair, which is no character", name)
 	}
 	return s
-}
-
-// halfPair says whether a JSON text has an escape that is half a surrogate pair, for which there
-// is U+FFFD in what is read.
-func halfPair(raw []byte) bool {
-	unit := func(at int) rune {
-		if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
-			return 0
-		}
-		n, _ := strconv.ParseUint(string(raw[at+2:at+6]), 16, 32)
-		return rune(n)
-	}
-	for i := 0; i < len(raw); i++ {
-		if raw[i] != '\\' {
-			continue
-		}
-		if r := unit(i); utf16.IsSurrogate(r) {
-			if utf16.DecodeRune(r, unit(i+6)) == utf8.RuneError {
-				return true
-			}
-			i += 6
-		}
-		i++ // what is escaped
-	}
-	return false
 }
 
 // texts reads a text or a list of texts, null among them being none where that may be.
@@ -342,14 +300,13 @@ func (f *fieldsOf) texts(name string, needed, null bool) []string {
 	if raw[0] == '"' {
 		return []string{f.text(name, raw)}
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
+	if raw[0] != '[' {
 		f.fail("field %q is neither a text nor a list of texts", name)
 		return nil
 	}
-	out := make([]string, 0, len(list))
-	for _, e := range list {
-		if null && string(e) == "null" {
+	var out []string
+	for _, e := range jsonline.Values(raw) {
+		if null && e == "null" {
 			continue
 		}
 		if e[0] != '"' {

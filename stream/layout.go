@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/jsonline"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/nearest"
 )
@@ -67,7 +68,7 @@ func (x *run) newLayout(first string) layout {
 	l := x.o.Layout
 	if l.Format == "" {
 		l.Format = TSV
-		if strings.HasPrefix(strings.TrimLeft(first, jsonSpace), "{") {
+		if strings.HasPrefix(strings.TrimLeft(first, jsonline.Space), "{") {
 			l.Format = JSONLines
 		}
 	}

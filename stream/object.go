@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/jsonline"
 )
 
 // objects are lines of JSON.
@@ -39,21 +41,15 @@ func (o *objects) place(line string) error {
 	if line == "" || line == "\r" {
 		return errors.New("the line is empty, and no JSON object")
 	}
-	if !json.Valid([]byte(line)) {
-		var any json.RawMessage
-		return fmt.Errorf("not JSON: %w", json.Unmarshal([]byte(line), &any))
-	}
-	if strings.TrimLeft(line, jsonSpace)[0] != '{' {
-		return errors.New("not a JSON object")
+	if err := jsonline.Check(line); err != nil {
+		return err
 	}
 	var err error
-	members(line, func(key, _ string) {
-		for _, m := range o.metrics {
-			if key == m {
-				err = &errPresent{m}
-			}
+	for key := range jsonline.Values(line) {
+		if slices.Contains(o.metrics, key) {
+			err = &errPresent{key}
 		}
-	})
+	}
 	return err
 }
 
@@ -66,8 +62,7 @@ func (o *objects) read(line string, out *texts) error {
 		}
 	}
 	var hyp, src, id int
-	refs := 0
-	members(line, func(key, value string) {
+	for key, value := range jsonline.Values(line) {
 		var err error
 		if key == o.Hypothesis {
 			hyp++
@@ -89,7 +84,7 @@ func (o *objects) read(line string, out *texts) error {
 		if err != nil {
 			fail(err)
 		}
-	})
+	}
 	switch {
 	case hyp > 1:
 		fail(fmt.Errorf("field %s stands there twice", o.Hypothesis))
@@ -102,22 +97,21 @@ func (o *objects) read(line string, out *texts) error {
 	}
 	for _, name := range o.References {
 		n := 0
-		members(line, func(key, value string) {
+		for key, value := range jsonline.Values(line) {
 			if key != name {
-				return
+				continue
 			}
 			n++
 			if err := o.reference(key, value, out); err != nil {
 				fail(err)
 			}
-		})
+		}
 		switch {
 		case n > 1:
 			fail(fmt.Errorf("field %s stands there twice", name))
 		case n == 0 && !(o.SkipEmptyRefs && len(o.References) > 1):
 			fail(fmt.Errorf("no field %s", name))
 		}
-		refs += n
 	}
 	if failed != nil {
 		return failed
@@ -136,16 +130,16 @@ func (o *objects) reference(key, value string, out *texts) error {
 		return err
 	}
 	var failed error
-	elements(value, func(e string) {
+	for _, e := range jsonline.Values(value) {
 		if e == "null" && o.SkipEmptyRefs {
-			return
+			continue
 		}
 		text, err := textOf(key, e)
 		if err != nil && failed == nil {
 			failed = err
 		}
 		out.refs = append(out.refs, text)
-	})
+	}
 	if failed == nil && len(out.refs) == 0 {
 		return fmt.Errorf("field %s: %w", key, mteval.ErrNoReference)
 	}
@@ -157,7 +151,7 @@ func textOf(key, value string) (string, error) {
 	if value[0] != '"' {
 		return "", fmt.Errorf("field %s: %s, where a text is wanted", key, kind(value))
 	}
-	text, lost := unquote(value)
+	text, lost := jsonline.Text(value)
 	if lost {
 		return "", fmt.Errorf("field %s: half a surrogate pair, which is no character", key)
 	}
@@ -179,120 +173,10 @@ func kind(value string) string {
 	return "a number"
 }
 
-// unquote is the text of a JSON string. Lost says that there was half a surrogate pair in it,
-// which is no character.
-func unquote(value string) (text string, lost bool) {
-	inner := value[1 : len(value)-1]
-	if strings.IndexByte(inner, '\\') < 0 {
-		return inner, false
-	}
-	_ = json.Unmarshal([]byte(value), &text) // which was found to be JSON
-	// Half a pair becomes U+FFFD, which may also have been meant.
-	if n := strings.Count(text, "\ufffd"); n > 0 {
-		lost = n > strings.Count(inner, "\ufffd")+countEscapes(inner, "fffd")
-	}
-	return text, lost
-}
-
-// countEscapes counts \u with such hexadecimal digits.
-func countEscapes(inner, digits string) int {
-	n := 0
-	for i := 0; i+1 < len(inner); i++ {
-		if inner[i] != '\\' {
-			continue
-		}
-		if i++; inner[i] == 'u' && i+5 <= len(inner) && strings.EqualFold(inner[i+1:i+5], digits) {
-			n++
-		}
-	}
-	return n
-}
-
-// jsonSpace is what may stand between the parts of JSON.
-const jsonSpace = " \t\r\n"
-
-// The functions from here on look at what is known to be JSON, so that there is no error.
-
-// members calls f for each member of an object, with its key and the value as it stands there.
-func members(object string, f func(key, value string)) {
-	for i := skipSpace(object, 0) + 1; ; i++ { // behind the brace, or a comma
-		i = skipSpace(object, i)
-		if object[i] == '}' {
-			return
-		}
-		end := skipValue(object, i)
-		key, _ := unquote(object[i:end])
-		i = skipSpace(object, skipSpace(object, end)+1) // behind the colon
-		end = skipValue(object, i)
-		f(key, object[i:end])
-		if i = skipSpace(object, end); object[i] == '}' {
-			return
-		}
-	}
-}
-
-// elements calls f for each element of an array.
-func elements(array string, f func(value string)) {
-	for i := 1; ; i++ {
-		i = skipSpace(array, i)
-		if array[i] == ']' {
-			return
-		}
-		end := skipValue(array, i)
-		f(array[i:end])
-		if i = skipSpace(array, end); array[i] == ']' {
-			return
-		}
-	}
-}
-
-func skipSpace(s string, i int) int {
-	for s[i] == ' ' || s[i] == '\t' || s[i] == '\r' || s[i] == '\n' {
-		i++
-	}
-	return i
-}
-
-// skipValue returns the end of the value that begins there.
-func skipValue(s string, i int) int {
-	switch s[i] {
-	case '"':
-		return skipString(s, i)
-	case '{', '[':
-		for depth := 0; ; i++ {
-			switch s[i] {
-			case '{', '[':
-				depth++
-			case '}', ']':
-				if depth--; depth == 0 {
-					return i + 1
-				}
-			case '"':
-				i = skipString(s, i) - 1
-			}
-		}
-	}
-	for i < len(s) && !strings.ContainsRune(",}]"+jsonSpace, rune(s[i])) {
-		i++
-	}
-	return i
-}
-
-func skipString(s string, i int) int {
-	for i++; ; i++ {
-		switch s[i] {
-		case '"':
-			return i + 1
-		case '\\':
-			i++
-		}
-	}
-}
-
 func (o *objects) write(dst []byte, line string, scores []float64) []byte {
 	// Behind the last member: only space and the brace follow.
 	brace := strings.LastIndexByte(line, '}')
-	at := len(strings.TrimRight(line[:brace], jsonSpace))
+	at := len(strings.TrimRight(line[:brace], jsonline.Space))
 	dst = append(dst, line[:at]...)
 	for i, key := range o.keys {
 		if i > 0 || line[at-1] != '{' {
