@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mteval/mteval/internal/jsonline"
+	"github.com/mteval/mteval/internal/lines"
 )
 
 // A parser makes records of lines without what ends them. It sets what it can where there is an
@@ -140,24 +141,12 @@ func (t *tsv) parse(line string) (Record, error) {
 		r.References = append(r.References, fields[at])
 	}
 	if t.skipEmpty {
-		r.References = skipEmpty(r.References)
+		r.References = lines.SkipBlank(r.References)
 	}
 	if r.Segment == "" {
 		return r, errors.New("no segment")
 	}
 	return r, nil
-}
-
-// skipEmpty leaves out references that are blank, but for one where there is no other.
-func skipEmpty(references []string) []string {
-	if len(references) < 2 {
-		return references
-	}
-	kept := slices.DeleteFunc(references, func(s string) bool { return strings.TrimSpace(s) == "" })
-	if len(kept) == 0 {
-		kept = append(kept, "")
-	}
-	return kept
 }
 
 // objects are JSON's.
@@ -212,7 +201,7 @@ func (o *objects) parse(line string) (Record, error) {
 		r.References = append(r.References, f.texts(name, o.names.References != nil, o.names.SkipEmptyRefs)...)
 	}
 	if o.names.SkipEmptyRefs {
-		r.References = skipEmpty(r.References)
+		r.References = lines.SkipBlank(r.References)
 	}
 	return r, f.err
 }

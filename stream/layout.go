@@ -84,17 +84,8 @@ func (x *run) newLayout(first string) layout {
 
 // references leaves out those that are missing.
 func (l *Layout) references(t *texts) error {
-	if l.SkipEmptyRefs && len(t.refs) > 1 {
-		kept := t.refs[:0]
-		for _, r := range t.refs {
-			if strings.TrimSpace(r) != "" {
-				kept = append(kept, r)
-			}
-		}
-		t.refs = kept
-		if len(kept) == 0 {
-			t.refs = append(kept, "")
-		}
+	if l.SkipEmptyRefs {
+		t.refs = lines.SkipBlank(t.refs)
 	}
 	if len(l.References) > 0 && len(t.refs) == 0 {
 		return mteval.ErrNoReference
