@@ -3,7 +3,6 @@ package distributed
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +17,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/rtrackers/offsetrange"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/mteval/mteval/internal/sidefile"
 )
 
 func init() {
@@ -244,13 +245,16 @@ func packing(ctx context.Context, fs filesystem.Interface, p string) (string, er
 		return "", err
 	}
 	switch {
-	case bytes.HasPrefix(first[:n], []byte{0x1f, 0x8b}):
+	case sidefile.IsGzip(first[:n]):
 		return packedGzip, nil
-	case bytes.HasPrefix(first[:n], []byte{0x28, 0xb5, 0x2f, 0xfd}):
+	case sidefile.IsZstd(first[:n]):
 		return packedZstd, nil
 	}
 	return "", nil
 }
+
+// maxWindow bounds the memory that zstd data may ask for: as of zstd --long, and mteval stream.
+const maxWindow = 128 << 20
 
 // openInput opens a file at an offset, which is 0 for one that is packed.
 func openInput(ctx context.Context, file *inputFile, offset int64) (io.ReadCloser, error) {
@@ -265,13 +269,13 @@ func openInput(ctx context.Context, file *inputFile, offset int64) (io.ReadClose
 	in := &input{Reader: r, closers: []io.Closer{fs, r}}
 	switch file.Packing {
 	case packedGzip:
-		z, err := gzip.NewReader(r)
+		z, err := sidefile.Gunzip(bufio.NewReaderSize(r, 1<<16))
 		if err != nil {
 			return nil, errors.Join(err, in.Close())
 		}
 		in.Reader = z
 	case packedZstd:
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1))
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, errors.Join(err, in.Close())
 		}

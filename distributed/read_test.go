@@ -114,7 +114,9 @@ func TestRead(t *testing.T) {
 		{"bytes.tsv", text.Bytes(), 37},
 		{"packed.tsv.gz", gzipped(t, text.Bytes()), 100},
 		{"members", gzipped(t, text.Bytes()[:half], text.Bytes()[half:]), 100},
+		{"padded.gz", append(gzipped(t, text.Bytes()), make([]byte, 700)...), 100},
 		{"packed.zst", zstded(t, text.Bytes()), 100},
+		{"skippable.zst", append([]byte("\x50\x2a\x4d\x18\x02\x00\x00\x00ab"), zstded(t, text.Bytes())...), 100},
 	} {
 		distributed.SetBlock(tt.block)
 		path := write(t, tt.name, tt.data)

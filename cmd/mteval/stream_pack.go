@@ -65,7 +65,7 @@ func unpacked(ctx context.Context, in io.Reader, name string) (_ io.Reader, done
 		}
 		return nil, nil, fmt.Errorf("%s: %w", name, sidefile.Plain(err))
 	}
-	if len(head) < 4 || !(string(head) == "\x28\xb5\x2f\xfd" || head[0]&0xf0 == 0x50 && string(head[1:]) == "\x2a\x4d\x18") {
+	if !sidefile.IsZstd(head) {
 		return r, func() {}, nil
 	}
 	z, err := zstd.NewReader(r, zstd.WithDecoderMaxWindow(maxWindow))

@@ -2,6 +2,7 @@ package sidefile
 
 import (
 	"bufio"
+	"bytes"
 	"compress/flate"
 	"compress/gzip"
 	"errors"
@@ -11,6 +12,25 @@ import (
 
 // magic begins gzip data.
 const magic = "\x1f\x8b"
+
+// IsGzip says whether what begins like this, with 2 bytes or more, is gzip data.
+func IsGzip(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
+
+// IsZstd says whether what begins like this, with 4 bytes or more, is zstd data, whose first frame
+// may also be one to be passed over (RFC 8878, section 3.1). Nothing here unpacks them.
+func IsZstd(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")) ||
+		len(head) >= 4 && head[0]&0xf0 == 0x50 && string(head[1:4]) == "\x2a\x4d\x18"
+}
+
+// Gunzip unpacks gzip data of one member or several, and passes over zero bytes behind them.
+func Gunzip(in *bufio.Reader) (io.Reader, error) {
+	m, err := newMembers(in)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
 
 // members unpacks gzip data of one member or several, one after the other. Zero bytes behind
 // the last, with which tapes and object stores pad, are passed over; other bytes are an error.
