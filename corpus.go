@@ -6,19 +6,39 @@ import "context"
 type Result struct {
 	// Score is the score, on the metric's scale.
 	Score float64
-	// Row is the sum of the segments' rows.
-	Row []float64
-	// Segments holds the segments' rows one after another, each as long as
-	// Row.
-	Segments []float64
+	// Sum is the sum of the segments' rows. Score is the metric's score of it.
+	Sum []float64
+	// Rows holds the segments' rows one after another, each as long as Sum. They are what
+	// adds up, such as counts, and no scores: those of segments are SegmentScores.
+	Rows []float64
 	// Signature is complete: number of references, options, version.
 	Signature Signature
+
+	scorer Scorer
 }
 
-// Segment returns the row of segment i.
-func (r *Result) Segment(i int) []float64 {
-	w := len(r.Row)
-	return r.Segments[i*w : (i+1)*w : (i+1)*w]
+// Row returns the row of segment i. It shares the result's memory, and panics if there is no
+// segment i.
+func (r *Result) Row(i int) []float64 {
+	w := len(r.Sum)
+	return r.Rows[i*w : (i+1)*w : (i+1)*w]
+}
+
+// SegmentScore returns the metric's score of segment i. It panics if there is no segment i.
+func (r *Result) SegmentScore(i int) float64 { return r.scorer.Score(r.Row(i)) }
+
+// SegmentScores returns the metric's score of every segment, by the scorer's options: sentence
+// BLEU as sacreBLEU has it needs bleu.Options.EffectiveOrder. Their mean is the corpus's score in some metrics,
+// such as BERTScore, and not in others, such as BLEU.
+func (r *Result) SegmentScores() []float64 {
+	if len(r.Sum) == 0 {
+		return nil
+	}
+	out := make([]float64, len(r.Rows)/len(r.Sum))
+	for i := range out {
+		out[i] = r.SegmentScore(i)
+	}
+	return out
 }
 
 // Corpus scores one system: refs[i] are the references of segment i (see Segments for
@@ -38,9 +58,10 @@ func Corpus(ctx context.Context, s Scorer, refs [][]string, hyps []string) (*Res
 	sumRows(sum, rows)
 	return &Result{
 		Score:     s.Score(sum),
-		Row:       sum,
-		Segments:  rows,
+		Sum:       sum,
+		Rows:      rows,
 		Signature: info.Signature.Complete(readBy(s, refs)),
+		scorer:    s,
 	}, nil
 }
 

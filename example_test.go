@@ -23,7 +23,7 @@ var (
 	}
 )
 
-// A corpus has one score, and so has each of its segments: a sum of rows and a row.
+// A corpus has one score, and so has each of its segments.
 func ExampleCorpus() {
 	scorer, err := bleu.New(bleu.Options{})
 	if err != nil {
@@ -34,8 +34,8 @@ func ExampleCorpus() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.2f %v\n", r.Score, r.Signature.Short())
-	for i := range exampleRefs {
-		fmt.Printf("segment %d: %.2f\n", i+1, scorer.Score(r.Segment(i)))
+	for i, score := range r.SegmentScores() {
+		fmt.Printf("segment %d: %.2f\n", i+1, score)
 	}
 	// Output:
 	// 72.28 #:var|c:mixed|e:no|tok:13a|s:exp|v:mteval-0.1.0

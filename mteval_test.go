@@ -325,17 +325,17 @@ func TestHelpersAgree(t *testing.T) {
 		if got := table.Scores()[k]; got != corpus.Score || !(got > 0 && got < 100) {
 			t.Errorf("%s: score %v of the table, %v of the corpus", sys.Name, got, corpus.Score)
 		}
-		if got := s.Score(corpus.Row); got != corpus.Score {
+		if got := s.Score(corpus.Sum); got != corpus.Score {
 			t.Errorf("%s: score %v of the row, %v", sys.Name, got, corpus.Score)
 		}
-		if diff := cmp.Diff(corpus.Row, table.Sum(k)); diff != "" {
+		if diff := cmp.Diff(corpus.Sum, table.Sum(k)); diff != "" {
 			t.Errorf("%s: sums (-corpus +table):\n%s", sys.Name, diff)
 		}
 		if diff := cmp.Diff(corpus.Signature, table.Info.Signature); diff != "" {
 			t.Errorf("%s: signatures (-corpus +table):\n%s", sys.Name, diff)
 		}
-		if len(corpus.Segments) != len(refs)*len(corpus.Row) {
-			t.Errorf("%s: %d numbers in %d segments", sys.Name, len(corpus.Segments), len(refs))
+		if len(corpus.Rows) != len(refs)*len(corpus.Sum) {
+			t.Errorf("%s: %d numbers in %d segments", sys.Name, len(corpus.Rows), len(refs))
 		}
 		for i := range refs {
 			sentence, err := mteval.Sentence(t.Context(), s, refs[i], sys.Hyps[i])
@@ -345,7 +345,10 @@ func TestHelpersAgree(t *testing.T) {
 			if got := table.SegmentScore(k, i); got != sentence.Score {
 				t.Errorf("%s, segment %d: score %v of the table, %v of the sentence", sys.Name, i, got, sentence.Score)
 			}
-			for _, row := range [][]float64{corpus.Segment(i), sentence.Row, sentence.Segment(0)} {
+			if got := corpus.SegmentScore(i); got != sentence.Score || got != corpus.SegmentScores()[i] {
+				t.Errorf("%s, segment %d: score %v of the corpus, %v of the sentence", sys.Name, i, got, sentence.Score)
+			}
+			for _, row := range [][]float64{corpus.Row(i), sentence.Sum, sentence.Row(0)} {
 				if diff := cmp.Diff(table.Row(k, i), row); diff != "" {
 					t.Errorf("%s, segment %d (-table +other):\n%s", sys.Name, i, diff)
 				}
@@ -365,9 +368,12 @@ func TestCorpusOfNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &mteval.Result{Row: make([]float64, 4), Signature: (&lengths{}).Info().Signature.Complete(nil)}
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+	want := &mteval.Result{Sum: make([]float64, 4), Signature: (&lengths{}).Info().Signature.Complete(nil)}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(mteval.Result{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if scores := got.SegmentScores(); len(scores) != 0 {
+		t.Errorf("segments' scores %v of no segments", scores)
 	}
 	for _, systems := range [][]mteval.System{nil, {{Name: "a"}}} {
 		table, err := mteval.Systems(t.Context(), &lengths{}, nil, systems)

@@ -143,7 +143,7 @@ func segments(t testing.TB, s mteval.Scorer, hyps []string, refs [][]string) [][
 	}
 	out := make([][]float64, len(hyps))
 	for i := range out {
-		out[i] = r.Segment(i)
+		out[i] = r.Row(i)
 	}
 	return out
 }
@@ -437,14 +437,14 @@ func TestSeveralReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]float64{1, 1, 2. / 3, 1}, r.Segment(0), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
+	if diff := cmp.Diff([]float64{1, 1, 2. / 3, 1}, r.Row(0), cmpopts.EquateApprox(0, 1e-6)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	c := math.Sqrt(.5)
 	if want := (2./3 + c) / 2; math.Abs(r.Score-want) > 1e-6 {
 		t.Errorf("score %v, want %v", r.Score, want)
 	}
-	prf := s.PRF(r.Row)
+	prf := s.PRF(r.Sum)
 	if diff := cmp.Diff(mteval.PRF{P: (1 + c) / 2, R: (1 + c) / 2, F: (2./3 + c) / 2}, prf, cmpopts.EquateApprox(0, 1e-6)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -992,7 +992,7 @@ func TestEquations(t *testing.T) {
 				want[0], want[1], want[2] = max(want[0], p), max(want[1], q), max(want[2], f)
 				at++
 			}
-			if diff := cmp.Diff(want, result.Segment(i), cmpopts.EquateApprox(0, 2e-6)); diff != "" {
+			if diff := cmp.Diff(want, result.Row(i), cmpopts.EquateApprox(0, 2e-6)); diff != "" {
 				t.Fatalf("segment %d (-want +got):\n%s", i, diff)
 			}
 		}

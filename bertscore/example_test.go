@@ -31,7 +31,7 @@ func Example() {
 		return
 	}
 	for i := range refs {
-		prf := s.PRF(r.Segment(i))
+		prf := s.PRF(r.Row(i))
 		fmt.Printf("segment %d: P %.2f, R %.2f, F %.2f\n", i+1, prf.P, prf.R, prf.F)
 	}
 	fmt.Printf("%.2f %s\n", r.Score, s.Info().Signature)

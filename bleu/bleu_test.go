@@ -106,7 +106,7 @@ func testCases(t *testing.T, cases []sacretest.Case, least int) {
 			t.Errorf("%s: %v", c.ID, err)
 			continue
 		}
-		check(t, c, s, r.Row)
+		check(t, c, s, r.Sum)
 		sacretest.Compare(t, c, r, s.Width(), "order", "o")
 	}
 	t.Logf("%d cases", len(cases))
@@ -166,7 +166,7 @@ func TestExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := s.Detail(r.Row)
+		d := s.Detail(r.Sum)
 		if tt.score >= 0 && math.Abs(d.Score-tt.score) > 1e-9 || d.Score > 100 || math.Abs(d.BP-tt.bp) > 1e-12 {
 			t.Errorf("%s: %v, want score %v, BP %v", tt.name, d, tt.score, tt.bp)
 		}
@@ -349,7 +349,7 @@ func TestCountsAgainstMaps(t *testing.T) {
 			return m
 		}
 		want := make([]float64, 2+2*order)
-		want[0], want[1] = r.Row[0], r.Row[1]
+		want[0], want[1] = r.Sum[0], r.Sum[1]
 		for n := 1; n <= order; n++ {
 			best := map[string]float64{}
 			for _, ref := range refs {
@@ -362,7 +362,7 @@ func TestCountsAgainstMaps(t *testing.T) {
 				want[1+order+n] += c
 			}
 		}
-		if d := cmp.Diff(want, r.Row); d != "" {
+		if d := cmp.Diff(want, r.Sum); d != "" {
 			t.Fatalf("(-maps +trie):\n%s", d)
 		}
 		if r.Score < 0 || r.Score > 100 {

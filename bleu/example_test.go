@@ -22,7 +22,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(scorer.Detail(result.Row))
+	fmt.Println(scorer.Detail(result.Sum))
 	fmt.Println(result.Signature)
 	// Output:
 	// BLEU = 63.98 80.0/62.5/66.7/75.0 (BP = 0.905 ratio = 0.909 hyp_len = 10 ref_len = 11)

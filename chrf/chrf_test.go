@@ -171,7 +171,7 @@ func TestCountsAgainstMaps(t *testing.T) {
 			}
 			want = append(want, nh, nr, match)
 		}
-		if d := cmp.Diff(want, r.Row); d != "" {
+		if d := cmp.Diff(want, r.Sum); d != "" {
 			t.Fatalf("(-maps +trie):\n%s", d)
 		}
 	})

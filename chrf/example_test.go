@@ -23,8 +23,8 @@ func Example() {
 			log.Fatal(err)
 		}
 		fmt.Printf("word n-grams to %s: %.1f\n", s.Info().Signature.Get("nw"), r.Score)
-		for i := range hyps {
-			fmt.Printf("  segment %d: %.1f\n", i+1, s.Score(r.Segment(i)))
+		for i, score := range r.SegmentScores() {
+			fmt.Printf("  segment %d: %.1f\n", i+1, score)
 		}
 	}
 	// Output:

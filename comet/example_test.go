@@ -24,7 +24,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%.4f, %.4f: %.4f\n", s.Score(r.Segments[:2]), s.Score(r.Segments[2:]), r.Score)
+	fmt.Printf("%.4f, %.4f: %.4f\n", s.Score(r.Rows[:2]), s.Score(r.Rows[2:]), r.Score)
 	fmt.Println(s.Info().Signature.Get("class"), s.Info().Signature.Get("layers"))
 	// Output:
 	// -1.2105, -0.2804: -0.7454

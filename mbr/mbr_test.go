@@ -121,7 +121,7 @@ func TestRowsAreThoseOfAppend(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						rows = append(rows, got.Segment(0)...)
+						rows = append(rows, got.Row(0)...)
 						scores = append(scores, got.Score)
 					}
 				}
@@ -161,7 +161,7 @@ func TestAggregateOfOne(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := cmp.Diff(want.Segment(0), got); d != "" {
+			if d := cmp.Diff(want.Row(0), got); d != "" {
 				t.Fatalf("%s: %s", name, d)
 			}
 		})

@@ -128,9 +128,9 @@ func Example() {
 		log.Fatal(err)
 	}
 	for i, hyp := range hyps {
-		fmt.Printf("%.3f %v %s\n", s.Score(r.Segment(i)), s.Counts(r.Segment(i)), hyp)
+		fmt.Printf("%.3f %v %s\n", s.Score(r.Row(i)), s.Counts(r.Row(i)), hyp)
 	}
-	fmt.Printf("%.3f %v %v\n", r.Score, s.Counts(r.Row), s.Levels())
+	fmt.Printf("%.3f %v %v\n", r.Score, s.Counts(r.Sum), s.Levels())
 	// Output:
 	// 0.833 [0 0 1] the cat sat on a mat
 	// 0.583 [0 1 0] cold it is today

@@ -120,8 +120,8 @@ func TestByHand(t *testing.T) {
 		}
 		counts := make([]int, 3)
 		counts[tt.level] = 1
-		if math.Abs(r.Score-tt.score) > 1e-15 || !slices.Equal(s.Counts(r.Row), counts) || r.Row[2] != 4 {
-			t.Errorf("%q: %v on %v with length %v, want %v on %v", tt.hyp, r.Score, s.Counts(r.Row), r.Row[2], tt.score, counts)
+		if math.Abs(r.Score-tt.score) > 1e-15 || !slices.Equal(s.Counts(r.Sum), counts) || r.Sum[2] != 4 {
+			t.Errorf("%q: %v on %v with length %v, want %v on %v", tt.hyp, r.Score, s.Counts(r.Sum), r.Sum[2], tt.score, counts)
 		}
 	}
 	// (4·.5 + 2·1 + 3·7/12) / 9: the last has P = 2/4, R = 2/3, F = 4/7, so it is medium.
@@ -132,7 +132,7 @@ func TestByHand(t *testing.T) {
 	if want := (4*.5 + 2*1 + 3*7./12) / 9; math.Abs(r.Score-want) > 1e-15 {
 		t.Errorf("corpus %v, want %v", r.Score, want)
 	}
-	if diff := cmp.Diff([]int{1, 1, 1}, s.Counts(r.Row)); diff != "" {
+	if diff := cmp.Diff([]int{1, 1, 1}, s.Counts(r.Sum)); diff != "" {
 		t.Errorf("levels (-want +got):\n%s", diff)
 	}
 }
@@ -159,8 +159,8 @@ func TestReferences(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Score != tt.score || r.Row[2] != tt.length || !slices.Equal(s.Counts(r.Row), tt.counts) {
-			t.Errorf("%q: %v, length %v, levels %v, want %+v", tt.refs, r.Score, r.Row[2], s.Counts(r.Row), tt)
+		if r.Score != tt.score || r.Sum[2] != tt.length || !slices.Equal(s.Counts(r.Sum), tt.counts) {
+			t.Errorf("%q: %v, length %v, levels %v, want %+v", tt.refs, r.Score, r.Sum[2], s.Counts(r.Sum), tt)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestTriples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(tt.row, r.Row); diff != "" {
+		if diff := cmp.Diff(tt.row, r.Sum); diff != "" {
 			t.Errorf("%q beside %q (-want +got):\n%s", tt.hyp, tt.ref, diff)
 		}
 		f := 0.0
@@ -406,7 +406,7 @@ func TestDegenerate(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range hyps {
-				if a, b := tt.want.Score(want.Segment(i)), s.Score(got.Segment(i)); math.Float64bits(a) != math.Float64bits(b) {
+				if a, b := tt.want.Score(want.Row(i)), s.Score(got.Row(i)); math.Float64bits(a) != math.Float64bits(b) {
 					t.Fatalf("%s: segment %d, %q beside %q: %v, want %v", tt.name, i+1, hyps[i], refs[i], b, a)
 				}
 			}
@@ -428,7 +428,7 @@ func TestLevelsAreTheMetric(t *testing.T) {
 		}
 		lo, hi, sum := math.Inf(1), math.Inf(-1), 0
 		for i, hyp := range hyps {
-			row := r.Segment(i)
+			row := r.Row(i)
 			counts := s.Counts(row)
 			level := slices.Index(counts, 1)
 			if counts[0]+counts[1]+counts[2] != 1 || level < 0 {
@@ -459,11 +459,11 @@ func TestLevelsAreTheMetric(t *testing.T) {
 				t.Fatalf("%q beside %q: %v is no score of its level %d", hyp, refs[i], s.Score(row), level)
 			}
 		}
-		for _, n := range s.Counts(r.Row) {
+		for _, n := range s.Counts(r.Sum) {
 			sum += n
 		}
-		if sum != len(hyps) || r.Row[2] > 0 && !(r.Score >= lo-1e-12 && r.Score <= hi+1e-12) {
-			t.Fatalf("%v of scores from %v to %v, levels %v of %d segments", r.Score, lo, hi, s.Counts(r.Row), len(hyps))
+		if sum != len(hyps) || r.Sum[2] > 0 && !(r.Score >= lo-1e-12 && r.Score <= hi+1e-12) {
+			t.Fatalf("%v of scores from %v to %v, levels %v of %d segments", r.Score, lo, hi, s.Counts(r.Sum), len(hyps))
 		}
 	})
 }
@@ -486,7 +486,7 @@ func TestClassifiers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(a.Segments, b.Segments); diff != "" {
+		if diff := cmp.Diff(a.Rows, b.Rows); diff != "" {
 			t.Fatalf("F of package overlap (-own +other):\n%s", diff)
 		}
 	})

@@ -40,7 +40,7 @@ func TestManyTexts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one[i] = r.Row
+		one[i] = r.Sum
 	}
 	for len(hyps) <= 1100 {
 		hyps, refs, want = append(hyps, texts...), append(refs, of...), append(want, one...)
@@ -50,7 +50,7 @@ func TestManyTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range hyps {
-		if diff := cmp.Diff(want[i], r.Segment(i)); diff != "" {
+		if diff := cmp.Diff(want[i], r.Row(i)); diff != "" {
 			t.Fatalf("segment %d of %d (-alone +among others):\n%s", i+1, len(hyps), diff)
 		}
 	}

@@ -45,7 +45,7 @@ func ExampleNewF() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%+v\n", s.PRF(r.Row))
+	fmt.Printf("%+v\n", s.PRF(r.Sum))
 	// Output:
 	// {P:1 R:0.5 F:0.6666666666666666}
 }

@@ -187,7 +187,7 @@ func TestExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := f.PRF(r.Row)
+		got := f.PRF(r.Sum)
 		if math.Abs(got.P-tt.want.P)+math.Abs(got.R-tt.want.R)+math.Abs(got.F-tt.want.F) > 1e-12 {
 			t.Errorf("%q against %q: %+v, want %+v", tt.hyp, tt.refs, got, tt.want)
 		}

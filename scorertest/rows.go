@@ -271,13 +271,13 @@ func (t *tester) checkCorpora() {
 			t.Fail("Corpus", corpusSum, "%w", err)
 			return
 		}
-		if len(r.Segments) != len(t.refs)*t.width {
-			t.Fail("Append", rowWidth, "%d numbers for %d hypotheses and a Width of %d", len(r.Segments), len(t.refs), t.width)
+		if len(r.Rows) != len(t.refs)*t.width {
+			t.Fail("Append", rowWidth, "%d numbers for %d hypotheses and a Width of %d", len(r.Rows), len(t.refs), t.width)
 			return
 		}
 		row := make([]float64, t.width)
 		for i := range t.refs {
-			segment := r.Segment(i)
+			segment := r.Row(i)
 			for j, x := range segment {
 				row[j] += x
 			}

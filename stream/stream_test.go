@@ -319,7 +319,7 @@ func TestTotals(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := totals.Results[m]
-		if r.Score != want.Score || r.Signature != want.Signature.String() || !cmp.Equal(r.Row, want.Row) || r.Segments != 50 || r.References != [2]int{2, 2} {
+		if r.Score != want.Score || r.Signature != want.Signature.String() || !cmp.Equal(r.Row, want.Sum) || r.Segments != 50 || r.References != [2]int{2, 2} {
 			t.Errorf("%+v, want %v", r, want)
 		}
 	}

@@ -20,7 +20,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	d := s.Detail(r.Row)
+	d := s.Detail(r.Sum)
 	fmt.Printf("%.1f: %d edits for %v words\n", d.Score, d.Edits, d.RefLength)
 	// Output:
 	// 28.6: 2 edits for 7 words

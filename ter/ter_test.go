@@ -44,7 +44,7 @@ func testCases(t *testing.T, cases []sacretest.Case, least int) {
 			t.Errorf("%s: %v, sacreBLEU has %v", c.ID, r.Score, c.Values.Score)
 		}
 		sacretest.Compare(t, &c, r, 2)
-		if s := s.Detail(r.Row).String(); s != c.Values.Str {
+		if s := s.Detail(r.Sum).String(); s != c.Values.Str {
 			t.Errorf("%s: %s, want %s", c.ID, s, c.Values.Str)
 		}
 	}
@@ -136,8 +136,8 @@ func TestAlignIsAWay(t *testing.T) {
 		hyp, ref := line.Draw(t, "hyp"), line.Draw(t, "ref")
 		a := limittest.MustAlign(t, s.Align, ref, hyp)
 		r, err := mteval.Sentence(ctx, s, []string{ref}, hyp)
-		if err != nil || int(r.Row[0]) != a.Errors {
-			t.Fatalf("%d edits, the score has %v, %v", a.Errors, r.Row, err)
+		if err != nil || int(r.Sum[0]) != a.Errors {
+			t.Fatalf("%d edits, the score has %v, %v", a.Errors, r.Sum, err)
 		}
 		seen := make([]bool, len(a.Hyp))
 		next, edits := 0, len(a.Shifts)
@@ -187,7 +187,7 @@ func TestLongSegment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := s.Detail(r.Row); d.Limited != 1 || d.Score <= 0 || d.Edits > 5000 {
+	if d := s.Detail(r.Sum); d.Limited != 1 || d.Score <= 0 || d.Edits > 5000 {
 		t.Errorf("%+v", d)
 	}
 	if a := limittest.MustAlign(t, s.Align, "b a", "a b"); a.Limited {

@@ -41,7 +41,7 @@ func main() {
 			r, err := mteval.Corpus(context.Background(), s, refs, hyps)
 			check(err)
 			for i := range hyps {
-				rows[m] = append(rows[m], s.Score(r.Segment(i)))
+				rows[m] = append(rows[m], s.Score(r.Row(i)))
 			}
 		}
 		for i, line := range lines {

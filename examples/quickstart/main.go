@@ -28,6 +28,7 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Printf("%.2f %s\n", result.Score, result.Signature)
+	fmt.Printf("%.2f\n", result.SegmentScores()) // of each segment
 
 	// A loop prepares the references once and keeps its buffer: no allocation.
 	prepared, err := scorer.Prepare(ctx, refs)

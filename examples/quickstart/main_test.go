@@ -6,6 +6,7 @@ func Example() {
 	main()
 	// Output:
 	// 72.28 nrefs:var|case:mixed|eff:no|tok:13a|smooth:exp|version:mteval-0.1.0
+	// [79.56 61.30]
 	// 0.00
 	// 100.00
 }

@@ -76,7 +76,7 @@ func want(t *testing.T, of [2]mteval.Scorer, sources []string, refs [][]string, 
 	}
 	out := scores{Corpus: r.Score, Signature: r.Signature.String(), LowerIsBetter: of[0].Info().LowerIsBetter}
 	for i := range hyps {
-		out.Segments = append(out.Segments, of[1].Score(r.Segment(i)))
+		out.Segments = append(out.Segments, of[1].Score(r.Row(i)))
 	}
 	if s := of[1].Info().Signature.Complete(refs).String(); s != out.Signature {
 		out.SegmentSignature = s

@@ -130,7 +130,7 @@ func scoreLater(ctx context.Context, w io.Writer, refs [][]string, weights *diff
 	if err != nil {
 		return err
 	}
-	v := aware.PRF(r.Row)
+	v := aware.PRF(r.Sum)
 	fmt.Fprintf(w, row, later.Name, plain.Score, v.P, v.R, v.F)
 	return nil
 }

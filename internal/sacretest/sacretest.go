@@ -164,7 +164,7 @@ func WMT19(t *testing.T, setting string, s mteval.Scorer) {
 func Compare(t *testing.T, c *Case, r *mteval.Result, columns int, ours ...string) {
 	t.Helper()
 	for i, want := range c.Values.Rows {
-		if got := r.Segment(i)[:columns]; !slices.Equal(want, got) {
+		if got := r.Row(i)[:columns]; !slices.Equal(want, got) {
 			t.Errorf("%s, segment %d: row %v, sacreBLEU has %v", c.ID, i, got, want)
 		}
 	}

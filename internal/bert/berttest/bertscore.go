@@ -43,7 +43,7 @@ func compare(t *testing.T, what string, s *bertscore.Scorer, hyps []string, refs
 	}
 	worst, at := 0.0, 0
 	for i := range hyps {
-		v := s.PRF(r.Segment(i))
+		v := s.PRF(r.Row(i))
 		for k, got := range []float64{v.P, v.R, v.F} {
 			if want[k][i] == nil {
 				continue // bert_score gave NaN

@@ -186,7 +186,7 @@ func Spelled(t *testing.T, open Open) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := s.PRF(r.Segment(0))
+	v := s.PRF(r.Row(0))
 	if math.Abs(v.P-.954292)+math.Abs(v.R-.995842)+math.Abs(v.F-.974624) > 3e-6 {
 		t.Errorf("%q against %q: %+v", hyp, ref, v)
 	}

@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/kit"
@@ -203,8 +205,8 @@ func Zero(t *testing.T, made, zero mteval.Scorer) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(want, got) {
-			t.Errorf("%q: the zero value gives %+v, one that was made %+v", hyp, got, want)
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(mteval.Result{})); diff != "" {
+			t.Errorf("%q (-made +zero value):\n%s", hyp, diff)
 		}
 	}
 }
