@@ -129,6 +129,7 @@ func (t *tester) checkMatch(m backend.Matcher) {
 		return
 	}
 	t.checkOddMatches(store)
+	t.checkMatchLimit(m, store)
 	t.checkMatchEnds(m, store, pairs)
 }
 
