@@ -58,7 +58,7 @@ type Options struct {
 
 // Backend implements backend.Backend. It is made with New. What it gives takes 4·Dim
 // bytes a word, and some 50 more for the token: 420 MB for a text of 200,000 words at
-// Dim 512.
+// Dim 512. MaxTokens of the Batch bounds that: a longer text takes a few times its bytes.
 type Backend struct {
 	opt       Options
 	neighbour float64
