@@ -21,8 +21,8 @@ var (
 	// beginning won't do: bertscore's, unless its Options.OnTruncated allows it. A Backend
 	// itself takes the beginning and says so in Batch.Truncated.
 	//
-	// A text that is longer than whoever calls allows, by an option MaxTokens of a metric
-	// or of a backend that refuses such texts, is mteval.ErrTooLong.
+	// A text that is longer than whoever calls allows, by Batch.MaxTokens or by an option of
+	// a backend that refuses such texts, is mteval.ErrTooLong.
 	ErrTruncated = errors.New("text is longer than the backend takes")
 )
 
@@ -57,7 +57,7 @@ type Backend interface {
 	// has no rows, or its special tokens only. Vectors need not have any
 	// length in particular, but are finite. When ctx is cancelled, Embed
 	// stops and returns ctx's error; on error what dst holds is not defined. The error of
-	// a text that the backend refuses wraps a *TextError.
+	// a text that the backend refuses, such as one over dst.MaxTokens, wraps a *TextError.
 	Embed(ctx context.Context, dst *Batch, texts []string) error
 
 	// Close releases what the backend holds. Calls after the first do nothing
@@ -131,6 +131,12 @@ type Batch struct {
 	// Truncated lists the texts, in order, that were longer than the backend
 	// takes and of which only the beginning is here.
 	Truncated []int
+
+	// MaxTokens is set by who calls Embed, Store or Match, and is most tokens of a text,
+	// special ones included; not positive: no bound. A longer text is an error that wraps a
+	// *TextError and mteval.ErrTooLong, made from the tokens, before any vector of the text.
+	// A text that is cut is longer than the tokens that are left of it.
+	MaxTokens int
 }
 
 // Len is the number of texts.

@@ -9,7 +9,6 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/backendcheck"
-	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/simd"
 )
@@ -51,6 +50,7 @@ func newChunk(s *Scorer) *chunk {
 // at tells where a text is, for errors.
 func (c *chunk) embed(ctx context.Context, texts []string, at func(i int) mteval.SegmentError) error {
 	s, b := c.s, &c.batch
+	b.MaxTokens = s.opt.MaxTokens
 	if err := s.b.Embed(ctx, b, texts); err != nil {
 		return ofText(err, texts, at)
 	}
@@ -101,23 +101,21 @@ func (s *Scorer) checkTokens(b *backend.Batch, texts []string, at func(i int) mt
 
 // checkLengths finds texts that are longer than they may be, or whose ends were cut off.
 func (s *Scorer) checkLengths(b *backend.Batch, texts []string, at func(i int) mteval.SegmentError) error {
-	fail := func(i int, err error) error {
-		e := at(i)
-		e.Err = err
-		return &e
-	}
-	for i := range texts {
-		if err := limit.Text(b.Offsets[i+1]-b.Offsets[i], s.opt.MaxTokens); err != nil {
-			return fail(i, err)
+	cut := b.Truncated
+	for i, text := range texts { // for a backend that knows of no MaxTokens
+		isCut := len(cut) > 0 && cut[0] == i
+		if isCut {
+			cut = cut[1:]
+		}
+		if err := backendcheck.Length(text, b.Offsets[i+1]-b.Offsets[i], isCut, s.opt.MaxTokens); err != nil {
+			return ofText(err, texts, at)
 		}
 	}
 	for _, i := range b.Truncated {
-		// A text that is cut has more tokens than are here, though nobody knows how many.
-		if most := s.opt.MaxTokens; most > 0 && b.Offsets[i+1]-b.Offsets[i] >= most {
-			return fail(i, fmt.Errorf("%w: more than the limit of %d tokens", mteval.ErrTooLong, most))
-		}
 		if s.opt.OnTruncated == nil {
-			return fail(i, fmt.Errorf("%w (%d tokens); set OnTruncated to score its beginning", backend.ErrTruncated, s.info.MaxTokens))
+			e := at(i)
+			e.Err = fmt.Errorf("%w (%d tokens); set OnTruncated to score its beginning", backend.ErrTruncated, s.info.MaxTokens)
+			return &e
 		}
 		s.opt.OnTruncated(texts[i])
 	}

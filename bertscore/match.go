@@ -216,6 +216,7 @@ func (c *call) matchTasks(from, to int) error {
 // matchThere lets the backend do it, all at once: it bounds the vectors that it works on.
 func (c *call) matchThere() error {
 	m, out, batch := c.m, c.out, &c.chunk.batch
+	batch.MaxTokens = m.s.opt.MaxTokens
 	for _, k := range c.tasks {
 		places := m.places[c.segment(k)]
 		set(&out[k], nil, len(places))

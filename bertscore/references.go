@@ -75,7 +75,7 @@ func (s *Scorer) PrepareMatch(ctx context.Context, refs [][]string) (mteval.Matc
 
 // store lets a backend that matches embed the references and keep the vectors.
 func (s *Scorer) store(ctx context.Context, b backend.Matcher, r *references) (backend.TextStore, []side, error) {
-	var batch backend.Batch
+	batch := backend.Batch{MaxTokens: s.opt.MaxTokens}
 	at := func(i int) mteval.SegmentError { return r.first[i] }
 	store, err := b.Store(ctx, &batch, r.texts)
 	if err != nil {

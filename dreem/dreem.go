@@ -115,7 +115,7 @@ func (o Options) Lookups(ctx context.Context, texts []string) (func(word string)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		buf = o.append(buf[:0], &lower, text)
+		buf = o.Tokenizer.Append(buf[:0], o.lower(&lower, text))
 		for at := 0; ; {
 			start, end, ok := tokenize.Next(buf, at)
 			if !ok {
@@ -141,12 +141,13 @@ func (o Options) Lookups(ctx context.Context, texts []string) (func(word string)
 	return func(word string) bool { return words[word] }, nil
 }
 
-// append appends the tokens of a text, as their vectors are looked up.
-func (o *Options) append(dst []byte, lower *fold.Line, line string) []byte {
-	if !o.KeepCase {
-		line = lower.LowerFor(o.Tokenizer, line)
+// lower is a text for the tokenizer, as the vectors of its words are looked up, until the next
+// one.
+func (o *Options) lower(lower *fold.Line, line string) string {
+	if o.KeepCase {
+		return line
 	}
-	return o.Tokenizer.Append(dst, line)
+	return lower.LowerFor(o.Tokenizer, line)
 }
 
 // fold is a word of a tree as it is looked up, until the next one.

@@ -89,13 +89,12 @@ func (s *Scorer) prepare(ctx context.Context, refs [][]string, statistics bool) 
 				if err := ctx.Err(); err != nil {
 					return err
 				}
+				if err := s.tokens(sc, text); err != nil {
+					return limit.OfReference(i, k, err)
+				}
 				trees, err := s.trees(ctx, sc, text)
 				if err != nil {
 					return &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Index: k, Err: err}
-				}
-				s.tokens(sc, text)
-				if err := limit.Reference(i, k, len(sc.all), s.o.MaxTokens); err != nil {
-					return err
 				}
 				if err := s.represent(sc, trees); err != nil {
 					return err
@@ -171,14 +170,18 @@ func (s *Scorer) lookupSteps(word []byte) int {
 	return steps
 }
 
-// tokens sets sc.all to the tokens of a text.
-func (s *Scorer) tokens(sc *scratch, line string) {
-	sc.text = s.o.append(sc.text[:0], &sc.lower, line)
+// tokens sets sc.all to the tokens of a text. It fails for one that is too long before it makes
+// a list of them.
+func (s *Scorer) tokens(sc *scratch, line string) (err error) {
+	line = s.o.lower(&sc.lower, line)
 	sc.all = sc.all[:0]
+	if sc.text, err = limit.Tokens(&sc.c.pace, s.o.MaxTokens, sc.text, s.o.Tokenizer, line); err != nil {
+		return err
+	}
 	for at := 0; ; {
 		start, end, ok := tokenize.Next(sc.text, at)
 		if !ok {
-			break
+			return nil
 		}
 		sc.all = append(sc.all, token{text: sc.text[start:end], count: 1})
 		at = end
@@ -369,12 +372,11 @@ func (p *prepared) Fill(ctx context.Context, out []float64, segs []int, hyps []s
 	defer p.put(sc)
 	width := p.width()
 	for k := lo; k < hi; k++ {
-		t, err := p.s.trees(ctx, sc, hyps[k])
-		if err != nil {
+		if err := p.s.tokens(sc, hyps[k]); err != nil {
 			return rows.HypothesisError(segs, k, err)
 		}
-		p.s.tokens(sc, hyps[k])
-		if err := limit.Text(len(sc.all), p.s.o.MaxTokens); err != nil {
+		t, err := p.s.trees(ctx, sc, hyps[k])
+		if err != nil {
 			return rows.HypothesisError(segs, k, err)
 		}
 		if err := p.s.represent(sc, t); err != nil {

@@ -75,6 +75,7 @@ func Test(open func() (backend.Backend, error), o Options) error {
 		t.Guard("Embed", t.checkLong)
 		t.Guard("Embed", t.checkMemory)
 		t.Guard("Embed", t.checkZero)
+		t.Guard("Embed", t.checkLimit)
 		t.Guard("Embed", t.checkBatches)
 		// Where batches do not give what their texts get one by one, checks
 		// of other things that compare batches would find the same once more

@@ -564,6 +564,7 @@ func faults() (out []fault) {
 		}}
 	})
 	out = append(out, matcherFaults()...)
+	out = append(out, limitFaults()...)
 	add("Close fails", closeFails, func() *faulty {
 		return &faulty{close: func(f *Fake) error {
 			f.Close()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
 )
 
 // The texts of the special tokens of a Fake.
@@ -146,6 +147,7 @@ func (f *Fake) Embed(ctx context.Context, dst *backend.Batch, texts []string) er
 		Offsets:   append(dst.Offsets[:0], 0),
 		Tokens:    dst.Tokens[:0],
 		Truncated: dst.Truncated[:0],
+		MaxTokens: dst.MaxTokens,
 	}
 	for i, text := range texts {
 		if err := ctx.Err(); err != nil {
@@ -173,6 +175,10 @@ func (f *Fake) Embed(ctx context.Context, dst *backend.Batch, texts []string) er
 		}
 		if o.Special {
 			dst.Tokens = append(dst.Tokens, mteval.Token{Text: SEP})
+		}
+		cut := len(dst.Truncated) > 0 && dst.Truncated[len(dst.Truncated)-1] == i
+		if err := backendcheck.Length(text, len(dst.Tokens)-dst.Offsets[i], cut, dst.MaxTokens); err != nil {
+			return fmt.Errorf("backendtest: %w", err)
 		}
 		for _, t := range dst.Tokens[dst.Offsets[i]:] {
 			dst.Data = f.appendVector(dst.Data, t.Text)

@@ -23,6 +23,7 @@ func NewFakeMatcher(o FakeOptions) FakeMatcher { return FakeMatcher{NewFake(o)} 
 // Store embeds the texts and keeps all of it.
 func (f FakeMatcher) Store(ctx context.Context, dst *backend.Batch, texts []string) (backend.TextStore, error) {
 	h := &fakeStore{f: f.Fake}
+	h.batch.MaxTokens = dst.MaxTokens
 	if err := f.Embed(ctx, &h.batch, texts); err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func (h *fakeStore) Match(ctx context.Context, dst *backend.Batch, texts []strin
 	if len(out) != len(pairs) {
 		return fmt.Errorf("backendtest: %d pairs with room for %d", len(pairs), len(out))
 	}
-	var b backend.Batch
+	b := backend.Batch{MaxTokens: dst.MaxTokens}
 	if err := h.f.Embed(ctx, &b, texts); err != nil {
 		return err
 	}
@@ -128,6 +129,7 @@ func (t *tester) checkMatch(m backend.Matcher) {
 		return
 	}
 	t.checkOddMatches(store)
+	t.checkMatchLimit(m, store)
 	t.checkMatchEnds(m, store, pairs)
 }
 

@@ -32,6 +32,8 @@ const (
 	embedEarlier
 	embedReuse
 	embedZero
+	embedLimit
+	embedLimitLate
 	embedCancelled
 	embedConcurrent
 	embedClosed
@@ -40,6 +42,7 @@ const (
 	matchTokens
 	matchLinks
 	matchWrong
+	matchLimit
 
 	openAgain
 	closeFails
@@ -104,6 +107,8 @@ var ruleTable = [numRules]struct{ text, where string }{
 	embedEarlier:    {"must leave alone the batches of earlier calls", "Embed"},
 	embedReuse:      {"must use the memory in dst where it is large enough", "Embed"},
 	embedZero:       {"must set dst to no text for no text", "Embed"},
+	embedLimit:      {"a text of more tokens than dst.MaxTokens must be an error that wraps a *TextError of it and mteval.ErrTooLong, and no other text", "Embed"},
+	embedLimitLate:  {"must make no vectors of a text of more tokens than dst.MaxTokens", "Embed"},
 	embedCancelled:  {"must return ctx's error when ctx is cancelled, or be done", "Embed"},
 	embedConcurrent: {"must be safe for concurrent use", "Embed"},
 	embedClosed:     {"must return ErrClosed after Close", "Embed"},
@@ -111,6 +116,7 @@ var ruleTable = [numRules]struct{ text, where string }{
 	matchFails:  {"must take any texts", "Match"},
 	matchTokens: {"must set dst as Embed does, but for Data, left empty", "Match"},
 	matchLinks:  {"must give the links by cosine of the vectors that Embed gives", "Match"},
+	matchLimit:  {"a text of more tokens than dst.MaxTokens must be an error that wraps a *TextError of it and mteval.ErrTooLong, and no other text", "Match"},
 	matchWrong:  {"pairs out of range, or of another number than out has room for, must be an error", "Match"},
 
 	openAgain:  {"a second one with the same signature must give the same", "open"},

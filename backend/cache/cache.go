@@ -180,16 +180,21 @@ func size(text string, tokens []mteval.Token, data []float32) int64 {
 	return n
 }
 
+func (e *entry) tooLong(most int) bool {
+	return backendcheck.TooLong(len(e.tokens), e.truncated, most)
+}
+
 func (e *entry) size() int64 { return size(e.text, e.tokens, e.data) }
 
 // find sets t.found to what is kept of each of texts, and returns how many of them are not
-// there. Where all are, the call counts.
-func (c *Backend) find(t *call, texts []string) (missed int) {
+// there. Where all are, the call counts. What is longer than a call allows is as none, so that
+// the backend within says so.
+func (c *Backend) find(t *call, texts []string, most int) (missed int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, text := range texts {
 		at, ok := c.kept[text]
-		if !ok {
+		if !ok || at.Value.(*entry).tooLong(most) {
 			t.found = append(t.found, nil)
 			missed++
 			continue
@@ -245,7 +250,7 @@ func (c *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 	}
 	t := c.newCall()
 	defer c.end(t)
-	if missed := c.find(t, texts); missed > 0 {
+	if missed := c.find(t, texts, dst.MaxTokens); missed > 0 {
 		t.distinct(texts, missed)
 		if err := c.embedMissing(ctx, dst, t); err != nil {
 			t.missing = nil // what was asked may still go through it
@@ -265,7 +270,7 @@ func (c *Backend) embedMissing(ctx context.Context, dst *backend.Batch, t *call)
 	fromDir := 0
 	if c.dir != nil {
 		var err error
-		if fromDir, err = c.fromDir(ctx, t); err != nil {
+		if fromDir, err = c.fromDir(ctx, t, dst.MaxTokens); err != nil {
 			return err
 		}
 	}
@@ -291,12 +296,12 @@ func (c *Backend) embedMissing(ctx context.Context, dst *backend.Batch, t *call)
 
 // fromDir looks for the files of texts that are missing, keeps what is in them, and returns
 // how many there were.
-func (c *Backend) fromDir(ctx context.Context, t *call) (int, error) {
+func (c *Backend) fromDir(ctx context.Context, t *call, most int) (int, error) {
 	read := make([]*entry, len(t.missing))
 	err := parallel.For(ctx, len(read), 0, 8, func(lo, hi int) error {
 		for k := lo; k < hi; k++ {
 			var err error
-			if read[k], err = c.dir.read(ctx, t.missing[k]); err != nil {
+			if read[k], err = c.dir.read(ctx, t.missing[k], most); err != nil {
 				return err
 			}
 		}

@@ -179,21 +179,29 @@ func (f *folder) key(text string) key {
 	return key(h.Sum(nil))
 }
 
-// most bounds the file of a text: to read one takes memory. It is far above what any
-// tokens need, of which there seldom are more than a few for each byte.
-func (f *folder) most(text string) int64 {
-	return int64(1<<12+64*len(text)) * int64(64+4*f.info.Dim)
+// most bounds the file of a text of so many tokens at most, not positive for any: to read one
+// takes memory. It is far above what any tokens need, of which there seldom are more than a few
+// for each byte.
+func (f *folder) most(text string, tokens int) int64 {
+	bytes := 1<<12 + 64*len(text)
+	if tokens <= 0 || tokens > bytes {
+		tokens = bytes
+	}
+	return int64(bytes)*64 + int64(tokens)*int64(4*f.info.Dim)
 }
 
-// read returns what the file of a text holds, nil if there is none that is of use. It
-// fails only where ctx is cancelled.
-func (f *folder) read(ctx context.Context, text string) (*entry, error) {
+// read returns what the file of a text holds, nil if there is none that is of use, or of more
+// tokens than most. It fails only where ctx is cancelled.
+func (f *folder) read(ctx context.Context, text string, most int) (*entry, error) {
 	k := f.key(text)
 	name := k.name()
 	path := filepath.Join(f.path, name)
-	e, size, err := f.readFile(ctx, path, k, text)
+	e, size, err := f.readFile(ctx, path, k, text, f.most(text, most))
 	if err != nil {
 		return nil, ctx.Err()
+	}
+	if e.tooLong(most) {
+		return nil, nil
 	}
 	if f.limit > 0 {
 		now := time.Now()
@@ -205,13 +213,13 @@ func (f *folder) read(ctx context.Context, text string) (*entry, error) {
 
 // readFile reads a file and checks all that is in it. What is no file of its own, such as
 // a link, a pipe or a device, is not ours and may have no end.
-func (f *folder) readFile(ctx context.Context, path string, k key, text string) (e *entry, size int64, err error) {
+func (f *folder) readFile(ctx context.Context, path string, k key, text string, most int64) (e *entry, size int64, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	size = info.Size()
-	if !info.Mode().IsRegular() || size > f.most(text) {
+	if !info.Mode().IsRegular() || size > most {
 		return nil, 0, errDamaged
 	}
 	in, err := os.Open(path)
@@ -267,7 +275,7 @@ func (f *folder) write(ctx context.Context, e *entry) error {
 	if err != nil {
 		return err
 	}
-	if size := int64(len(data)); f.limit > 0 && size > f.limit || size > f.most(e.text) {
+	if size := int64(len(data)); f.limit > 0 && size > f.limit || size > f.most(e.text, 0) {
 		return nil
 	}
 	name := k.name()
@@ -277,7 +285,7 @@ func (f *folder) write(ctx context.Context, e *entry) error {
 		}
 		// On Windows a file that another goroutine or process reads can't be
 		// replaced, but then it is there.
-		there, notNow := f.read(ctx, e.text)
+		there, notNow := f.read(ctx, e.text, 0)
 		if there == nil && notNow == nil {
 			f.fail(err)
 		}

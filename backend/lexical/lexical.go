@@ -28,7 +28,9 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
 	"github.com/mteval/mteval/internal/decimal"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/tokenize"
@@ -56,7 +58,7 @@ type Options struct {
 
 // Backend implements backend.Backend. It is made with New. What it gives takes 4·Dim
 // bytes a word, and some 50 more for the token: 420 MB for a text of 200,000 words at
-// Dim 512.
+// Dim 512. MaxTokens of the Batch bounds that: a longer text takes a few times its bytes.
 type Backend struct {
 	opt       Options
 	neighbour float64
@@ -160,16 +162,21 @@ type call struct {
 	b     *Backend
 	dst   *backend.Batch
 	spans []tokenize.Span // of a text
+	line  []byte          // a text as the tokenizer writes it
 	part  func(lo, hi int) error
 }
 
-// longText is the number of words of a text for which no memory is kept.
-const longText = 1 << 13
+// longText and keptLine are the words of a text, and its bytes, for more of which no memory is
+// kept.
+const (
+	longText = 1 << 13
+	keptLine = 1 << 18
+)
 
 func (b *Backend) release(c *call) {
 	c.ctx, c.dst = nil, nil
-	if cap(c.spans) > longText {
-		c.spans = nil
+	if cap(c.spans) > longText || cap(c.line) > keptLine {
+		c.spans, c.line = nil, nil
 	}
 	clear(c.spans[:cap(c.spans)]) // they hold the caller's texts
 	b.calls.Put(c)
@@ -207,13 +214,38 @@ func (b *Backend) split(ctx context.Context, c *call, dst *backend.Batch, texts 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if err := c.count(ctx, text, dst.MaxTokens); err != nil {
+			return err
+		}
 		c.spans = split(c.spans[:0], b.opt.Tokenizer, text)
+		if err := backendcheck.Length(text, len(c.spans), false, dst.MaxTokens); err != nil {
+			return fmt.Errorf("lexical: %w", err)
+		}
 		for _, s := range c.spans {
 			dst.Tokens = append(dst.Tokens, mteval.Token{Text: s.Text, Start: s.Start, End: s.End, Weight: 1})
 		}
 		dst.Offsets = append(dst.Offsets, len(dst.Tokens))
 	}
 	return ctx.Err()
+}
+
+// count fails for a text of more tokens than most, which is no limit if it is not positive. What
+// it holds goes with the text's bytes. It leaves a text of fewer bytes to who splits it: few
+// tokens are made of that, if some more than bytes by a tokenizer that adds to the text.
+func (c *call) count(ctx context.Context, text string, most int) error {
+	if most <= 0 || len(text) <= most {
+		return nil
+	}
+	line := text
+	if c.b.opt.Lowercase {
+		line = tokenize.Lower(text)
+	}
+	w := pace.Of(ctx)
+	var err error
+	if c.line, err = limit.Tokens(&w, most, c.line, c.b.opt.Tokenizer, line); err == nil || limit.OfContext(err) {
+		return err
+	}
+	return fmt.Errorf("lexical: %w", &backend.TextError{Text: text, Err: err})
 }
 
 // A word's vector: its places that are not 0, and their values.

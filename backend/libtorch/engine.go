@@ -278,11 +278,13 @@ func (e *engine) run(ctx context.Context, dst *backend.Batch, texts []string, do
 	for lo := 0; lo < len(texts); lo += window {
 		hi := min(len(texts), lo+window)
 		encoded, err := e.folder.Encode(ctx, texts[lo:hi])
+		if err == nil {
+			err = bert.AppendTokens(dst, encoded, texts[lo:hi])
+		}
 		if err != nil {
 			q.wait(0)
 			return fmt.Errorf("libtorch: %w", err)
 		}
-		bert.AppendTokens(dst, encoded)
 		for _, b := range e.batches(encoded) {
 			if err := q.add(ctx, do(b, lo)); err != nil {
 				return err

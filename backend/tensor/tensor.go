@@ -216,5 +216,8 @@ func (a *adapter) one(ctx context.Context, dst *backend.Batch, text string) (tru
 	if m := a.info.MaxTokens; m > 0 && len(tokens) > m {
 		return false, fmt.Errorf("tensor: %d tokens for a text, MaxTokens is %d", len(tokens), m)
 	}
+	if err := backendcheck.Length(text, len(tokens), truncated, dst.MaxTokens); err != nil {
+		return false, fmt.Errorf("tensor: %w", err)
+	}
 	return truncated, FromDense(dst, tokens, d)
 }

@@ -154,7 +154,9 @@ func (b *Backend) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 		return fmt.Errorf("transformer: %w", err)
 	}
 	b.m.Reset(dst)
-	bert.AppendTokens(dst, encoded)
+	if err := bert.AppendTokens(dst, encoded, texts); err != nil {
+		return fmt.Errorf("transformer: %w", err)
+	}
 	dst.Data = resize(dst.Data, len(dst.Tokens)*dst.Dim)
 	c.ctx, c.dst, c.encoded = ctx, dst, encoded
 	c.split(dst.Offsets)

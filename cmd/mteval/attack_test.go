@@ -163,6 +163,17 @@ func attacks() []attack {
 		add(attack{name: m + " of texts that are too long", line: "score -r $A/huge -m " + m + " $A/huge2", status: 2, mebi: 700,
 			stderr: "mteval: $A/huge:2: text is too long: "})
 	}
+	// A line of tokens of a byte each, in every command.
+	const tooLong = "$A/dots:2: text is too long: 1500000 tokens, more than the limit of 100000 (--max-tokens)\n"
+	for _, line := range []string{
+		"score -r $A/short2 -m bertscore-lexical $A/dots", "score -r $A/dots -m bertscore --idf $A/s1", "score -r $A/short2 -m dreem $A/dots",
+		"rank -r $A/short2 $A/dots $A/s1", "rank -r $A/dots $A/s1 $A/s2", "study -r $A/short2 -m bertscore --human $A/human3.tsv huge2=$A/dots $A/s1 $A/s2",
+		"select -r $A/short2 -n 1 --method difficulty $A/dots $A/s1",
+	} {
+		add(attack{name: "dots: " + line, line: line, status: 2, mebi: 150, stderr: tooLong})
+	}
+	add(attack{name: "dots in a stream", line: "stream --no-header --hypothesis 1 -r 1 -m bertscore-lexical -o $T/out.tsv $A/dots", status: 2, mebi: 150,
+		stderr: "$A/dots:2: bertscore-lexical: reference: text is too long: 1500000 tokens, more than the limit of 100000 (--max-tokens)"})
 	for _, m := range []string{"bleu", "ter", "wer", "mer", "wil", "cer", "meteor", "chrf"} {
 		add(attack{name: m + " of equal texts that are too long", line: "score -r $A/huge -m " + m + " --max-tokens 0 $A/huge", mebi: 300})
 	}
@@ -324,6 +335,7 @@ func attackFiles(t *testing.T) string {
 	for name, text := range map[string]string{
 		"long": words(20_000, 3), "other": words(20_000, 7), "same": words(20_000, 3), "one": strings.Repeat("a ", 20_000) + "\n",
 		"long5": words(5_000, 3), "other5": words(5_000, 7), "words": strings.Repeat("a", 20_000) + "\n", "huge1": words(200_000, 3),
+		"dots": "short\n" + strings.Repeat(".", 1_500_000) + "\n",
 		"huge": "short\n" + words(200_000, 3), "huge2": "short\n" + words(200_000, 7),
 		"short2": "one two three\nfour five six\n", "s1": "one two three\nfour five\n", "s2": "one two\nfour five\n", "s3": "one\nfour\n",
 		forgedFile:   "one two three\nfour five six\n",

@@ -128,6 +128,9 @@ func (s *server) score(w http.ResponseWriter, r *http.Request) (*answer, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := checkTokens(metrics, req, s.limits.tokens); err != nil {
+		return nil, err
+	}
 	a, err := score(ctx, metrics, req)
 	if err == nil {
 		s.stats.segments.Add(float64(len(req.hypotheses)))

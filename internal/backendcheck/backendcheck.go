@@ -8,6 +8,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/simd"
 )
 
@@ -21,6 +22,24 @@ func Info(info backend.Info) error {
 		return wrong(info, "has an Info of Dim %d, MaxTokens %d", info.Dim, info.MaxTokens)
 	}
 	return nil
+}
+
+// TooLong says whether a text of n tokens, or of more if it is cut to these, is longer than
+// a Batch of this MaxTokens allows.
+func TooLong(n int, cut bool, most int) bool {
+	return most > 0 && (n > most || cut && n == most)
+}
+
+// Length returns the error of a text that is TooLong.
+func Length(text string, n int, cut bool, most int) error {
+	if !TooLong(n, cut, most) {
+		return nil
+	}
+	err := limit.Text(n, most)
+	if cut { // nobody knows how many tokens it has
+		err = fmt.Errorf("%w: more than the limit of %d tokens", mteval.ErrTooLong, most)
+	}
+	return &backend.TextError{Text: text, Err: err}
 }
 
 // Batch checks what Embed gave for texts, but for the numbers in vectors: see Vector.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/backendcheck"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/internal/subword"
 	"github.com/mteval/mteval/tokenize"
@@ -144,9 +145,13 @@ func (m *Model) Reset(b *backend.Batch) {
 	b.Offsets = append(b.Offsets[:0], 0)
 }
 
-// AppendTokens appends the tokens of texts to a batch, without their vectors.
-func AppendTokens(b *backend.Batch, texts []Text) {
-	for _, t := range texts {
+// AppendTokens appends the tokens of texts, which were split into encoded, to a batch, without
+// their vectors. It fails for a text that is longer than the batch allows.
+func AppendTokens(b *backend.Batch, encoded []Text, texts []string) error {
+	for i, t := range encoded {
+		if err := backendcheck.Length(texts[i], len(t.Pieces), t.Cut, b.MaxTokens); err != nil {
+			return err
+		}
 		for _, p := range t.Pieces {
 			token := mteval.Token{Text: p.Text, Start: p.Start, End: p.End, Weight: 1}
 			if p.Special {
@@ -159,6 +164,7 @@ func AppendTokens(b *backend.Batch, texts []Text) {
 		}
 		b.Offsets = append(b.Offsets, len(b.Tokens))
 	}
+	return nil
 }
 
 // trim returns the text without white space around it, and where it starts.

@@ -18,11 +18,6 @@ func Text(n, most int) error {
 	return fmt.Errorf("%w: %d tokens, more than the limit of %d", mteval.ErrTooLong, n, most)
 }
 
-// Reference is Text for a reference, the error saying which.
-func Reference(segment, index, n, most int) error {
-	return OfReference(segment, index, Text(n, most))
-}
-
 // OfReference is the error of a reference, saying which. That of a context is no text's,
 // and returned as it is, as nil is.
 func OfReference(segment, index int, err error) error {

@@ -8,6 +8,15 @@ import (
 // Each is tokenize.Each that looks at the context, and fails for more tokens than most, which
 // is no limit if it is not positive, before it calls each for any.
 func Each(w *pace.Pace, most int, buf []byte, t tokenize.Tokenizer, line string, each func(token []byte)) ([]byte, error) {
+	buf, err := Tokens(w, most, buf, t, line)
+	if err != nil {
+		return buf, err
+	}
+	return buf, tokens(w, buf, each)
+}
+
+// Tokens sets buf to the line as t writes it, and fails for more tokens than most.
+func Tokens(w *pace.Pace, most int, buf []byte, t tokenize.Tokenizer, line string) ([]byte, error) {
 	if err := w.Done(byteSteps * len(line)); err != nil {
 		return buf, err
 	}
@@ -21,7 +30,7 @@ func Each(w *pace.Pace, most int, buf []byte, t tokenize.Tokenizer, line string,
 			return buf, err
 		}
 	}
-	return buf, tokens(w, buf, each)
+	return buf, nil
 }
 
 // byteSteps is what a byte of a text takes to tokenize.
