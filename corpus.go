@@ -1,6 +1,10 @@
 package mteval
 
-import "context"
+import (
+	"context"
+
+	"github.com/mteval/mteval/internal/contract"
+)
 
 // Result is the score of a corpus or a sentence, with what it is made of.
 type Result struct {
@@ -15,7 +19,7 @@ type Result struct {
 	Signature Signature
 }
 
-// Segment returns the row of segment i.
+// Segment returns the row of segment i. It panics if there is no such segment.
 func (r *Result) Segment(i int) []float64 {
 	w := len(r.Row)
 	return r.Segments[i*w : (i+1)*w : (i+1)*w]
@@ -25,7 +29,7 @@ func (r *Result) Segment(i int) []float64 {
 // references that come as streams), hyps[i] is its translation of that segment.
 // An empty corpus has the score of a row of zeros.
 func Corpus(ctx context.Context, s Scorer, refs [][]string, hyps []string) (*Result, error) {
-	p, err := s.Prepare(ctx, refs)
+	p, width, err := prepare(ctx, s, refs)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +38,10 @@ func Corpus(ctx context.Context, s Scorer, refs [][]string, hyps []string) (*Res
 		return nil, err
 	}
 	info := s.Info()
-	sum := make([]float64, s.Width())
+	if err := contract.Rows(info.Name, rows, len(hyps), width); err != nil {
+		return nil, err
+	}
+	sum := make([]float64, width)
 	sumRows(sum, rows)
 	return &Result{
 		Score:     s.Score(sum),
@@ -47,6 +54,22 @@ func Corpus(ctx context.Context, s Scorer, refs [][]string, hyps []string) (*Res
 // Sentence scores one hypothesis against its references, at least one.
 func Sentence(ctx context.Context, s Scorer, refs []string, hyp string) (*Result, error) {
 	return Corpus(ctx, s, [][]string{refs}, []string{hyp})
+}
+
+// prepare is s.Prepare of a scorer that may be nil or break its contract, with its Width.
+func prepare(ctx context.Context, s Scorer, refs [][]string) (Prepared, int, error) {
+	if contract.Nil(s) {
+		return nil, 0, contract.ErrNoMetric
+	}
+	width := s.Width()
+	if err := contract.Width(s.Info().Name, width); err != nil {
+		return nil, 0, err
+	}
+	p, err := s.Prepare(ctx, refs)
+	if err == nil && contract.Nil(p) {
+		err = contract.NoPrepared(s.Info().Name)
+	}
+	return p, width, err
 }
 
 // sumRows adds the rows to sum, in order: real-valued rows then give the same

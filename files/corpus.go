@@ -102,6 +102,11 @@ func NewCorpus(refs, outputs []*Text) (*Corpus, error) {
 		return nil, errNoReferences
 	}
 	systems := make([]Output, len(outputs))
+	for i, t := range slices.Concat(refs, outputs) {
+		if t == nil {
+			return nil, fmt.Errorf("files: text %d of references and outputs is nil", i+1)
+		}
+	}
 	for i, t := range outputs {
 		systems[i].Path = t.Name
 	}
@@ -301,9 +306,12 @@ func (c *corpusReader) leaveOut() {
 	}
 }
 
-// RefPlace says where a reference stands, as file:line: Refs[segment][k], "" of a corpus that was
-// not read here.
+// RefPlace says where a reference stands, as file:line: Refs[segment][k], "" if there is none, or
+// of a corpus that was not read here.
 func (c *Corpus) RefPlace(segment, k int) string {
+	if segment < 0 || segment >= len(c.Refs) || k < 0 || k >= len(c.Refs[segment]) {
+		return ""
+	}
 	if c.present != nil {
 		k = c.present[segment][k]
 	}

@@ -33,6 +33,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/internal/decimal"
+	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 )
@@ -165,8 +166,8 @@ func check(metrics []Subject) error {
 		return errors.New("study: no metric")
 	}
 	for i, m := range metrics {
-		if m.Scorer == nil {
-			return fmt.Errorf("study: metric %d is nil", i+1)
+		if err := rows.CheckScorer(m.Scorer); err != nil {
+			return fmt.Errorf("study: metric %d: %w", i+1, err)
 		}
 		name := m.Scorer.Info().Name
 		if _, ok := m.Scorer.(mteval.MatchScorer); !ok && len(m.Forms) > 0 {

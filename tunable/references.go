@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/rows"
 )
 
@@ -99,7 +100,7 @@ func (f *flat) at(err error, of []int) error {
 // would call PrepareBest for ever. So StatisticsOf a scorer of the type of s, which is no
 // Reducer, is an error, and so is a scorer or statistics that are nil.
 func PrepareBest(ctx context.Context, s mteval.Scorer, st Statistics, refs [][]string) (mteval.Prepared, error) {
-	if s == nil || st == nil {
+	if contract.Nil(s) || contract.Nil(st) {
 		return nil, errors.New("tunable: PrepareBest needs a scorer and its statistics, and one of them is nil")
 	}
 	if of, ok := st.(ofRows); ok && reflect.TypeOf(of.Scorer) == reflect.TypeOf(s) {
