@@ -248,7 +248,8 @@ func (ms *Matchings) Table(s MatchScorer) *Table {
 	t := NewTable(s, ms.Systems, ms.Len())
 	for k := range ms.Systems {
 		for i := range ms.Len() {
-			s.AppendMatch(t.Row(k, i)[:0], i, ms.RefTokens(i), ms.At(k, i))
+			row := s.AppendMatch(t.Row(k, i)[:0], i, ms.RefTokens(i), ms.At(k, i))
+			CheckRow(row, t.width)
 		}
 	}
 	return t

@@ -83,6 +83,9 @@ func OpenOutputs(ctx context.Context, refs []*Text, outputs []string, o CorpusOp
 	if len(refs) == 0 && !o.sourced() {
 		return nil, errNoReferences
 	}
+	if slices.Contains(refs, nil) {
+		return nil, errNilText
+	}
 	c := &corpusReader{CorpusOptions: o, ctx: ctx}
 	systems, err := c.outputs(nil, outputs)
 	if err != nil {
@@ -96,16 +99,16 @@ func OpenOutputs(ctx context.Context, refs []*Text, outputs []string, o CorpusOp
 	return c.corpus()
 }
 
+var errNilText = errors.New("files: a Text of references or outputs is nil")
+
 // NewCorpus is [OpenCorpus] of texts that were read.
 func NewCorpus(refs, outputs []*Text) (*Corpus, error) {
 	if len(refs) == 0 {
 		return nil, errNoReferences
 	}
 	systems := make([]Output, len(outputs))
-	for i, t := range slices.Concat(refs, outputs) {
-		if t == nil {
-			return nil, fmt.Errorf("files: text %d of references and outputs is nil", i+1)
-		}
+	if slices.Contains(refs, nil) || slices.Contains(outputs, nil) {
+		return nil, errNilText
 	}
 	for i, t := range outputs {
 		systems[i].Path = t.Name

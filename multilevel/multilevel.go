@@ -27,6 +27,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/conllu"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/mean"
 	"github.com/mteval/mteval/internal/rows"
@@ -224,6 +225,9 @@ func unknown(base tunable.Scorer, params []tunable.Parameter, level Level) error
 
 // setClassifier chooses the classifier.
 func (s *Scorer) setClassifier(o *Options) error {
+	if err := contract.Option("Classifier", o.Classifier); err != nil {
+		return fmt.Errorf("multilevel: %w", err)
+	}
 	s.classifier = o.Classifier
 	switch {
 	case s.classifier == nil:

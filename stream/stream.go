@@ -172,9 +172,6 @@ func newRun(o Options) (*run, error) {
 	if o.Decimals > maxDecimals {
 		return nil, fmt.Errorf("stream: %d decimals: want at most %d", o.Decimals, maxDecimals)
 	}
-	if o.Filter != nil && o.Filter.Keep == nil {
-		return nil, errors.New("stream: the Filter has no Keep: leave Filter nil to write all lines")
-	}
 	if s := o.Shard; s != (Shard{}) && (s.Of < 1 || s.Number < 1 || s.Number > s.Of) {
 		return nil, fmt.Errorf("stream: no shard %d of %d", s.Number, s.Of)
 	}
@@ -271,6 +268,9 @@ func (x *run) setValues() error {
 			return fmt.Errorf("stream: no variable %q: have %s", name, strings.Join(have, ", "))
 		}
 		x.values = append(x.values, all[i])
+	}
+	if x.o.Filter.Keep == nil {
+		return errors.New("stream: the Filter has no Keep: leave Filter nil to write all lines")
 	}
 	return nil
 }

@@ -49,6 +49,9 @@ type fakeStore struct {
 
 // Match embeds the texts and matches token by token.
 func (h *fakeStore) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+	if dst == nil {
+		return errors.New("backendtest: no batch to set: it is nil")
+	}
 	if len(out) != len(pairs) {
 		return fmt.Errorf("backendtest: %d pairs with room for %d", len(pairs), len(out))
 	}

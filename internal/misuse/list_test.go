@@ -139,8 +139,11 @@ func table(all []exported) ([]byte, error) {
 }
 
 // key is how a function is called in the table: by the package's path in the module.
-func (e *exported) key(function string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(e.path, module), "/") + "." + function
+func (e *exported) key(function string) string { return inModule(e.path) + "." + function }
+
+// inModule is the path of a package in the module.
+func inModule(path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
 }
 
 // The table has all that is exported.

@@ -2,12 +2,14 @@ package misuse
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
 	"io"
+	"maps"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,11 +27,33 @@ func of(name string, x any) value {
 	return value{name, func() reflect.Value { return v }}
 }
 
+// of is the value as one of a type.
+func (v value) of(t reflect.Type) reflect.Value {
+	out := reflect.New(t).Elem()
+	if x := v.make(); x.IsValid() {
+		out.Set(x)
+	}
+	return out
+}
+
 // A maker makes arguments of any type, and keeps what calls returned to be arguments too.
 type maker struct {
-	rng  *rand.Rand
 	pool map[reflect.Type][]reflect.Value
 	ctx  context.Context // ends soon
+}
+
+// made are the types of what was kept.
+func (m *maker) made() []reflect.Type {
+	return slices.SortedFunc(maps.Keys(m.pool), func(a, b reflect.Type) int { return cmp.Compare(a.String(), b.String()) })
+}
+
+// receivers are those of the values of which a method can be called: no nil pointers, and of a
+// type that is not exported what a call returned.
+func (m *maker) receivers(t reflect.Type, all []value) []value {
+	if !ast.IsExported(t.Elem().Name()) {
+		return m.pooled(t)
+	}
+	return all[1:]
 }
 
 // keep takes what a call returned, of types of the module, a few of each.
@@ -131,7 +155,7 @@ func (m *maker) values(t reflect.Type, depth int) []value {
 		return out
 	case reflect.String:
 		out := []value{zero}
-		for _, s := range append([]string{"a b", "\x00\xff", "1", "no/such/file", "."}, words[t]...) {
+		for _, s := range []string{"a b", "\x00\xff", "1", "no/such/file", "."} {
 			out = append(out, value{fmt.Sprintf("%q", s), func() reflect.Value { return reflect.ValueOf(s).Convert(t) }})
 		}
 		return out
@@ -210,20 +234,13 @@ func hidden(t reflect.Type) bool {
 	return false
 }
 
-// words are strings with a meaning for a type.
-var words = map[reflect.Type][]string{}
-
+// good is a value that makes sense.
 func (m *maker) good(t reflect.Type, depth int) reflect.Value {
 	all := m.values(t, depth)
-	v := all[min(1, len(all)-1)].make()
-	if t.Kind() == reflect.Interface && v.IsValid() && v.Type() != t {
-		out := reflect.New(t).Elem()
-		out.Set(v)
-		return out
-	}
-	return v
+	return all[min(1, len(all)-1)].of(t)
 }
 
+// pooled are the values of a type that calls returned.
 func (m *maker) pooled(t reflect.Type) []value {
 	var out []value
 	if t.Kind() != reflect.Interface {
@@ -232,22 +249,13 @@ func (m *maker) pooled(t reflect.Type) []value {
 		}
 		return out
 	}
-	for _, at := range sorted(m.pool) {
+	for _, at := range m.made() {
 		if at.Implements(t) {
 			for i, v := range m.pool[at] {
 				out = append(out, value{fmt.Sprintf("a %v made before (%d)", at, i), func() reflect.Value { return v }})
 			}
 		}
 	}
-	return out
-}
-
-func sorted(pool map[reflect.Type][]reflect.Value) []reflect.Type {
-	var out []reflect.Type
-	for t := range pool {
-		out = append(out, t)
-	}
-	slices.SortFunc(out, func(a, b reflect.Type) int { return strings.Compare(a.String(), b.String()) })
 	return out
 }
 
