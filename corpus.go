@@ -1,6 +1,10 @@
 package mteval
 
-import "context"
+import (
+	"context"
+
+	"github.com/mteval/mteval/internal/contract"
+)
 
 // Result is the score of a corpus or a sentence, with what it is made of.
 type Result struct {
@@ -24,14 +28,16 @@ func (r *Result) Row(i int) []float64 {
 	return r.Rows[i*w : (i+1)*w : (i+1)*w]
 }
 
-// SegmentScore returns the metric's score of segment i. It panics if there is no segment i.
+// SegmentScore returns the metric's score of segment i. It panics if there is no segment i, or if
+// Corpus did not make r.
 func (r *Result) SegmentScore(i int) float64 { return r.scorer.Score(r.Row(i)) }
 
 // SegmentScores returns the metric's score of every segment, by the scorer's options: sentence
-// BLEU as sacreBLEU has it needs bleu.Options.EffectiveOrder. Their mean is the corpus's score in some metrics,
-// such as BERTScore, and not in others, such as BLEU.
+// BLEU as sacreBLEU has it needs bleu.Options.EffectiveOrder. Their mean is the corpus's score in
+// some metrics, such as BERTScore, and not in others, such as BLEU. It is nil if Corpus did not
+// make r.
 func (r *Result) SegmentScores() []float64 {
-	if len(r.Sum) == 0 {
+	if r.scorer == nil {
 		return nil
 	}
 	out := make([]float64, len(r.Rows)/len(r.Sum))
@@ -45,7 +51,7 @@ func (r *Result) SegmentScores() []float64 {
 // references that come as streams), hyps[i] is its translation of that segment.
 // An empty corpus has the score of a row of zeros.
 func Corpus(ctx context.Context, s Scorer, refs [][]string, hyps []string) (*Result, error) {
-	p, err := s.Prepare(ctx, refs)
+	p, width, err := prepare(ctx, s, refs)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +60,10 @@ func Corpus(ctx context.Context, s Scorer, refs [][]string, hyps []string) (*Res
 		return nil, err
 	}
 	info := s.Info()
-	sum := make([]float64, s.Width())
+	if err := contract.Rows(info.Name, rows, len(hyps), width); err != nil {
+		return nil, err
+	}
+	sum := make([]float64, width)
 	sumRows(sum, rows)
 	return &Result{
 		Score:     s.Score(sum),
@@ -68,6 +77,22 @@ func Corpus(ctx context.Context, s Scorer, refs [][]string, hyps []string) (*Res
 // Sentence scores one hypothesis against its references, at least one.
 func Sentence(ctx context.Context, s Scorer, refs []string, hyp string) (*Result, error) {
 	return Corpus(ctx, s, [][]string{refs}, []string{hyp})
+}
+
+// prepare is s.Prepare of a scorer that may be nil or break its contract, with its Width.
+func prepare(ctx context.Context, s Scorer, refs [][]string) (Prepared, int, error) {
+	if contract.Nil(s) {
+		return nil, 0, contract.ErrNoMetric
+	}
+	width := s.Width()
+	if err := contract.Width(s.Info().Name, width); err != nil {
+		return nil, 0, err
+	}
+	p, err := s.Prepare(ctx, refs)
+	if err == nil && contract.Nil(p) {
+		err = contract.NoPrepared(s.Info().Name)
+	}
+	return p, width, err
 }
 
 // sumRows adds the rows to sum, in order: real-valued rows then give the same

@@ -31,6 +31,13 @@
 // implement [MatchScorer]. Package difficulty reweighs any such metric by how
 // many systems miss a token.
 //
+// # Misuse
+//
+// Arguments that make no sense are errors: a nil Scorer, io.Reader or other interface (or a nil
+// pointer in one), a Scorer that breaks its contract, a number that can't be. Where a function
+// has no error to return it panics, and its comment says of what. So do a nil receiver and a nil
+// context, as in the standard library.
+//
 // # Packages
 //
 // Metrics: bleu, chrf, ter, overlap (F of words, WER and its kin), meteor,

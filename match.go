@@ -2,8 +2,11 @@ package mteval
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"unsafe"
+
+	"github.com/mteval/mteval/internal/contract"
 )
 
 // A Token of a text.
@@ -60,7 +63,8 @@ type Matcher interface {
 	Len() int
 
 	// RefTokens returns the tokens of each reference of a segment. The
-	// slices are the matcher's own and must not be changed.
+	// slices are the matcher's own and must not be changed. It panics if
+	// there is no such segment.
 	RefTokens(segment int) [][]Token
 
 	// Match sets out[k], for each k, to the matching of hyps[k] with the
@@ -81,13 +85,18 @@ type MatchScorer interface {
 
 	// AppendMatch appends the row of a hypothesis of a segment, made from its
 	// matching alone. refs are the tokens of the segment's references, m what
-	// a Matcher of PrepareMatch's made of the hypothesis.
+	// a Matcher of PrepareMatch's made of the hypothesis. It panics if m is not.
 	AppendMatch(dst []float64, segment int, refs [][]Token, m *Matching) []float64
 }
 
 // PrepareMatched is what a MatchScorer's Prepare returns: the rows of s from the
-// matchings of m.
-func PrepareMatched(s MatchScorer, m Matcher) Prepared { return &matched{s: s, m: m} }
+// matchings of m. It panics if one of them is nil.
+func PrepareMatched(s MatchScorer, m Matcher) Prepared {
+	if contract.Nil(s) || contract.Nil(m) {
+		panic("mteval: PrepareMatched of a scorer or Matcher that is nil")
+	}
+	return &matched{s: s, m: m}
+}
 
 type matched struct {
 	s MatchScorer
@@ -195,6 +204,9 @@ type Matchings struct {
 
 // MatchSystems matches the outputs of several systems with m's references.
 func MatchSystems(ctx context.Context, m Matcher, systems []System) (*Matchings, error) {
+	if contract.Nil(m) {
+		return nil, errors.New("no matcher: it is nil")
+	}
 	n, err := checkSystems(m.Len(), systems)
 	if err != nil {
 		return nil, err
@@ -219,28 +231,32 @@ func MatchSystems(ctx context.Context, m Matcher, systems []System) (*Matchings,
 // Len is the number of segments, 0 of the zero value.
 func (ms *Matchings) Len() int { return len(ms.refs) }
 
-// RefTokens returns the tokens of each reference of a segment, not to be changed.
+// RefTokens returns the tokens of each reference of a segment, not to be changed. It panics
+// if there is no such segment.
 func (ms *Matchings) RefTokens(segment int) [][]Token { return ms.refs[segment] }
 
-// At returns the matching of a system's output for a segment, not to be changed.
+// At returns the matching of a system's output for a segment, not to be changed. It panics if
+// there is no such system or segment.
 func (ms *Matchings) At(system, segment int) *Matching {
 	return &ms.m[segment*len(ms.Systems)+system]
 }
 
 // Table returns the rows of s for all systems. s must be the scorer whose
-// matcher made the matchings, or one that wraps it. The signature lacks the
-// number of references and the version.
+// matcher made the matchings, or one that wraps it, and it panics with another. The
+// signature lacks the number of references and the version.
 func (ms *Matchings) Table(s MatchScorer) *Table {
 	t := NewTable(s, ms.Systems, ms.Len())
 	for k := range ms.Systems {
 		for i := range ms.Len() {
-			s.AppendMatch(t.Row(k, i)[:0], i, ms.RefTokens(i), ms.At(k, i))
+			row := s.AppendMatch(t.Row(k, i)[:0], i, ms.RefTokens(i), ms.At(k, i))
+			CheckRow(row, t.width)
 		}
 	}
 	return t
 }
 
-// Sum returns the sum of the rows of one system, what Table(s).Sum(system) is.
+// Sum returns the sum of the rows of one system, what Table(s).Sum(system) is. It panics if
+// there is no such system, and as Table does.
 func (ms *Matchings) Sum(s MatchScorer, system int) []float64 {
 	if ms.Len() == 0 {
 		return make([]float64, s.Width())

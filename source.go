@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/mteval/mteval/internal/contract"
 )
 
 // ErrNoSource is returned where a metric reads sources and was given none. An empty source
@@ -63,6 +65,9 @@ type Inputs struct{ Sources, References Use }
 // InputsOf returns what s reads: references alone, if it is no SourceScorer, or one that
 // WithSources has given its sources.
 func InputsOf(s Scorer) Inputs {
+	if contract.Nil(s) {
+		return Inputs{References: Required}
+	}
 	switch s := s.(type) {
 	case SourceScorer:
 		return s.Inputs()
@@ -76,8 +81,14 @@ func InputsOf(s Scorer) Inputs {
 // that reads sources goes wherever any Scorer goes, such as Corpus, Systems, and the
 // packages over them. Its Prepare takes the references of exactly these segments, in
 // their order, else it is ErrLength; where the metric can do without references, as many
-// segments without any will do: make([][]string, len(sources)). It keeps sources.
-func WithSources(s SourceScorer, sources []string) Scorer { return &sourced{s, sources} }
+// segments without any will do: make([][]string, len(sources)). It keeps sources. It panics
+// if s is nil.
+func WithSources(s SourceScorer, sources []string) Scorer {
+	if contract.Nil(s) {
+		panic("mteval: WithSources: " + contract.ErrNoMetric.Error())
+	}
+	return &sourced{s, sources}
+}
 
 // sourced is no SourceScorer itself: it has its sources.
 type sourced struct {

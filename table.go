@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/mteval/mteval/internal/contract"
 )
 
 // A System is a named set of outputs: Hyps[i] is its translation of segment i.
@@ -13,7 +15,8 @@ type System struct {
 }
 
 // A Table holds the rows of every segment of several systems. Scores, averages,
-// bootstrap samples and tests come from it without a metric being run again.
+// bootstrap samples and tests come from it without a metric being run again. One is made by
+// Systems, NewTable or Matchings.Table; the zero value is of no systems and no metric.
 type Table struct {
 	Systems []string // the systems' names
 	Info    Info
@@ -23,9 +26,22 @@ type Table struct {
 	scorer  Scorer
 }
 
+// maxNumbers is how many numbers the rows of a table may have.
+const maxNumbers = 1 << 31
+
 // NewTable returns a table of rows for n segments, all zero, for a metric that
-// fills it through Row.
+// fills it through Row. It panics if s is nil or its Width no length of a row, and if n is
+// negative or so large that no memory holds the table.
 func NewTable(s Scorer, systems []string, n int) *Table {
+	if contract.Nil(s) {
+		panic("mteval: NewTable: " + contract.ErrNoMetric.Error())
+	}
+	if err := contract.Width(s.Info().Name, s.Width()); err != nil {
+		panic("mteval: NewTable: " + err.Error())
+	}
+	if n < 0 || n > maxNumbers/s.Width()/max(1, len(systems)) {
+		panic(fmt.Sprintf("mteval: NewTable of %d systems and %d segments", len(systems), n))
+	}
 	return &Table{
 		Systems: slices.Clone(systems),
 		Info:    s.Info(),
@@ -42,14 +58,15 @@ func (t *Table) Len() int { return t.n }
 // Width is the length of a row.
 func (t *Table) Width() int { return t.width }
 
-// Row returns the row of a segment of a system. It shares the table's memory.
+// Row returns the row of a segment of a system. It shares the table's memory, and panics if
+// there is no such row.
 func (t *Table) Row(system, segment int) []float64 {
 	w := t.width
 	i := (system*t.n + segment) * w
 	return t.rows[i : i+w : i+w]
 }
 
-// Sum returns the sum of a system's rows.
+// Sum returns the sum of a system's rows. It panics if there is no such system.
 func (t *Table) Sum(system int) []float64 {
 	w := t.width
 	sum := make([]float64, w)
@@ -57,7 +74,8 @@ func (t *Table) Sum(system int) []float64 {
 	return sum
 }
 
-// Scores returns the score of every system.
+// Scores returns the score of every system. It panics if Systems was changed to have more
+// names than there are rows.
 func (t *Table) Scores() []float64 {
 	out := make([]float64, len(t.Systems))
 	for k := range out {
@@ -66,10 +84,11 @@ func (t *Table) Scores() []float64 {
 	return out
 }
 
-// Score returns the metric's score of a row or a sum of rows.
+// Score returns the metric's score of a row or a sum of rows. It panics if the row is not as
+// long as the metric's, and on the zero value.
 func (t *Table) Score(row []float64) float64 { return t.scorer.Score(row) }
 
-// SegmentScore returns the score of one segment of a system.
+// SegmentScore returns the score of one segment of a system. It panics as Row does.
 func (t *Table) SegmentScore(system, segment int) float64 {
 	return t.scorer.Score(t.Row(system, segment))
 }
@@ -77,7 +96,7 @@ func (t *Table) SegmentScore(system, segment int) float64 {
 // Systems scores several systems against references that are prepared once.
 // The table's signature is complete.
 func Systems(ctx context.Context, s Scorer, refs [][]string, systems []System) (*Table, error) {
-	p, err := s.Prepare(ctx, refs)
+	p, width, err := prepare(ctx, s, refs)
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +104,18 @@ func Systems(ctx context.Context, s Scorer, refs [][]string, systems []System) (
 	if err != nil {
 		return nil, err
 	}
+	if n > maxNumbers/width/max(1, len(systems)) {
+		return nil, fmt.Errorf("metric %q: rows of %d numbers for %d segments of %d systems are more than memory holds", s.Info().Name, width, n, len(systems))
+	}
 	t := NewTable(s, names(systems), n)
 	t.Info.Signature = t.Info.Signature.Complete(readBy(s, refs))
 	var rows []float64
 	err = blocks(ctx, n, systems, func(segs []int, hyps []string) error {
 		rows, err = p.Append(ctx, rows[:0], segs, hyps)
 		if err != nil {
+			return err
+		}
+		if err := contract.Rows(t.Info.Name, rows, len(hyps), width); err != nil {
 			return err
 		}
 		for k, seg := range segs {

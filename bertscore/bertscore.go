@@ -40,6 +40,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/backendcheck"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/decimal"
 )
 
@@ -93,8 +94,8 @@ var (
 // New returns BERTScore with these options over b, which the caller closes when
 // done.
 func New(b backend.Backend, o Options) (*Scorer, error) {
-	if b == nil {
-		return nil, errors.New("bertscore: no backend")
+	if contract.Nil(b) {
+		return nil, errors.New("bertscore: no backend: it is nil")
 	}
 	if o.Beta == 0 {
 		o.Beta = 1

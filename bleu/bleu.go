@@ -23,6 +23,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/tokenize"
@@ -114,6 +115,9 @@ type Scorer struct {
 
 // New returns BLEU with these options, or an error that says which is wrong.
 func New(o Options) (*Scorer, error) {
+	if err := contract.Option("Tokenizer", o.Tokenizer); err != nil {
+		return nil, fmt.Errorf("bleu: %w", err)
+	}
 	s := &Scorer{
 		tok: o.Tokenizer, lower: o.Lowercase, order: o.MaxOrder, smooth: o.Smoothing,
 		effective: o.EffectiveOrder, maxTokens: o.MaxTokens, workers: o.Workers,

@@ -53,7 +53,7 @@ func length(x float64) string {
 // String is sacreBLEU's line, "BLEU = 48.53 " and the parts.
 func (d Detail) String() string { return fmt.Sprintf("BLEU = %.2f %s", d.Score, d.Parts()) }
 
-// Detail returns the score of a row, or a sum of rows, with its parts.
+// Detail returns the score of a row, or a sum of rows, with its parts. It panics as Score does.
 func (s *Scorer) Detail(row []float64) Detail {
 	s = s.ready()
 	mteval.CheckRow(row, 2+2*s.order)

@@ -2,10 +2,11 @@ package difficulty
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/rows"
 )
 
 // A Field scores any of a set of systems with difficulty estimated by any of
@@ -23,8 +24,8 @@ type Field struct {
 // function is the caller's own measure of difficulty (zero: equation 2). With ms nil there
 // are no systems, and the field describes itself and has no scores.
 func NewField(base mteval.MatchScorer, ms *mteval.Matchings, o Options, f Function) (*Field, error) {
-	if base == nil {
-		return nil, errors.New("difficulty: no metric")
+	if err := rows.CheckScorer(base); err != nil {
+		return nil, fmt.Errorf("difficulty: %w", err)
 	}
 	fd := &Field{base: base, ms: ms, opt: o, f: f}
 	if err := fd.opt.check(); err != nil {

@@ -94,14 +94,16 @@ func (p *Poll) BaseScore(i, segment int) float64 {
 	return s.Score(s.AppendMatch(nil, segment, refs, m))
 }
 
-// Score is the difficulty-aware score of the output of system i for a segment.
+// Score is the difficulty-aware score of the output of system i for a segment. It panics if
+// there is no such output.
 func (p *Poll) Score(i, segment int) float64 {
 	s := p.scorers[i]
 	refs, m := p.matching(i, segment)
 	return s.Score(s.AppendMatch(nil, segment, refs, m))
 }
 
-// Detail is the difficulty-aware score of the output of system i for a segment, in parts.
+// Detail is the difficulty-aware score of the output of system i for a segment, in parts. It
+// panics if there is no such output.
 func (p *Poll) Detail(i, segment int) Detail {
 	refs, m := p.matching(i, segment)
 	return p.scorers[i].Detail(segment, refs, m)

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/rows"
 )
 
 // Scorer is a difficulty-aware form of a token-matching metric, with frozen
@@ -60,6 +61,9 @@ func New(base mteval.MatchScorer, w *Weights, o Options) (*Scorer, error) {
 func newScorer(ctx context.Context, base mteval.MatchScorer, w *Weights, o Options) (*Scorer, error) {
 	if base == nil || w == nil {
 		return nil, errors.New("difficulty: no metric or no weights")
+	}
+	if err := rows.CheckScorer(base); err != nil {
+		return nil, fmt.Errorf("difficulty: %w", err)
 	}
 	if err := o.check(); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 )
 
 var (
@@ -71,7 +72,7 @@ func (f Function) signature() mteval.Signature {
 // Estimate gives the difficulties of m's reference tokens by equation 2, from the
 // outputs of all the systems.
 func Estimate(ctx context.Context, m mteval.Matcher, systems []mteval.System) (*Weights, error) {
-	if m == nil {
+	if contract.Nil(m) {
 		return nil, errors.New("difficulty: no matcher")
 	}
 	ms, err := mteval.MatchSystems(ctx, m, systems)

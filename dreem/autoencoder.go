@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/internal/simd"
@@ -88,6 +89,9 @@ func (a *Autoencoder) WriteTo(w io.Writer) (int64, error) {
 	if a.dim == 0 {
 		return 0, errors.New("dreem: an autoencoder without parameters")
 	}
+	if contract.Nil(w) {
+		return 0, fmt.Errorf("dreem: %w", contract.ErrNoWriter)
+	}
 	body := a.body()
 	sum := sha256.Sum256(body)
 	n, err := w.Write(bytes.Join([][]byte{[]byte(autoencoderMagic), body, sum[:]}, nil))
@@ -102,6 +106,9 @@ func OpenAutoencoder(path string) (*Autoencoder, error) {
 // ReadAutoencoder reads an autoencoder that WriteTo wrote. Errors name the file. It reads no
 // more than an autoencoder of the dimension that the file names has.
 func ReadAutoencoder(r io.Reader, name string) (*Autoencoder, error) {
+	if contract.Nil(r) {
+		return nil, fmt.Errorf("%s: %w", name, contract.ErrNoReader)
+	}
 	head := make([]byte, len(autoencoderMagic)+4)
 	n, err := io.ReadFull(r, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {

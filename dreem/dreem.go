@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/fold"
 	"github.com/mteval/mteval/internal/mean"
@@ -101,10 +102,23 @@ type Options struct {
 	Workers int
 }
 
+func (o *Options) checkInterfaces() error {
+	if err := contract.Option("Tokenizer", o.Tokenizer); err != nil {
+		return fmt.Errorf("dreem: %w", err)
+	}
+	if err := contract.Option("Trees", o.Trees); err != nil {
+		return fmt.Errorf("dreem: %w", err)
+	}
+	return nil
+}
+
 // Lookups returns a function for VectorOptions.Keep that knows the words for which a scorer
 // with these options looks for vectors in these texts: their tokens, and the words of their
 // trees. Vectors need not be there yet.
 func (o Options) Lookups(ctx context.Context, texts []string) (func(word string) bool, error) {
+	if err := o.checkInterfaces(); err != nil {
+		return nil, err
+	}
 	if o.Tokenizer == nil {
 		o.Tokenizer = tokenize.V13a
 	}
@@ -192,6 +206,9 @@ func New(o Options) (*Scorer, error) {
 	}
 	if a := o.Autoencoder; a != nil && a.dim != o.Vectors.dim {
 		return nil, fmt.Errorf("dreem: an autoencoder for vectors of %d numbers, and vectors of %d", a.dim, o.Vectors.dim)
+	}
+	if err := o.checkInterfaces(); err != nil {
+		return nil, err
 	}
 	if o.Trees != nil && o.Autoencoder == nil {
 		return nil, fmt.Errorf("dreem: trees without an autoencoder, which the tree part needs")

@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/sidefile"
 )
 
@@ -26,6 +27,9 @@ const modelMagic = "mteval dreem model 1\n"
 func WriteModel(w io.Writer, m *Model) error {
 	if m == nil || m.Vectors == nil || m.Autoencoder == nil || m.Vectors.Len() == 0 || m.Vectors.dim != m.Autoencoder.dim {
 		return fmt.Errorf("dreem: a model needs vectors and an autoencoder of one dimension")
+	}
+	if contract.Nil(w) {
+		return fmt.Errorf("dreem: %w", contract.ErrNoWriter)
 	}
 	v, a := m.Vectors, m.Autoencoder
 	body := binary.AppendUvarint(nil, uint64(v.dim))
@@ -76,6 +80,9 @@ func OpenModel(path string) (*Model, error) {
 
 // ReadModel reads what WriteModel wrote, of at most 1 GiB. Errors name the file.
 func ReadModel(r io.Reader, name string) (*Model, error) {
+	if contract.Nil(r) {
+		return nil, fmt.Errorf("%s: %w", name, contract.ErrNoReader)
+	}
 	in := bufio.NewReader(r)
 	if head, err := in.Peek(len(modelMagic)); err == nil && string(head) != modelMagic {
 		return nil, notModel(name) // however long it is

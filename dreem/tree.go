@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mteval/mteval/conllu"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/lineup"
 	"github.com/mteval/mteval/internal/sidefile"
 )
@@ -85,7 +86,7 @@ func FromParser(p conllu.Parser) TreeSource { return parserTrees{p} }
 type parserTrees struct{ p conllu.Parser }
 
 func (s parserTrees) Trees(ctx context.Context, text string) ([]Tree, error) {
-	if s.p == nil {
+	if contract.Nil(s.p) {
 		return nil, errors.New("dreem: trees of no parser")
 	}
 	sentences, err := s.p.Parse(ctx, text)

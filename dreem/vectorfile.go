@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/sidefile"
 )
 
@@ -315,6 +316,9 @@ func (p *vectorParser) binary() error {
 func (v *Vectors) WriteText(w io.Writer) error {
 	if v.Len() == 0 {
 		return errors.New("dreem: no word vectors to write")
+	}
+	if contract.Nil(w) {
+		return fmt.Errorf("dreem: %w", contract.ErrNoWriter)
 	}
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%d %d\n", v.Len(), v.dim)

@@ -54,7 +54,7 @@ func (v *Vectors) WithPieces(pieces *Vectors) (*Vectors, error) {
 
 // Pieces calls each for the pieces of a word that WithPieces speaks of, which it puts into
 // buf. It returns buf, to be used again. Of a word of more than 60 characters it takes
-// the pieces of the start.
+// the pieces of the start. It panics if each is nil.
 func Pieces(buf, word []byte, each func(piece []byte)) []byte {
 	all := append(append(append(buf[:0], '<'), word...), '>')
 	var starts [66]int

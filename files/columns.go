@@ -5,12 +5,17 @@ import (
 	"strings"
 )
 
+const maxColumns = 1 << 16
+
 // Columns are the n texts that stand beside each other in t, with tabs between: each line is split
 // at its first n−1 tabs, as sacreBLEU's --num-refs does. A line with fewer is an error with its
 // place. The texts are called as t.
 func (t *Text) Columns(n int) ([]*Text, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("files: %d columns: want 1 or more", n)
+	if n < 1 || n > maxColumns {
+		return nil, fmt.Errorf("files: %d columns: want 1 to %d", n, maxColumns)
+	}
+	if len(t.Lines) > 0 && strings.Count(t.Lines[0], "\t") < n-1 { // before room is made
+		return nil, &LineError{t.Name, 1, fmt.Errorf("%d columns, want %d with tabs between", 1+strings.Count(t.Lines[0], "\t"), n)}
 	}
 	flat := make([]string, n*len(t.Lines))
 	out := make([]*Text, n)

@@ -83,6 +83,9 @@ func OpenOutputs(ctx context.Context, refs []*Text, outputs []string, o CorpusOp
 	if len(refs) == 0 && !o.sourced() {
 		return nil, errNoReferences
 	}
+	if slices.Contains(refs, nil) {
+		return nil, errNilText
+	}
 	c := &corpusReader{CorpusOptions: o, ctx: ctx}
 	systems, err := c.outputs(nil, outputs)
 	if err != nil {
@@ -96,12 +99,17 @@ func OpenOutputs(ctx context.Context, refs []*Text, outputs []string, o CorpusOp
 	return c.corpus()
 }
 
+var errNilText = errors.New("files: a Text of references or outputs is nil")
+
 // NewCorpus is [OpenCorpus] of texts that were read.
 func NewCorpus(refs, outputs []*Text) (*Corpus, error) {
 	if len(refs) == 0 {
 		return nil, errNoReferences
 	}
 	systems := make([]Output, len(outputs))
+	if slices.Contains(refs, nil) || slices.Contains(outputs, nil) {
+		return nil, errNilText
+	}
 	for i, t := range outputs {
 		systems[i].Path = t.Name
 	}
@@ -301,9 +309,12 @@ func (c *corpusReader) leaveOut() {
 	}
 }
 
-// RefPlace says where a reference stands, as file:line: Refs[segment][k], "" of a corpus that was
-// not read here.
+// RefPlace says where a reference stands, as file:line: Refs[segment][k], "" if there is none, or
+// of a corpus that was not read here.
 func (c *Corpus) RefPlace(segment, k int) string {
+	if segment < 0 || segment >= len(c.Refs) || k < 0 || k >= len(c.Refs[segment]) {
+		return ""
+	}
 	if c.present != nil {
 		k = c.present[segment][k]
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 )
 
 // expect sets utilities to the weighted means of the scores.
@@ -66,6 +67,9 @@ func (d *Decoder) aggregate(ctx context.Context, utilities []float64, seg *Segme
 	if err != nil {
 		return fmt.Errorf("mbr: %w", err)
 	}
+	if contract.Nil(p) {
+		return fmt.Errorf("mbr: %w", contract.NoPrepared(d.s.Info().Name))
+	}
 	if r, ok := p.(interface{ Release() }); ok { // of our own metrics, whose memory it is
 		defer r.Release()
 	}
@@ -74,6 +78,9 @@ func (d *Decoder) aggregate(ctx context.Context, utilities []float64, seg *Segme
 	clear(d.grid.segs)
 	if d.rows, err = p.Append(ctx, d.rows[:0], d.grid.segs, d.set.texts); err != nil {
 		return fmt.Errorf("mbr: %w", err)
+	}
+	if err := d.checkRows(d.rows, len(d.set.texts)); err != nil {
+		return err
 	}
 	for i, t := range d.set.at {
 		utilities[i] = d.s.Score(d.rows[t*d.width : (t+1)*d.width])

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/parallel"
 )
 
@@ -227,8 +228,12 @@ func (d *Decoder) doPart(lo, hi int) (err error) {
 		}
 		to := g.cells[(i*n+from)*cell : (i+1)*n*cell]
 		if g.rows {
-			_, err = d.pair.Append(g.ctx, to[:0:len(to)], r, g.hyps[from:])
-		} else if *rows, err = d.pair.Append(g.ctx, (*rows)[:0], r, g.hyps[from:]); err == nil {
+			var out []float64
+			if out, err = d.pair.Append(g.ctx, to[:0:len(to)], r, g.hyps[from:]); err == nil {
+				err = d.checkRows(out, n-from)
+			}
+		} else if *rows, err = d.pair.Append(g.ctx, (*rows)[:0], r, g.hyps[from:]); err != nil {
+		} else if err = d.checkRows(*rows, n-from); err == nil {
 			for k := range to {
 				to[k] = d.s.Score((*rows)[k*d.width : (k+1)*d.width])
 			}
@@ -257,6 +262,9 @@ func (d *Decoder) plain(ctx context.Context, seg *Segment) error {
 	if err != nil {
 		return fmt.Errorf("mbr: %w", err)
 	}
+	if contract.Nil(p) {
+		return fmt.Errorf("mbr: %w", contract.NoPrepared(d.s.Info().Name))
+	}
 	g.segs, g.of, g.called = g.segs[:0], g.of[:0], g.called[:0]
 	for _, h := range g.hyps {
 		for j, r := range g.refs {
@@ -279,6 +287,9 @@ func (d *Decoder) flush(ctx context.Context, p mteval.Prepared) (err error) {
 	g := &d.grid
 	if d.rows, err = p.Append(ctx, d.rows[:0], g.segs, g.called); err != nil {
 		return fmt.Errorf("mbr: %w", err)
+	}
+	if err := d.checkRows(d.rows, len(g.of)); err != nil {
+		return err
 	}
 	var score [1]float64
 	for i, h := range g.of {

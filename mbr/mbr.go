@@ -26,12 +26,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/ngram"
+	"github.com/mteval/mteval/internal/rows"
 )
 
 // Options of a Decoder. The zero value scores each candidate against each sample.
@@ -111,8 +114,8 @@ type Decoder struct {
 
 // New returns a Decoder by this metric, or an error if the metric can't do what o asks for.
 func New(s mteval.Scorer, o Options) (*Decoder, error) {
-	if s == nil {
-		return nil, errors.New("mbr: no metric")
+	if err := rows.CheckScorer(s); err != nil {
+		return nil, fmt.Errorf("mbr: %w", err)
 	}
 	_, mean := s.(mteval.AggregateScorer)
 	_, sourceMean := s.(mteval.SourceAggregateScorer)
@@ -151,6 +154,9 @@ func (d *Decoder) Decode(ctx context.Context, seg Segment) (*Result, error) {
 // DecodeTo is Decode that sets r, whose memory it uses again. On error what r holds is
 // undefined.
 func (d *Decoder) DecodeTo(ctx context.Context, r *Result, seg Segment) error {
+	if r == nil {
+		return errors.New("mbr: no Result to set: it is nil")
+	}
 	if err := d.check(&seg); err != nil {
 		return err
 	}
@@ -174,6 +180,11 @@ func (d *Decoder) DecodeTo(ctx context.Context, r *Result, seg Segment) error {
 	if err != nil {
 		return err
 	}
+	for i, u := range r.Utilities {
+		if math.IsNaN(u) {
+			return fmt.Errorf("mbr: metric %q: the utility of candidate %d is NaN", d.s.Info().Name, i+1)
+		}
+	}
 	lower := d.s.Info().LowerIsBetter
 	slices.SortStableFunc(r.Order, func(a, b int) int {
 		if r.Samples != nil && r.Samples[a] != r.Samples[b] {
@@ -189,6 +200,9 @@ func (d *Decoder) DecodeTo(ctx context.Context, r *Result, seg Segment) error {
 
 // check looks at the texts' and weights' numbers, and sets d.shares.
 func (d *Decoder) check(s *Segment) (err error) {
+	if d.s == nil {
+		return errors.New("mbr: the Decoder was not made by New")
+	}
 	if len(s.Candidates) == 0 {
 		return errors.New("mbr: no candidate")
 	}
@@ -200,6 +214,14 @@ func (d *Decoder) check(s *Segment) (err error) {
 		return fmt.Errorf("mbr: %w", err)
 	}
 	return nil
+}
+
+// checkRows returns an error unless what the metric appended is a row for each text.
+func (d *Decoder) checkRows(rows []float64, texts int) error {
+	if len(rows) == texts*d.width {
+		return nil
+	}
+	return fmt.Errorf("mbr: %w", contract.Length(d.s.Info().Name, len(rows), texts, d.width))
 }
 
 // resize returns a slice of n, in the memory of s if there is enough.

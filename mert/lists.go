@@ -8,6 +8,8 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/contract"
+	"github.com/mteval/mteval/internal/rows"
 )
 
 // A Candidate is a translation with the values of the model's features, as package files reads
@@ -35,6 +37,10 @@ const most = 1e100
 // references. All candidates have as many features, none at all if only totals are wanted,
 // each within ±1e100. It reports candidates to mteval.WithProgress.
 func New(ctx context.Context, s mteval.Scorer, refs [][]string, lists [][]Candidate) (*Lists, error) {
+	if err := rows.CheckScorer(s); err != nil {
+		return nil, fmt.Errorf("mert: %w", err)
+	}
+	metric := s.Info().Name
 	if len(refs) != len(lists) {
 		return nil, fmt.Errorf("mert: %w: %d lists, references for %d", mteval.ErrLength, len(lists), len(refs))
 	}
@@ -45,6 +51,9 @@ func New(ctx context.Context, s mteval.Scorer, refs [][]string, lists [][]Candid
 	p, err := s.Prepare(ctx, refs)
 	if err != nil {
 		return nil, err
+	}
+	if contract.Nil(p) {
+		return nil, fmt.Errorf("mert: %w", contract.NoPrepared(metric))
 	}
 	const block = 2048
 	n := l.start[len(lists)]
@@ -57,8 +66,12 @@ func New(ctx context.Context, s mteval.Scorer, refs [][]string, lists [][]Candid
 			if len(hyps) < block && done < n {
 				continue
 			}
+			before := len(l.rows)
 			if l.rows, err = p.Append(ctx, l.rows, segs, hyps); err != nil {
 				return nil, l.inList(err, done-len(hyps))
+			}
+			if err := contract.Rows(metric, l.rows[min(before, len(l.rows)):], len(hyps), l.width); err != nil {
+				return nil, fmt.Errorf("mert: %w", err)
 			}
 			segs, hyps = segs[:0], hyps[:0]
 			mteval.ReportProgress(ctx, done, n)
@@ -115,12 +128,13 @@ func (l *Lists) inList(err error, first int) error {
 }
 
 // Len is the number of segments.
-func (l *Lists) Len() int { return len(l.start) - 1 }
+func (l *Lists) Len() int { return max(0, len(l.start)-1) }
 
-// Candidates is the number of candidates of a segment.
+// Candidates is the number of candidates of a segment. It panics if there is no such segment.
 func (l *Lists) Candidates(segment int) int { return l.start[segment+1] - l.start[segment] }
 
-// Row is the row of a candidate. It shares the lists' memory, and is not to be changed.
+// Row is the row of a candidate. It shares the lists' memory, and is not to be changed. It
+// panics if there is no such segment or candidate.
 func (l *Lists) Row(segment, candidate int) []float64 {
 	if candidate < 0 || candidate >= l.Candidates(segment) {
 		panic(fmt.Sprintf("mert: candidate %d of segment %d, which has %d", candidate, segment, l.Candidates(segment)))

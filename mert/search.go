@@ -82,6 +82,9 @@ func (l *Lists) Search(ctx context.Context, weights []float64, o Options) (*Resu
 	if err := o.fill(l.features); err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	found := make([]Result, 1+o.Restarts)
 	finished := make(chan struct{}, len(found))
 	var err error

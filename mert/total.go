@@ -1,6 +1,7 @@
 package mert
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -12,6 +13,8 @@ import (
 // Sums of counts are exact. Sums of other numbers are kept to twice the digits of a float64,
 // so that no drift is seen: what thousands of millions of replacements leave behind is below
 // the last digit, unless the sum is smaller by eight digits than what was added and taken away.
+//
+// Lists.Total makes one. The zero value has no segments, and nothing to score.
 type Total struct {
 	lists  *Lists
 	chosen []int
@@ -23,6 +26,9 @@ type Total struct {
 // Total returns the total of the candidates chosen, one for each segment; nil is the first of
 // each list.
 func (l *Lists) Total(chosen []int) (*Total, error) {
+	if l.scorer == nil {
+		return nil, errors.New("mert: the Lists were not made by New")
+	}
 	if chosen == nil {
 		chosen = make([]int, l.Len())
 	}
@@ -69,7 +75,7 @@ func add(sum, rest, x float64) (float64, float64) {
 	return out, rest - (out - s)
 }
 
-// Candidate is the candidate that is chosen for a segment.
+// Candidate is the candidate that is chosen for a segment. It panics if there is no such segment.
 func (t *Total) Candidate(segment int) int { return t.chosen[segment] }
 
 // Chosen returns the candidates of all segments.
@@ -79,7 +85,7 @@ func (t *Total) Chosen() []int { return slices.Clone(t.chosen) }
 // not to be changed.
 func (t *Total) Row() []float64 { return t.sum }
 
-// Score is the metric's score of the candidates chosen.
+// Score is the metric's score of the candidates chosen. It panics on the zero value.
 func (t *Total) Score() float64 { return t.lists.scorer.Score(t.sum) }
 
 // Replace chooses another candidate for a segment. It panics if there is no such segment or
@@ -92,7 +98,8 @@ func (t *Total) Replace(segment, candidate int) {
 	t.chosen[segment] = candidate
 }
 
-// ScoreWith is the score that Replace would lead to. The total stays as it is.
+// ScoreWith is the score that Replace would lead to. The total stays as it is. It panics as
+// Replace does.
 func (t *Total) ScoreWith(segment, candidate int) float64 {
 	was, now := t.lists.Row(segment, t.chosen[segment]), t.lists.Row(segment, candidate)
 	for j := range t.trial {

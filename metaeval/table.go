@@ -9,7 +9,8 @@ import (
 
 // TableSegments makes a metric of a table of its rows: its scores of the systems on the
 // segments, which are called 1, 2 and so on. Their mean is not the score of the corpus if
-// the metric has another than that, as BLEU has: see TableSystems.
+// the metric has another than that, as BLEU has: see TableSystems. It panics if t is nil, and
+// as t.Scores does.
 func TableSegments(t *mteval.Table) Metric {
 	items := make([]string, t.Len())
 	for i := range items {
@@ -24,7 +25,8 @@ func TableSegments(t *mteval.Table) Metric {
 	return m
 }
 
-// TableSystems is TableSegments for the scores of the systems, of one item without a name.
+// TableSystems is TableSegments for the scores of the systems, of one item without a name. It
+// panics as TableSegments does.
 func TableSystems(t *mteval.Table) Metric {
 	m := tableMetric(t, []string{""})
 	copy(m.Scores.Values, t.Scores())

@@ -13,6 +13,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/ngram"
 	"github.com/mteval/mteval/internal/pace"
 	"github.com/mteval/mteval/internal/sidefile"
@@ -90,6 +91,9 @@ func ReadParaphrases(ctx context.Context, r io.Reader, name string) (*Paraphrase
 }
 
 func readParaphrases(ctx context.Context, r io.Reader, name string, size int64) (*Paraphrases, error) {
+	if contract.Nil(r) {
+		return nil, fmt.Errorf("%s: %w", name, contract.ErrNoReader)
+	}
 	p := &paraphraseReader{t: new(Paraphrases), name: name}
 	// In METEOR's own tables, packed, there are 3 bytes of paraphrases for every 2, and a
 	// pair for every 12.

@@ -44,7 +44,7 @@ type Stage struct {
 	HypContent, RefContent, HypFunction, RefFunction float64
 }
 
-// Statistics returns the statistics of a row or a sum of rows.
+// Statistics returns the statistics of a row or a sum of rows. It panics as Score does.
 func (s *Scorer) Statistics(row []float64) Statistics {
 	mteval.CheckRow(row, width)
 	out := Statistics{
@@ -99,7 +99,7 @@ func (d Detail) String() string {
 func (s *Scorer) Score(row []float64) float64 { return s.Detail(row).Score }
 
 // Detail returns the score of a row, or a sum of rows, with its parts. What is not
-// defined, such as the precision of no words, is 0.
+// defined, such as the precision of no words, is 0. It panics as Score does.
 func (s *Scorer) Detail(row []float64) Detail {
 	mteval.CheckRow(row, width)
 	delta := s.params.Delta

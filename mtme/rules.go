@@ -1,6 +1,7 @@
 package mtme
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -33,6 +34,9 @@ func (r Rules) Gold(level Level) string {
 // Systems returns those that are judged, sorted: all but the standard reference, other
 // references unless they are kept, outliers, and those without any human score.
 func (r Rules) Systems(p *Pair, human *metaeval.Scores) ([]string, error) {
+	if p == nil {
+		return nil, errors.New("mtme: no Pair: it is nil")
+	}
 	if p.References[r.Reference] == nil {
 		return nil, fmt.Errorf("mtme: %s %s: no reference %q", p.Set, p.LanguagePair, r.Reference)
 	}
@@ -54,8 +58,12 @@ func (r Rules) Systems(p *Pair, human *metaeval.Scores) ([]string, error) {
 	return out, nil
 }
 
-// Metrics returns the files of scores at a level that used the standard reference or none.
+// Metrics returns the files of scores at a level that used the standard reference or none. Of
+// a nil Pair there are none.
 func (r Rules) Metrics(p *Pair, level Level) []MetricFile {
+	if p == nil {
+		return nil
+	}
 	var out []MetricFile
 	for _, f := range p.MetricScores {
 		if f.Level == level && f.UsesOnly(r.Reference) {

@@ -1,6 +1,7 @@
 package mtme
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,6 +59,9 @@ func (t *Tree) Sets() []string { return slices.Clone(t.sets) }
 
 // Set returns a test set. The name "" is that of the only one.
 func (t *Tree) Set(name string) (*Set, error) {
+	if t == nil {
+		return nil, errors.New("mtme: no Tree: it is nil")
+	}
 	if name == "" && len(t.sets) == 1 {
 		name = t.sets[0]
 	}

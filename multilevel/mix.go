@@ -7,6 +7,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/decimal"
+	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/tunable"
 )
 
@@ -25,8 +26,10 @@ var _ tunable.Scorer = (*Mix)(nil)
 // NewMix returns the mean of two metrics, which must have the same scale, and for which
 // more must be better. Lambda is from 0 to 1.
 func NewMix(first, second mteval.Scorer, lambda float64) (*Mix, error) {
-	if first == nil || second == nil {
-		return nil, errors.New("multilevel: a mix of two metrics, one of which is nil")
+	for _, s := range []mteval.Scorer{first, second} {
+		if err := rows.CheckScorer(s); err != nil {
+			return nil, fmt.Errorf("multilevel: a mix of two metrics: %w", err)
+		}
 	}
 	a, b := first.Info(), second.Info()
 	if a.Scale != b.Scale || a.LowerIsBetter || b.LowerIsBetter {
@@ -86,6 +89,9 @@ func (s *Mix) Parameters() []tunable.Parameter {
 
 // WithParameters returns the scorer with another lambda.
 func (s *Mix) WithParameters(values []float64) (tunable.Scorer, error) {
+	if s.first == nil {
+		return nil, errors.New("multilevel: the Mix was not made by NewMix")
+	}
 	if len(values) != 1 {
 		return nil, fmt.Errorf("multilevel: %d values for lambda", len(values))
 	}

@@ -27,8 +27,10 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/conllu"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/mean"
+	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/tunable"
 )
 
@@ -101,8 +103,8 @@ var _ tunable.Reducer = (*Scorer)(nil)
 
 // New returns base with levels.
 func New(base tunable.Scorer, o Options) (*Scorer, error) {
-	if base == nil {
-		return nil, errors.New("multilevel: no metric")
+	if err := rows.CheckScorer(base); err != nil {
+		return nil, fmt.Errorf("multilevel: %w", err)
 	}
 	if len(o.Levels) > MaxLevels {
 		return nil, fmt.Errorf("multilevel: %d levels: want %d at most", len(o.Levels), MaxLevels)
@@ -223,6 +225,9 @@ func unknown(base tunable.Scorer, params []tunable.Parameter, level Level) error
 
 // setClassifier chooses the classifier.
 func (s *Scorer) setClassifier(o *Options) error {
+	if err := contract.Option("Classifier", o.Classifier); err != nil {
+		return fmt.Errorf("multilevel: %w", err)
+	}
 	s.classifier = o.Classifier
 	switch {
 	case s.classifier == nil:
@@ -455,6 +460,9 @@ func (s *statistics) Width() int {
 // AppendRow appends the row of a hypothesis with these statistics. It allocates nothing
 // but room in dst, of which the metric's own row and the classifier's need some.
 func (s *statistics) AppendRow(dst, statistics []float64) []float64 {
+	if s.base == nil {
+		panic("multilevel: the Scorer was not made by New")
+	}
 	mteval.CheckRow(statistics, s.Width())
 	ofBase, last := s.ofBase.Width(), len(statistics)-1
 	level, dst := s.level(dst, statistics[ofBase:last])
@@ -504,7 +512,7 @@ func (s *Scorer) Levels() []string {
 }
 
 // Counts returns how many segments are on each level, from low to high, of those whose
-// rows were added up in row.
+// rows were added up in row. It panics as Score does.
 func (s *Scorer) Counts(row []float64) []int {
 	mteval.CheckRow(row, mean.Width+len(s.levels))
 	out := make([]int, len(s.levels))

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -79,7 +80,7 @@ func textError(err error, first int) error {
 
 // WordsBy splits with a tokenizer, without case if lower is set.
 func WordsBy(tok tokenize.Tokenizer, lower bool) Words {
-	if tok == nil {
+	if contract.Nil(tok) {
 		return Words{}
 	}
 	name := tok.Name()
@@ -104,7 +105,7 @@ func collect(ctx context.Context, r reader, texts []string) ([][]string, error) 
 // are not in the text, such as [CLS]. Each text is matched with an empty reference, which
 // costs a metric that embeds as much as scoring it.
 func WordsOf(m mteval.MatchScorer) Words {
-	if m == nil {
+	if contract.Nil(m) {
 		return Words{}
 	}
 	r := &matchReader{m: m}

@@ -32,6 +32,7 @@ import (
 	"math"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/editdist"
 	"github.com/mteval/mteval/internal/fold"
@@ -169,6 +170,9 @@ type FOptions struct {
 func NewF(o FOptions) (*FScorer, error) {
 	if o.Beta != 0 && !(o.Beta > 0) || math.IsInf(o.Beta, 0) {
 		return nil, fmt.Errorf("overlap: Beta %v is not a positive number", o.Beta)
+	}
+	if err := contract.Option("Tokenizer", o.Tokenizer); err != nil {
+		return nil, fmt.Errorf("overlap: %w", err)
 	}
 	s := &FScorer{split: newSplitter(o.Options, false), beta: o.Beta, workers: o.Workers}
 	s.sig = s.split.signature()

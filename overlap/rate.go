@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/editdist"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/names"
@@ -48,6 +49,9 @@ var _ mteval.Scorer = (*RateScorer)(nil)
 func NewRate(rate Rate, o Options) (*RateScorer, error) {
 	if rate < WER || rate > PER {
 		return nil, fmt.Errorf("overlap: no error rate %v", rate)
+	}
+	if err := contract.Option("Tokenizer", o.Tokenizer); err != nil {
+		return nil, fmt.Errorf("overlap: %w", err)
 	}
 	split := newSplitter(o, rate == CER)
 	return &RateScorer{rate, split, o.Workers, split.signature()}, nil

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/jsonfile"
 	"github.com/mteval/mteval/internal/sidefile"
 )
@@ -66,6 +67,9 @@ func (c *Calibration) Write(w io.Writer) error {
 	b.WriteString("\n}\n")
 	if lines.err != nil {
 		return fmt.Errorf("preference: %w", lines.err)
+	}
+	if contract.Nil(w) {
+		return fmt.Errorf("preference: %w", contract.ErrNoWriter)
 	}
 	_, err := w.Write(b.Bytes())
 	return err

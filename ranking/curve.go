@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/metaeval"
 )
 
@@ -60,7 +61,7 @@ func checkCurve(ctx context.Context, o *Order, metrics []FieldMetric) error {
 
 func checkMetrics(metrics []FieldMetric) error {
 	for i, m := range metrics {
-		if m == nil {
+		if contract.Nil(m) {
 			return fmt.Errorf("ranking: metric %d is nil", i+1)
 		}
 	}

@@ -20,7 +20,7 @@ type FieldMetric interface {
 }
 
 // FromTable is the metric of a table of rows, for which voters do not matter. Nil is a
-// table without systems.
+// table without systems. It panics as t.Scores does.
 func FromTable(t *mteval.Table) FieldMetric {
 	if t == nil {
 		t = &mteval.Table{}

@@ -18,6 +18,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/mteval/mteval/internal/contract"
 )
 
 // A Page is a report: the answer first, then what it rests on, and at the end how it was made.
@@ -74,6 +76,9 @@ func (p *Page) Write(w io.Writer) error {
 		if v.Segments, err = p.Segments.view(); err != nil {
 			return fmt.Errorf("report: segments: %w", err)
 		}
+	}
+	if contract.Nil(w) {
+		return fmt.Errorf("report: %w", contract.ErrNoWriter)
 	}
 	v.Made = newMade(p.Made)
 	v.Links = v.links()

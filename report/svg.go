@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+
+	"github.com/mteval/mteval/internal/contract"
 )
 
 var (
@@ -27,6 +29,9 @@ const border = 12 // around it
 func (l *Lines) WriteSVG(w io.Writer) error {
 	if err := l.check(); err != nil {
 		return fmt.Errorf("report: %q: %w", l.Title, err)
+	}
+	if contract.Nil(w) {
+		return fmt.Errorf("report: %w", contract.ErrNoWriter)
 	}
 	v := struct {
 		Title, Description string

@@ -30,6 +30,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/tunable"
 )
 
@@ -124,7 +125,7 @@ func (t *tester) checkMany() {
 
 // newTester has the texts, in pairs.
 func newTester(s mteval.Scorer, o Options, refs [][]string, hyps []string) (*tester, error) {
-	if s == nil {
+	if contract.Nil(s) {
 		return nil, errors.New("scorertest: no scorer")
 	}
 	if len(o.Hyps) != len(o.Refs) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/moments"
 	"github.com/mteval/mteval/internal/numpyrand"
 	"github.com/mteval/mteval/internal/parallel"
@@ -17,7 +18,12 @@ import (
 
 // Random gives n segments utilities by chance, from 0 to 1, those of numpy's
 // default_rng(seed).random(n). It is what other methods are to beat.
+//
+// It panics if n is negative or above 1<<27, more than any data has.
 func Random(n int, seed uint64) []float64 {
+	if n < 0 || n > 1<<27 {
+		panic(fmt.Sprintf("selection: Random for %d segments", n))
+	}
 	g := numpyrand.New(seed)
 	out := make([]float64, n)
 	for i := range out {
@@ -155,7 +161,7 @@ func Diversity(ctx context.Context, systems []mteval.System, s mteval.Scorer) ([
 	if err != nil {
 		return nil, err
 	}
-	if s == nil {
+	if contract.Nil(s) {
 		return nil, errors.New("selection: no metric of similarity")
 	}
 	out := make([]float64, n)

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 )
@@ -41,6 +42,9 @@ func (f *feed) fill(in io.Reader) {
 		case buf := <-f.free:
 			var n int
 			n, f.err = in.Read(buf[:feedBuffer])
+			if n < 0 || n > feedBuffer {
+				n, f.err = 0, fmt.Errorf("stream: the reader says that it read %d bytes into %d", n, feedBuffer)
+			}
 			f.got <- buf[:n] // which has room for both
 		case <-f.ctx.Done():
 			f.err = f.ctx.Err()

@@ -43,6 +43,9 @@ func RunFile(ctx context.Context, r io.Reader, path string, resume bool, o Optio
 	if err != nil {
 		return nil, err
 	}
+	if err := checkReader(r); err != nil {
+		return nil, err
+	}
 	x.hashed = true
 	at, err := outfile.PartOf(path)
 	if err != nil {

@@ -166,7 +166,7 @@ func TestResumeRefused(t *testing.T) {
 		{"fewer metrics", true, someLines, nil, func(path string) error {
 			return change(path, func(p *progress) { p.Options = append(p.Options, option{"chrf", ""}) })
 		}, `$.progress: other options: an option or metric was "chrf", and is ""`},
-		{"a filter", true, someLines, func(o *Options) { o.Filter = &Filter{Text: "true"} }, nil, `$.progress: other options: the filter was "", and is "true"`},
+		{"a filter", true, someLines, func(o *Options) { o.Filter = &Filter{Text: "true", Keep: func([]float64) (bool, error) { return true, nil }} }, nil, `$.progress: other options: the filter was "", and is "true"`},
 		{"on-error, with errors", true, someLines, skip, func(path string) error { return change(path, func(p *progress) { p.Errors = 1 }) }, `$.progress: other options: on errors was "fail", and is "skip"`},
 		{"a short part", true, someLines, nil, func(path string) error { return os.Truncate(path+".part", 3) }, "write $: $.part has 3 bytes, and had 36: remove it and $.progress to begin anew"},
 		{"no part", true, someLines, nil, func(path string) error { return os.Remove(path + ".part") }, "$.progress: there is no $.part any more: remove $.progress to begin anew"},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/escape"
 	"github.com/mteval/mteval/internal/lines"
 )
@@ -183,10 +184,16 @@ func (w *worker) append(ctx context.Context, dst []float64, m int, some []int) (
 	} else {
 		p, err = one.Prepare(ctx, w.refs)
 	}
+	if err == nil && contract.Nil(p) {
+		err = contract.NoPrepared(one.info.Name)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return p.Append(ctx, dst, nil, w.hyps)
+	if dst, err = p.Append(ctx, dst, nil, w.hyps); err != nil {
+		return nil, err
+	}
+	return dst, contract.Length(one.info.Name, len(dst), len(w.hyps), one.width)
 }
 
 // judge makes the scores of the lines without an error, and asks the filter.

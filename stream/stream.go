@@ -11,15 +11,30 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/internal/rows"
 )
 
 // A Metric is one that lines are scored with.
+//
+// Its methods are the Scorer's, which panics where there is none.
 type Metric struct {
 	mteval.Scorer
 	// Corpus scores the sum of all rows, for the totals; nil is the Scorer itself. BLEU's is one
 	// without effective order.
 	Corpus mteval.Scorer
+}
+
+// check returns an error for a scorer that is nil or has no width.
+func (m *Metric) check() error {
+	if err := rows.CheckScorer(m.Scorer); err != nil {
+		return fmt.Errorf("stream: %w", err)
+	}
+	if err := contract.Option("Corpus", m.Corpus); err != nil {
+		return fmt.Errorf("stream: %w", err)
+	}
+	return nil
 }
 
 // corpus is the scorer of sums.
@@ -71,7 +86,7 @@ type Options struct {
 	// MaxLine bounds a line, in bytes; 0 is [files.MaxLine].
 	MaxLine int64
 	// Decimals of the scores; negative: 6 in a table, and in JSON as many as it takes to read the
-	// same number again.
+	// same number again. No more than 100.
 	Decimals int
 	// Name of the input, for errors.
 	Name string
@@ -101,6 +116,8 @@ const (
 	blockBytes = 1 << 18
 )
 
+const maxDecimals = 100
+
 // Run scores the lines of r, which may be of gzip data, and writes them to w. It returns the
 // totals also with an error, of the lines that were written till then. Errors of lines are
 // *[files.LineError]. After an error r may be read from once more.
@@ -109,8 +126,21 @@ func Run(ctx context.Context, r io.Reader, w io.Writer, o Options) (*Totals, err
 	if err != nil {
 		return nil, err
 	}
+	if contract.Nil(w) {
+		return nil, fmt.Errorf("stream: %w", contract.ErrNoWriter)
+	}
+	if err := checkReader(r); err != nil {
+		return nil, err
+	}
 	err = x.run(ctx, r, w)
 	return &x.state.Totals, err
+}
+
+func checkReader(r io.Reader) error {
+	if contract.Nil(r) {
+		return fmt.Errorf("stream: %w", contract.ErrNoReader)
+	}
+	return nil
 }
 
 // A run is a call of Run or RunFile.
@@ -138,6 +168,9 @@ func newRun(o Options) (*run, error) {
 	x := &run{o: o}
 	if len(o.Metrics) == 0 {
 		return nil, errors.New("stream: no metric")
+	}
+	if o.Decimals > maxDecimals {
+		return nil, fmt.Errorf("stream: %d decimals: want at most %d", o.Decimals, maxDecimals)
 	}
 	if s := o.Shard; s != (Shard{}) && (s.Of < 1 || s.Number < 1 || s.Number > s.Of) {
 		return nil, fmt.Errorf("stream: no shard %d of %d", s.Number, s.Of)
@@ -180,6 +213,9 @@ func (x *run) setMetrics() error {
 	}
 	var names []string
 	for _, m := range x.o.Metrics {
+		if err := m.check(); err != nil {
+			return err
+		}
 		one := metric{Metric: m, info: m.Info(), width: m.Width(), inputs: mteval.InputsOf(m.Scorer)}
 		name := one.info.Name
 		if slices.Contains(names, name) {
@@ -232,6 +268,9 @@ func (x *run) setValues() error {
 			return fmt.Errorf("stream: no variable %q: have %s", name, strings.Join(have, ", "))
 		}
 		x.values = append(x.values, all[i])
+	}
+	if x.o.Filter.Keep == nil {
+		return errors.New("stream: the Filter has no Keep: leave Filter nil to write all lines")
 	}
 	return nil
 }

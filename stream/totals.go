@@ -115,6 +115,9 @@ func Add(o Options, shards ...*Totals) (*Totals, error) {
 	}
 	sum := &x.state.Totals
 	for i, t := range shards {
+		if t == nil {
+			return nil, fmt.Errorf("totals %d are nil", i+1)
+		}
 		if (len(t.Unfiltered) > 0) != (sum.Unfiltered != nil) {
 			return nil, fmt.Errorf("totals %d are with another filter", i+1)
 		}

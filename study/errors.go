@@ -1,6 +1,9 @@
 package study
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 var (
 	// ErrFewSystems is returned where fewer than ranking.FewestK systems have a human
@@ -17,6 +20,6 @@ type MetricError struct {
 	Err error
 }
 
-func (e *MetricError) Error() string { return e.Metric + ": " + e.Err.Error() }
+func (e *MetricError) Error() string { return fmt.Sprintf("%s: %v", e.Metric, e.Err) }
 
 func (e *MetricError) Unwrap() error { return e.Err }

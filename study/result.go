@@ -29,7 +29,7 @@ type Result struct {
 
 // HasForms says whether any of the curves is that of a form.
 func (r *Result) HasForms() bool {
-	return slices.ContainsFunc(r.Curves, func(c *Curve) bool { return c.Form != nil })
+	return slices.ContainsFunc(r.Curves, func(c *Curve) bool { return c != nil && c.Form != nil })
 }
 
 // A Curve is that of a metric or of a form, over K.

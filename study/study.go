@@ -32,7 +32,9 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/decimal"
+	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/significance"
 )
@@ -165,8 +167,11 @@ func check(metrics []Subject) error {
 		return errors.New("study: no metric")
 	}
 	for i, m := range metrics {
-		if m.Scorer == nil {
+		if contract.Nil(m.Scorer) {
 			return fmt.Errorf("study: metric %d is nil", i+1)
+		}
+		if err := rows.CheckScorer(m.Scorer); err != nil {
+			return fmt.Errorf("study: %w", err)
 		}
 		name := m.Scorer.Info().Name
 		if _, ok := m.Scorer.(mteval.MatchScorer); !ok && len(m.Forms) > 0 {

@@ -115,7 +115,7 @@ type Detail struct {
 // String is sacreBLEU's line, "TER = 48.20".
 func (d Detail) String() string { return fmt.Sprintf("TER = %.2f", d.Score) }
 
-// Detail returns the score of a row, or a sum of rows, with its parts.
+// Detail returns the score of a row, or a sum of rows, with its parts. It panics as Score does.
 func (s *Scorer) Detail(row []float64) Detail {
 	return Detail{Score: s.Score(row), Edits: int(row[0]), RefLength: row[1], Limited: int(row[2])}
 }

@@ -23,7 +23,7 @@ var rewritten = sync.Pool{New: func() any { return new([]byte) }}
 const keptBytes = 1 << 18
 
 // AppendSpans appends the tokens of the line, with their places in it, to dst, in order.
-// A Text that is the line's own shares its memory.
+// A Text that is the line's own shares its memory. It panics if t is nil.
 func AppendSpans(dst []Span, t Tokenizer, line string) []Span {
 	text := line
 	var origin []place
@@ -116,7 +116,8 @@ func unescapePlaces(line string) (string, []place) {
 	return line, origin
 }
 
-// AppendLowerSpans is AppendSpans of Lower(line), with places in line itself.
+// AppendLowerSpans is AppendSpans of Lower(line), with places in line itself. It panics if t is
+// nil.
 func AppendLowerSpans(dst []Span, t Tokenizer, line string) []Span {
 	n := len(dst)
 	lower := Lower(line)

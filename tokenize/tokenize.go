@@ -57,11 +57,11 @@ func ByName(name string) (Tokenizer, error) {
 	return nil, fmt.Errorf("tokenize: no tokenizer %q: have %s", name, strings.Join(names, ", "))
 }
 
-// String returns the rewritten line.
+// String returns the rewritten line. It panics if t is nil.
 func String(t Tokenizer, line string) string { return string(t.Append(nil, line)) }
 
 // Each calls each for the tokens of a line, which it puts into buf. It returns buf, to
-// be used again.
+// be used again. It panics if t or each is nil.
 func Each(buf []byte, t Tokenizer, line string, each func(token []byte)) []byte {
 	buf = t.Append(buf[:0], line)
 	for at := 0; ; {
@@ -75,7 +75,8 @@ func Each(buf []byte, t Tokenizer, line string, each func(token []byte)) []byte 
 }
 
 // Next returns the bounds of the first token of text at or after from, and
-// whether there is one. Tokens are runs of characters that are not white space.
+// whether there is one. Tokens are runs of characters that are not white space. It panics if
+// from is negative.
 func Next(text []byte, from int) (start, end int, ok bool) {
 	for from < len(text) {
 		w := spaceAt(text, from)

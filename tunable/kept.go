@@ -2,7 +2,6 @@ package tunable
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/mteval/mteval"
@@ -20,8 +19,8 @@ type Kept struct {
 // Keep scores hyps[k] against each reference of segment segs[k] (segs nil: segment k, and
 // there must be as many as segments).
 func Keep(ctx context.Context, s Scorer, refs [][]string, segs []int, hyps []string) (*Kept, error) {
-	if s == nil {
-		return nil, errors.New("tunable: no metric: it is nil")
+	if err := rows.CheckScorer(s); err != nil {
+		return nil, fmt.Errorf("tunable: %w", err)
 	}
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
@@ -60,7 +59,8 @@ func Keep(ctx context.Context, s Scorer, refs [][]string, segs []int, hyps []str
 // Len is the number of hypotheses.
 func (k *Kept) Len() int { return len(k.ends) }
 
-// Select returns the statistics of the hypotheses with these numbers, in this order.
+// Select returns the statistics of the hypotheses with these numbers, in this order. It panics
+// if there is none with one of them.
 func (k *Kept) Select(hyps []int) *Kept {
 	out := &Kept{width: k.width, ends: make([]int, 0, len(hyps))}
 	n := 0
@@ -103,7 +103,7 @@ func (k *Kept) check(s Scorer) Statistics {
 // Scores appends the score of every hypothesis by itself under the parameters of s to
 // dst: the score of its row of Append, the best of those with its references. s comes from
 // the scorer that was kept, by WithParameters. It allocates nothing but room in dst, one row
-// more than there are scores.
+// more than there are scores. It panics if s is nil or has other statistics.
 func (k *Kept) Scores(dst []float64, s Scorer) []float64 {
 	st := k.check(s)
 	lower := s.Info().LowerIsBetter
@@ -128,7 +128,7 @@ func (k *Kept) Scores(dst []float64, s Scorer) []float64 {
 }
 
 // Append appends the row of every hypothesis under the parameters of s to dst: against the
-// reference with which the score of s is best, the first of equals.
+// reference with which the score of s is best, the first of equals. It panics as Scores does.
 func (k *Kept) Append(dst []float64, s Scorer) []float64 {
 	k.check(s)
 	c := newChooser(s, StatisticsOf(s))

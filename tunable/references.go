@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/rows"
 )
 
@@ -17,6 +18,7 @@ const block = 512
 // flat are references each of which is a segment of its own.
 type flat struct {
 	mteval.Prepared
+	numbers int   // of statistics, for a hypothesis and a reference
 	first   []int // the first reference of each segment, and their number
 	segment []int // by reference
 }
@@ -25,7 +27,10 @@ func prepareFlat(ctx context.Context, st Statistics, refs [][]string) (*flat, er
 	if err := mteval.CheckReferences(refs); err != nil {
 		return nil, err
 	}
-	f := &flat{first: make([]int, 0, len(refs)+1)}
+	if err := contract.Width("statistics", st.Width()); err != nil {
+		return nil, fmt.Errorf("tunable: %w", err)
+	}
+	f := &flat{numbers: st.Width(), first: make([]int, 0, len(refs)+1)}
 	var single []string
 	for i, r := range refs {
 		f.first = append(f.first, len(single))
@@ -38,6 +43,9 @@ func prepareFlat(ctx context.Context, st Statistics, refs [][]string) (*flat, er
 	var err error
 	if f.Prepared, err = st.Prepare(ctx, single); err != nil {
 		return nil, f.at(err, nil)
+	}
+	if contract.Nil(f.Prepared) {
+		return nil, errors.New("tunable: the Prepare of the statistics returned nil without an error")
 	}
 	return f, nil
 }
@@ -63,11 +71,14 @@ func (c *call) reset() { c.at, c.of, c.texts = c.at[:0], c.of[:0], c.texts[:0] }
 
 // append appends the statistics.
 func (f *flat) append(ctx context.Context, dst []float64, c *call) ([]float64, error) {
-	dst, err := f.Prepared.Append(ctx, dst, c.at, c.texts)
+	out, err := f.Prepared.Append(ctx, dst, c.at, c.texts)
 	if err != nil {
-		return dst, f.at(err, c.of)
+		return out, f.at(err, c.of)
 	}
-	return dst, nil
+	if n := len(out) - len(dst); n != len(c.texts)*f.numbers {
+		return dst, fmt.Errorf("tunable: %d statistics were appended for %d texts: Width is %d, so that they must be %d", n, len(c.texts), f.numbers, len(c.texts)*f.numbers)
+	}
+	return out, nil
 }
 
 // at returns an error at a reference that was a segment of its own as one at its segment.
@@ -99,7 +110,7 @@ func (f *flat) at(err error, of []int) error {
 // would call PrepareBest for ever. So StatisticsOf a scorer of the type of s, which is no
 // Reducer, is an error, and so is a scorer or statistics that are nil.
 func PrepareBest(ctx context.Context, s mteval.Scorer, st Statistics, refs [][]string) (mteval.Prepared, error) {
-	if s == nil || st == nil {
+	if contract.Nil(s) || contract.Nil(st) {
 		return nil, errors.New("tunable: PrepareBest needs a scorer and its statistics, and one of them is nil")
 	}
 	if of, ok := st.(ofRows); ok && reflect.TypeOf(of.Scorer) == reflect.TypeOf(s) {

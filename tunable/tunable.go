@@ -16,6 +16,7 @@ import (
 	"context"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/internal/contract"
 )
 
 // A Parameter is a number that a metric's score depends on, but not the work on texts.
@@ -61,7 +62,8 @@ type Statistics interface {
 	Prepare(ctx context.Context, refs []string) (mteval.Prepared, error)
 
 	// AppendRow appends the row of a hypothesis with these statistics against one
-	// reference. It is a pure function, and allocates nothing but room in dst.
+	// reference. It is a pure function, and allocates nothing but room in dst. It
+	// panics if statistics are not Width() long.
 	AppendRow(dst, statistics []float64) []float64
 }
 
@@ -69,7 +71,7 @@ type Statistics interface {
 // row itself, for which they call the Prepare of s. That Prepare must not come back to them,
 // through PrepareBest, say. It panics if s is nil.
 func StatisticsOf(s mteval.Scorer) Statistics {
-	if s == nil {
+	if contract.Nil(s) {
 		panic("tunable: StatisticsOf a scorer that is nil")
 	}
 	if r, ok := s.(Reducer); ok {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/parallel"
+	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/tunable"
 	"github.com/mteval/mteval/tune/tuned"
 )
@@ -91,10 +92,10 @@ type job struct {
 // The error is for options and sets that are wrong, or too small to be split; and ctx's,
 // as soon as it is cancelled.
 func Fit(ctx context.Context, s tunable.Scorer, train, test []Set, o Options) (*tuned.Result, error) {
-	switch {
-	case s == nil:
-		return nil, errors.New("tune: no metric: it is nil")
-	case len(train) == 0:
+	if err := rows.CheckScorer(s); err != nil {
+		return nil, fmt.Errorf("tune: %w", err)
+	}
+	if len(train) == 0 {
 		return nil, errors.New("tune: no training data")
 	}
 	space, err := newSpace(s.Parameters(), o.Only, o.Fixed)
@@ -237,6 +238,9 @@ func folds(parts []*part, o Options) []*job {
 
 // searchAll does all searches of all jobs, and sets what is best for each.
 func searchAll(ctx context.Context, s tunable.Scorer, space *space, jobs []*job, o *Options) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	n := len(jobs) * o.Restarts
 	found := make([]best, n)
 	var evaluations atomic.Int64

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 
@@ -77,6 +78,9 @@ func OpenSet(ctx context.Context, path string, o SetOptions) (*FileSet, error) {
 //
 // Errors begin with a file, and its line where that is known.
 func OpenFiles(ctx context.Context, f *files.Folder, o SetOptions) (*FileSet, error) {
+	if f == nil {
+		return nil, errors.New("tune: no files: the Folder is nil")
+	}
 	s := &FileSet{Files: f, Set: Set{Name: f.Name}}
 	if s.Name == "" {
 		s.Name = files.SystemName(f.Human)

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/optimize"
 
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/tunable"
 )
 
@@ -62,7 +63,7 @@ func (s *search) run(ctx context.Context) (best, error) {
 			}
 			values = s.space.values(values, u)
 			// Values within the ranges that are refused together are as bad as can be.
-			if c, err := s.scorer.WithParameters(values); err == nil {
+			if c, err := s.scorer.WithParameters(values); err == nil && !contract.Nil(c) && c.Width() == s.scorer.Width() {
 				if v = e.value(c, s.parts); v > b.value {
 					b.value = v
 					b.values = append(b.values[:0], values...)

@@ -29,6 +29,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/kit"
 )
 
@@ -54,11 +55,14 @@ func Test(open func() (backend.Backend, error), o Options) error {
 	if !(o.Tolerance >= 0) {
 		return fmt.Errorf("backendtest: Tolerance is %v", o.Tolerance)
 	}
+	if open == nil {
+		return errors.New("backendtest: no open: it is nil")
+	}
 	b, err := open()
 	if err != nil {
 		return fmt.Errorf("backendtest: open: %w", err)
 	}
-	if b == nil {
+	if contract.Nil(b) {
 		return errors.New("backendtest: open returned no backend")
 	}
 	t := &tester{b: b, tolerance: o.Tolerance}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/kit"
 )
 
@@ -17,11 +18,14 @@ func TestEncoder(open func() (backend.Encoder, error), o Options) error {
 	if !(o.Tolerance >= 0) {
 		return fmt.Errorf("backendtest: Tolerance is %v", o.Tolerance)
 	}
+	if open == nil {
+		return errors.New("backendtest: no open: it is nil")
+	}
 	e, err := open()
 	if err != nil {
 		return fmt.Errorf("backendtest: open: %w", err)
 	}
-	if e == nil {
+	if contract.Nil(e) {
 		return errors.New("backendtest: open returned no encoder")
 	}
 	t := &encoderTester{e: e, tolerance: o.Tolerance}

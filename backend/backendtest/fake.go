@@ -137,6 +137,9 @@ func (f *Fake) Embed(ctx context.Context, dst *backend.Batch, texts []string) er
 	if f.closed.Load() {
 		return backend.ErrClosed
 	}
+	if dst == nil {
+		return errors.New("backendtest: no batch to set: it is nil")
+	}
 	if int(f.calls.Add(1)) == f.opt.FailAt {
 		return f.opt.Err
 	}

@@ -12,16 +12,21 @@ import (
 	"github.com/mteval/mteval/internal/kit"
 )
 
-// FakeMatcher is a Fake that is a backend.Matcher, too.
+// FakeMatcher is a Fake that is a backend.Matcher, too. NewFakeMatcher makes one: a method of
+// the zero value panics.
 type FakeMatcher struct{ *Fake }
 
 var _ backend.Matcher = FakeMatcher{}
 
-// NewFakeMatcher returns a backend with these options, as NewFake does.
+// NewFakeMatcher returns a backend with these options, as NewFake does, and panics where that
+// does.
 func NewFakeMatcher(o FakeOptions) FakeMatcher { return FakeMatcher{NewFake(o)} }
 
 // Store embeds the texts and keeps all of it.
 func (f FakeMatcher) Store(ctx context.Context, dst *backend.Batch, texts []string) (backend.TextStore, error) {
+	if f.Fake == nil || dst == nil {
+		return nil, errors.New("backendtest: a FakeMatcher that NewFakeMatcher did not make, or no batch to set")
+	}
 	h := &fakeStore{f: f.Fake}
 	h.batch.MaxTokens = dst.MaxTokens
 	if err := f.Embed(ctx, &h.batch, texts); err != nil {
@@ -45,6 +50,9 @@ type fakeStore struct {
 
 // Match embeds the texts and matches token by token.
 func (h *fakeStore) Match(ctx context.Context, dst *backend.Batch, texts []string, pairs []backend.TextPair, out []mteval.Pairing) error {
+	if dst == nil {
+		return errors.New("backendtest: no batch to set: it is nil")
+	}
 	if len(out) != len(pairs) {
 		return fmt.Errorf("backendtest: %d pairs with room for %d", len(pairs), len(out))
 	}

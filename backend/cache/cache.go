@@ -32,6 +32,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/backendcheck"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/parallel"
 )
 
@@ -74,8 +75,8 @@ var _ backend.Backend = (*Backend)(nil)
 // New returns a backend that gives what b gives, and remembers it. Closing it closes b;
 // on error b is left open.
 func New(b backend.Backend, o Options) (*Backend, error) {
-	if b == nil {
-		return nil, errors.New("cache: no backend")
+	if contract.Nil(b) {
+		return nil, errors.New("cache: no backend: it is nil")
 	}
 	if o.Bytes == 0 {
 		o.Bytes = 256 << 20

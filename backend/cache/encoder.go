@@ -13,6 +13,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/backendcheck"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/decimal"
 )
 
@@ -33,8 +34,8 @@ var _ backend.Encoder = (*Encoder)(nil)
 // New's conditions; the bounds of memory are for each mix that is asked for. Closing it closes
 // e; on error e is left open.
 func NewEncoder(e backend.Encoder, o Options) (*Encoder, error) {
-	if e == nil {
-		return nil, errors.New("cache: no encoder")
+	if contract.Nil(e) {
+		return nil, errors.New("cache: no encoder: it is nil")
 	}
 	// As for any mix: what is wrong with the options shows now.
 	b, err := New(&pooled{e: e, info: pooledInfo(e.Info(), backend.Mix{})}, o)
@@ -44,11 +45,22 @@ func NewEncoder(e backend.Encoder, o Options) (*Encoder, error) {
 	return &Encoder{inner: e, opt: o, mixes: make(map[string]*Backend)}, b.Close()
 }
 
-// Info is that of the encoder within.
-func (c *Encoder) Info() backend.EncoderInfo { return c.inner.Info() }
+// errZero is the error of an Encoder that has none within.
+var errZero = errors.New("cache: the Encoder was not made with NewEncoder")
+
+// Info is that of the encoder within, and of the zero value the zero EncoderInfo.
+func (c *Encoder) Info() backend.EncoderInfo {
+	if c.inner == nil {
+		return backend.EncoderInfo{}
+	}
+	return c.inner.Info()
+}
 
 // Tokenize is that of the encoder within.
 func (c *Encoder) Tokenize(ctx context.Context, dst []backend.Sequence, texts []string, most int) ([]backend.Sequence, error) {
+	if c.inner == nil {
+		return dst, errZero
+	}
 	return c.inner.Tokenize(ctx, dst, texts, most)
 }
 
@@ -124,6 +136,9 @@ func (c *Encoder) of(mix backend.Mix) (*Backend, error) {
 	if c.closed {
 		return nil, backend.ErrClosed
 	}
+	if c.inner == nil {
+		return nil, errZero
+	}
 	var room [512]byte // of the stack; a mix is asked for in every call
 	key := append(room[:0], byte(mix.Pooling), 0)
 	if mix.Norm {
@@ -156,6 +171,9 @@ func (c *Encoder) Close() error {
 		return nil
 	}
 	c.closed = true
+	if c.inner == nil {
+		return nil
+	}
 	var errs []error
 	for _, b := range c.mixes {
 		errs = append(errs, b.Close())

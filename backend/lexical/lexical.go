@@ -29,6 +29,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/internal/backendcheck"
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/limit"
 	"github.com/mteval/mteval/internal/pace"
@@ -72,6 +73,9 @@ var _ backend.Backend = (*Backend)(nil)
 // New returns the backend with these options, or an error that says which is
 // wrong.
 func New(o Options) (*Backend, error) {
+	if err := contract.Option("Tokenizer", o.Tokenizer); err != nil {
+		return nil, fmt.Errorf("lexical: %w", err)
+	}
 	if o.Tokenizer == nil {
 		o.Tokenizer = tokenize.V13a
 	}

@@ -53,7 +53,8 @@ type Options struct {
 // rounding only, about 1e-6 in float32, since libtorch chooses its kernels by the shape.
 //
 // What libtorch reports, a device that has not enough memory say, comes back as an error
-// of the call, and the backend can be used further.
+// of the call, and the backend can be used further. Only Open makes one: a method of another
+// panics.
 type Backend struct{ backend.Matcher }
 
 // Open opens a model's folder and puts the weights on the device. Without the build tag
@@ -67,7 +68,8 @@ func Open(dir string, o Options) (*Backend, error) {
 }
 
 // Encoder is a model on a device as backend.Encoder, for comet. A sequence's vector depends on
-// the others in its batch by rounding, as Backend's do.
+// the others in its batch by rounding, as Backend's do. Only OpenEncoder makes one: a method of
+// another panics.
 type Encoder struct{ backend.Encoder }
 
 // OpenEncoder opens a model with all its layers and puts the weights on the device. Of the

@@ -8,16 +8,21 @@ import (
 	"sync/atomic"
 )
 
-// Workers returns n, or GOMAXPROCS where n is not positive.
+// maxWorkers is how many goroutines a loop has at most, if that is not below GOMAXPROCS.
+const maxWorkers = 256
+
+// Workers returns n, or GOMAXPROCS where n is not positive. A larger n than any machine has use
+// for is lowered: what a goroutine costs, buffers say, would be paid for nothing.
 func Workers(n int) int {
+	procs := runtime.GOMAXPROCS(0)
 	if n > 0 {
-		return n
+		return min(n, max(maxWorkers, procs))
 	}
-	return runtime.GOMAXPROCS(0)
+	return procs
 }
 
 // For calls do(lo, hi) for consecutive parts of [0, n) of at most grain indices,
-// on at most workers goroutines (not positive: GOMAXPROCS), and waits for them.
+// on at most Workers(workers) goroutines, and waits for them.
 // It stops handing out parts once ctx is cancelled or a call failed, and then
 // returns the error of the first part, in order, that has one.
 //
@@ -38,6 +43,9 @@ func For(ctx context.Context, n, workers, grain int, do func(lo, hi int) error) 
 			}
 		}
 		return ctx.Err()
+	}
+	if err := ctx.Err(); err != nil { // a nil ctx panics here and not on a goroutine
+		return err
 	}
 	r := runs.Get().(*run)
 	r.next.Store(0)

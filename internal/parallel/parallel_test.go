@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"runtime"
 	"sync/atomic"
 	"testing"
 )
@@ -28,6 +30,15 @@ func TestForCoversRange(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+func TestWorkers(t *testing.T) {
+	procs := runtime.GOMAXPROCS(0)
+	for n, want := range map[int]int{-1: procs, 0: procs, 1: 1, 200: 200, 1_000_000: max(256, procs), math.MaxInt: max(256, procs)} {
+		if got := Workers(n); got != want {
+			t.Errorf("Workers(%d) is %d, want %d", n, got, want)
 		}
 	}
 }

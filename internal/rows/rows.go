@@ -1,5 +1,5 @@
 // Package rows is the part of Prepared.Append that all metrics share which score
-// hypotheses one by one.
+// hypotheses one by one, and the check of a metric that all share which work over any.
 package rows
 
 import (

@@ -11,6 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"github.com/mteval/mteval/internal/contract"
 )
 
 // Text returns what r holds, unpacked if it is gzip, without a byte order mark before it. Of
@@ -23,6 +25,9 @@ func Text(r io.Reader) (*bufio.Reader, error) {
 // Unpack is Text with a buffer of some bytes, for gzip data that may expand to some bytes in
 // any case. It says whether there was a byte order mark.
 func Unpack(r io.Reader, buffer int, anyway int64) (_ *bufio.Reader, hadBOM bool, _ error) {
+	if contract.Nil(r) {
+		return nil, false, contract.ErrNoReader
+	}
 	packed := &counter{r: r}
 	in := bufio.NewReaderSize(packed, buffer)
 	head, err := in.Peek(len(magic))
@@ -56,6 +61,9 @@ type counter struct {
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
+	if n < 0 || n > len(p) { // at which bufio panics, maybe on a goroutine
+		return 0, fmt.Errorf("the reader says that it read %d bytes into %d", n, len(p))
+	}
 	c.n += int64(n)
 	return n, err
 }
@@ -85,6 +93,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 // ReadAll reads no more than most bytes.
 func ReadAll(r io.Reader, most int64) ([]byte, error) {
+	if contract.Nil(r) {
+		return nil, contract.ErrNoReader
+	}
 	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {
 		return nil, Plain(err)

@@ -132,6 +132,9 @@ func (t *TaskResult) epsilons() (out []float64) {
 
 // watch reports how much of work is done, from this goroutine, while it runs.
 func watch(ctx context.Context, done *atomic.Int64, total int, work func() error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- work() }()
 	tick := time.NewTicker(100 * time.Millisecond)

@@ -166,7 +166,8 @@ func weights(all []Task) []float64 {
 
 // Weigh sets the weights such that all tasks with the same first property weigh as much as
 // those with any other, among them those with the same second one, and so on; tasks that have
-// all in common weigh the same. So mt-metrics-eval weighs by language pair, and then by level.
+// all in common weigh the same. So mt-metrics-eval weighs by language pair, and then by level. It
+// panics if a property is nil.
 func Weigh(tasks []Task, properties ...func(Task) string) {
 	all := make([]int, len(tasks))
 	for i := range all {

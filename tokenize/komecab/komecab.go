@@ -51,8 +51,11 @@ func (t *Tokenizer) Name() string { return "ko-mecab-mteval-KO" }
 const maxKept = 1 << 16
 
 // Append appends the words with one space between. It allocates to grow dst, and for lines of
-// many thousand words.
+// many thousand words. It panics on the zero value, which has no dictionary.
 func (t *Tokenizer) Append(dst []byte, line string) []byte {
+	if t.d == nil {
+		panic("komecab: the Tokenizer was not made by Open")
+	}
 	line = tokenize.Trim(line)
 	l := t.pool.Get().(*lattice)
 	l.words(t.d, line)

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/subword"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -56,6 +57,9 @@ func Open(path string, o Options) (*Tokenizer, error) {
 // Read reads a model from r. name is the file's, for errors, which begin with it, and for
 // [Options.Name].
 func Read(r io.Reader, name string, o Options) (*Tokenizer, error) {
+	if contract.Nil(r) {
+		return nil, fmt.Errorf("%s: %w", name, contract.ErrNoReader)
+	}
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err == nil && len(data) > maxFile {
 		err = errors.New("a model of more than 64 MB")
@@ -81,8 +85,11 @@ const maxKept = 1 << 14
 
 // Append appends the pieces with one space between. It allocates to grow dst, and for
 // unknown characters that the model's normalization changed. Of a line of more than 256 MB
-// only that much is looked at.
+// only that much is looked at. It panics on the zero value, which has no model.
 func (t *Tokenizer) Append(dst []byte, line string) []byte {
+	if t.model == nil {
+		panic("spm: the Tokenizer was not made by Open or Read")
+	}
 	kept, _ := t.pieces.Get().(*[]subword.Piece)
 	if kept == nil {
 		kept = new([]subword.Piece)

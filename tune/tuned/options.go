@@ -22,7 +22,11 @@ type OptionsError struct {
 func (e *OptionsError) Error() string {
 	var parts []string
 	for i, f := range e.Fitted {
-		parts = append(parts, told(f)+", here "+told(e.Given[i]))
+		given := mteval.Field{Key: f.Key}
+		if i < len(e.Given) {
+			given = e.Given[i]
+		}
+		parts = append(parts, told(f)+", here "+told(given))
 	}
 	return fmt.Sprintf("tuned: parameters of %s were fitted with %s: use the options that they were fitted with", e.Metric, strings.Join(parts, "; "))
 }

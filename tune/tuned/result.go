@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mteval/mteval/internal/rows"
 	"github.com/mteval/mteval/tunable"
 )
 
@@ -88,6 +89,9 @@ type Figures struct {
 // parameters of other names, such as those of METEOR with other modules, for a value
 // that the metric does not take, and an OptionsError where Signature tells of other options.
 func (r *Result) Apply(s tunable.Scorer) (tunable.Scorer, error) {
+	if err := rows.CheckScorer(s); err != nil {
+		return nil, fmt.Errorf("tuned: %w", err)
+	}
 	if name := s.Info().Name; name != r.Metric {
 		return nil, fmt.Errorf("tuned: parameters of %s for %s", r.Metric, name)
 	}
