@@ -343,6 +343,11 @@ func adviseLine(err error) error {
 // adviseStream says of an error what to do.
 func adviseStream(err error, o *streamOptions) error {
 	var at *files.LineError
+	var kept *stream.KeptError
+	resumes := errors.As(err, &kept)
+	if resumes {
+		err = kept.Err
+	}
 	switch {
 	case errors.Is(err, syscall.EPIPE):
 		return errReaderGone
@@ -355,7 +360,7 @@ func adviseStream(err error, o *streamOptions) error {
 	case errors.As(err, &at):
 		err = adviseLine(err)
 	}
-	if o.output != "" && stream.Begun(o.output) {
+	if resumes {
 		return fmt.Errorf("%w; what was scored till then is kept, and --resume goes on", err)
 	}
 	return err
