@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -246,12 +245,7 @@ func change(path string, f func(r *record)) error {
 		return err
 	}
 	f(r)
-	r.Sum = ""
-	if data, err = json.Marshal(r); err != nil {
-		return err
-	}
-	r.Sum = hexSum(outfile.AddSum(0, append(data, '\n')))
-	if data, err = json.Marshal(r); err != nil {
+	if data, err = r.seal(); err != nil {
 		return err
 	}
 	return os.WriteFile(path+".progress", data, 0o644)

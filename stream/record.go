@@ -42,7 +42,7 @@ type record struct {
 	Format string  `json:"format"`
 	Output *output `json:"output,omitempty"`
 	Totals
-	Sum string `json:"crc32c"` // of all the rest, as [record.encode] has it
+	Sum string `json:"crc32c"` // of all the rest: see seal
 }
 
 // An output is how far a file is.
@@ -69,6 +69,14 @@ const maxRecord = 16 << 20
 
 // encode is the record as it is written.
 func (r *record) encode() ([]byte, error) {
+	if err := r.check(); err != nil {
+		return nil, fmt.Errorf("stream: totals: %w", err)
+	}
+	return r.seal()
+}
+
+// seal sets the checksum, which is that of the record with none.
+func (r *record) seal() ([]byte, error) {
 	r.Sum = ""
 	data, err := r.marshal()
 	if err != nil {
@@ -79,9 +87,6 @@ func (r *record) encode() ([]byte, error) {
 }
 
 func (r *record) marshal() ([]byte, error) {
-	if err := r.check(); err != nil {
-		return nil, fmt.Errorf("stream: totals: %w", err)
-	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -123,15 +128,17 @@ func readRecord(data []byte, name, format string) (*record, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	sum := out.Sum
-	encoded, err := out.encode()
+	encoded, err := out.seal()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	own := out.Sum
-	if out.Sum = sum; sum != own {
+	if out.Sum != sum {
 		return nil, fmt.Errorf("%s: field crc32c: the file was changed since it was written", name)
 	}
-	return out, f.CheckSame(end, encoded)
+	if err := f.CheckSame(end, encoded); err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // check is an error of a field that says what can't be.

@@ -118,13 +118,13 @@ func (f *File) CheckSame(end int64, encoded []byte) error {
 	for {
 		a, err := is.Token()
 		b, errB := want.Token()
-		if err == nil && errB == nil && a == b {
-			if text, ok := a.(string); ok && isKey(f.Data, is.InputOffset()) {
-				key = text
-			}
-			continue
+		if text, ok := a.(string); ok && isKey(f.Data, is.InputOffset()) {
+			key = text
 		}
-		if errors.Is(err, io.EOF) && errors.Is(errB, io.EOF) {
+		switch {
+		case err == nil && errB == nil && a == b:
+			continue
+		case errors.Is(err, io.EOF) && errors.Is(errB, io.EOF):
 			return nil
 		}
 		return f.at(is.InputOffset()-1, fmt.Errorf("field %s: it is not as mteval writes it", key))
