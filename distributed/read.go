@@ -34,7 +34,7 @@ type Format string
 
 const (
 	// ByName is JSONLines in files whose names end in .json, .jsonl or .ndjson, before what tells
-	// of compression, or whose first line begins with {, and TSV in others.
+	// of compression, or that begin with {, be it behind space and blank lines, and TSV in others.
 	ByName Format = ""
 	// TSV has the names of its columns in the first line, and as many fields in each line as
 	// columns, with a tab between. A field that is empty is a hypothesis, a source or a reference,
@@ -194,21 +194,28 @@ func (f *matchFn) open(ctx context.Context, fs filesystem.Interface, p string) (
 	defer r.Close()
 	in := lineReader{r: bufio.NewReaderSize(r, 1<<16), most: f.Options.MaxLine}
 	line, long, err := in.next()
-	if f.Options.Format == ByName && bytes.HasPrefix(bytes.TrimPrefix(line, []byte("\ufeff")), []byte{'{'}) {
-		file.Format = JSONLines
-		return file, nil
-	}
 	if err == io.EOF {
 		return file, nil // it has no lines at all, a header neither
 	}
-	if err != nil {
+	blank := err == nil && begin(line) == ""
+	for err == nil && f.Options.Format == ByName && begin(line) == "" && !long {
+		line, long, err = in.next()
+	}
+	if err != nil && err != io.EOF {
 		return file, err
+	}
+	if f.Options.Format == ByName && begin(line) == "{" {
+		file.Format = JSONLines
+		return file, nil
 	}
 	fail := func(err error) (inputFile, error) {
 		return file, &Bad{Position: Position{File: p}, Reason: err.Error() + ": no line of the file is read"}
 	}
 	if long {
 		return fail(errLong(f.Options.MaxLine))
+	}
+	if blank {
+		return fail(errors.New("the line is blank, where a table has its header"))
 	}
 	if file.Header, err = text(line, 0); err != nil {
 		return fail(err)
@@ -218,6 +225,12 @@ func (f *matchFn) open(ctx context.Context, fs filesystem.Interface, p string) (
 	}
 	file.Body = in.at
 	return file, nil
+}
+
+// begin is what a line begins with, behind space and a byte order mark; "": it has nothing else.
+func begin(line []byte) string {
+	line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\ufeff")))
+	return string(line[:min(len(line), 1)])
 }
 
 func formatOf(p string) Format {

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -33,38 +32,45 @@ func (s *stream) place(segment int) string {
 	return fmt.Sprintf("%s:%d", s.Name, segment+1)
 }
 
-// isMarkup says whether a file is SGML or XML of WMT's. Of others it returns an error, as their tags
-// are no text.
-func (s *source) isMarkup() (bool, error) {
-	head := s.in.Peek(1 << 16)
-	if wmtxml.Is(head) {
-		return true, nil
+// isMarkup says whether a text is SGML or XML of WMT's, and returns it as it stands in the file then. Of
+// others it returns an error, as their tags are no text.
+func (t *Text) isMarkup() (data []byte, yes bool, _ error) {
+	first := firstRow(t)
+	if !strings.HasPrefix(first, "<") {
+		return nil, false, nil
 	}
-	begin := strings.ToLower(string(bytes.TrimSpace(head[:min(len(head), 64)])))
+	begin := strings.ToLower(first[:min(len(first), 64)])
+	// The first tag may stand behind comments and declarations of any length.
+	if strings.HasPrefix(begin, "<!") || strings.HasPrefix(begin, "<?") || wmtxml.Is([]byte(first)) {
+		data = []byte(strings.Join(t.Lines, "\n"))
+	}
+	if wmtxml.Is(data) {
+		return data, true, nil
+	}
 	other := strings.HasPrefix(begin, "<?xml ") || strings.HasPrefix(begin, "<!doctype ")
-	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(s.name), ".gz")) {
+	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(t.Name), ".gz")) {
 	case ".sgm", ".sgml", ".xml":
-		other = other || strings.HasPrefix(begin, "<")
+		other = true
 	}
 	if other {
-		return false, fmt.Errorf("%s: SGML or XML, and not as WMT's (srcset, refset, tstset, mteval, doc, seg or dataset comes first): give a file with a segment a line", s.name)
+		return nil, false, fmt.Errorf("%s: SGML or XML, and not as WMT's (srcset, refset, tstset, mteval, doc, seg or dataset comes first): give a file with a segment a line", t.Name)
 	}
-	return false, nil
+	return nil, false, nil
 }
 
 // parseStreams reads texts to be used as one kind: references, sources or outputs.
 func parseStreams(want wmtxml.Kind) parser[[]*stream] {
 	return func(s *source) ([]*stream, error) {
-		markup, err := s.isMarkup()
+		t, err := parseLines(s)
+		if err != nil {
+			return nil, err
+		}
+		data, markup, err := t.isMarkup()
 		if err != nil {
 			return nil, err
 		}
 		if markup {
-			return parseMarkup(s, want)
-		}
-		t, err := parseLines(s)
-		if err != nil {
-			return nil, err
+			return parseMarkup(s, data, want)
 		}
 		return []*stream{{Text: t}}, nil
 	}
@@ -72,12 +78,8 @@ func parseStreams(want wmtxml.Kind) parser[[]*stream] {
 
 // parseMarkup reads the texts of a kind of SGML or XML of WMT's, or else the one text there is
 // beside sources.
-func parseMarkup(s *source, want wmtxml.Kind) ([]*stream, error) {
-	t, err := parseLines(s)
-	if err != nil {
-		return nil, err
-	}
-	file, err := wmtxml.Parse([]byte(strings.Join(t.Lines, "\n")))
+func parseMarkup(s *source, data []byte, want wmtxml.Kind) ([]*stream, error) {
+	file, err := wmtxml.Parse(data)
 	if err != nil {
 		return nil, markupError(s.name, err)
 	}

@@ -54,6 +54,12 @@ func TestMarkup(t *testing.T) {
 		{"XML", `<dataset><doc id="1"><src><seg id="1">x</seg></src><hyp system="s"><seg id="1"> a </seg></hyp></doc></dataset>`, []string{"a"}},
 		{"segments alone", "<seg id=\"1\">a</seg>\n<seg id=\"2\">b</seg>\n", []string{"a", "b"}},
 		{"a long comment", "<!-- " + strings.Repeat("words ", 1000) + "-->\n<doc><seg id=1>a</seg></doc>", []string{"a"}},
+		{"a comment of 70 KB", "<!-- " + strings.Repeat("a ", 35_000) + "-->\n<doc><seg id=1>a</seg></doc>", []string{"a"}},
+		{"a comment of many lines", "<!--\n" + strings.Repeat("a line\n", 100_000) + "-->\n<srcset><doc><seg id=1>a</seg></doc></srcset>", []string{"a"}},
+		{"many comments", strings.Repeat("<!-- a -->\n", 20_000) + "<doc><seg id=1>a</seg></doc>", []string{"a"}},
+		{"space of 70 KB", strings.Repeat(" ", 35_000) + strings.Repeat("\n", 35_000) + "<doc><seg id=1>a</seg></doc>", []string{"a"}},
+		{"XML behind a comment of 70 KB", "<?xml version='1.0'?><!-- " + strings.Repeat("a ", 35_000) + "-->\n" + `<dataset><doc id="1"><src><seg id="1">x</seg></src><hyp system="s"><seg id="1">a</seg></hyp></doc></dataset>`, []string{"a"}},
+		{"a declaration of 70 KB", "<!DOCTYPE mteval [" + strings.Repeat("<!ENTITY x \"y\">\n", 5000) + "]>\n<mteval><seg>a</seg></mteval>", []string{"a"}},
 		{"declarations", "<!DOCTYPE mteval [<!ENTITY x \"y\">]>\n<mteval><seg>a</seg></mteval>", []string{"a"}},
 		// Plain text, whatever it looks like.
 		{"a tag", "<b>bold</b>\n<seg id=1>x</seg>\n", []string{"<b>bold</b>", "<seg id=1>x</seg>"}},

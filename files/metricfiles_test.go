@@ -55,6 +55,8 @@ func TestOpenMetricFiles(t *testing.T) {
 			"c.json", []MetricScores{two("COMET", ab, 1, 2, 3, 4)}, ""},
 		{"MetricX", map[string]string{"a.jsonl": `{"source": "x", "hypothesis": "y", "prediction": 1.5}` + "\n" + `{"hypothesis": "y", "prediction": 2}` + "\n", "m.jsonl": `{"prediction": 3}` + "\n" + `{"prediction": 4}`},
 			"a.jsonl b=m.jsonl", []MetricScores{two("MetricX", ab, 1.5, 2, 3, 4)}, ""},
+		{"MetricX, behind blanks", map[string]string{"m.jsonl": "\n  " + `{"system_id": "a", "prediction": 1}` + "\n" + `{"system_id": "a", "prediction": 2}` + "\n" + ` {"system_id": "b", "prediction": 3}` + "\n" + `{"system_id": "b", "prediction": 4}`},
+			"m.jsonl", []MetricScores{two("MetricX", ab, 1, 2, 3, 4)}, ""},
 		{"MetricX, systems by turns", map[string]string{"m.jsonl": `{"system_id": "a", "prediction": 1}` + "\n" + `{"system_id": "b", "prediction": 3}` + "\n" + `{"system_id": "a", "prediction": 2}` + "\n" + `{"system_id": "b", "prediction": 4}`},
 			"m.jsonl", []MetricScores{two("MetricX", ab, 1, 2, 3, 4)}, ""},
 		{"MetricX with names", map[string]string{"m.jsonl": `{"system_id": "a", "segment_id": 1, "prediction": 1}` + "\n" + `{"system_id": "a", "segment_id": 2, "prediction": 2}` + "\n" + `{"system_id": "b", "segment_id": 2, "prediction": 4}`},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/lookalike"
@@ -105,6 +106,9 @@ func (s *source) look() error {
 			return err
 		}
 		if !blank(line) {
+			if object := strings.TrimLeft(line, " "); strings.HasPrefix(object, "{") { // JSON may be indented
+				line = object
+			}
 			s.first, s.at, s.pending = line, at, true
 			return nil
 		}

@@ -3,17 +3,12 @@ package stream
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"strconv"
-	"strings"
 	"time"
 
-	"github.com/mteval/mteval/internal/jsonfile"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/internal/sidefile"
 )
@@ -24,7 +19,17 @@ var ErrBegun = outfile.ErrBegun
 // ErrUnderWay is wrapped by the error of a run into a file that another run is writing.
 var ErrUnderWay = outfile.ErrUnderWay
 
-// ErrOtherOptions is wrapped by the error of a run that is to go on with other options.
+// A KeptError is the error of a run of RunFile that another can go on with.
+type KeptError struct{ Err error }
+
+// Error is that of the run, and says so.
+func (e *KeptError) Error() string { return e.Err.Error() + "; what was scored till then is kept" }
+
+// Unwrap is the error of the run.
+func (e *KeptError) Unwrap() error { return e.Err }
+
+// ErrOtherOptions is wrapped by the error of a run that is to go on with other options, and of totals
+// that are not of the same.
 var ErrOtherOptions = errors.New("other options")
 
 // RunFile is [Run] into a file, which is at path when it is whole. Until then there are, whatever
@@ -46,7 +51,6 @@ func RunFile(ctx context.Context, r io.Reader, path string, resume bool, o Optio
 	if err := checkReader(r); err != nil {
 		return nil, err
 	}
-	x.hashed = true
 	at, err := outfile.PartOf(path)
 	if err != nil {
 		return nil, err
@@ -56,31 +60,20 @@ func RunFile(ctx context.Context, r io.Reader, path string, resume bool, o Optio
 		return nil, err
 	}
 	defer out.Close()
-	f := progressFile{at, x.identity()}
+	f := noteFile{at, out, x}
 	was, err := f.read()
 	if err != nil {
 		return nil, err
 	}
-	if was != nil {
-		if err := x.goOn(&f, was); err != nil {
-			return nil, err
-		}
-		if out.Made() {
-			return f.renamed(x, out)
-		}
+	if was != nil && out.Made() && was.Output.Bytes+was.Input.Lines > 0 {
+		return f.renamed(was)
 	}
-	if err := out.Keep(x.from.Bytes); err != nil {
+	if err := f.begin(was); err != nil {
 		return nil, err
 	}
-	x.save = func(s State) error {
-		data, err := json.Marshal(progress{f.options, s})
-		if err != nil {
-			return err
-		}
-		return out.Save(append(data, '\n'))
-	}
+	x.save = func() error { return f.write(out.Save) }
 	x.o.checkpoint = cmp.Or(x.o.checkpoint, 5*time.Second)
-	if x.from.Done {
+	if x.state.done {
 		err = x.end(nil)
 	} else {
 		err = x.run(ctx, r, out)
@@ -88,16 +81,13 @@ func RunFile(ctx context.Context, r io.Reader, path string, resume bool, o Optio
 	if err == nil {
 		err = out.Commit()
 	}
-	return &x.state.Totals, err
-}
-
-// Begun says whether a run of RunFile into path began and was ended.
-func Begun(path string) bool {
-	at, err := outfile.PartOf(path)
-	if err == nil {
-		_, err = os.Lstat(at.Part)
+	switch {
+	case errors.Is(err, ErrNoScores):
+		err = errors.Join(err, out.Discard())
+	case err != nil && out.Kept():
+		err = &KeptError{err}
 	}
-	return err == nil
+	return &x.state.Totals, err
 }
 
 // Beside are the paths that RunFile writes beside path, or where that leads to.
@@ -106,110 +96,96 @@ func Beside(path string) ([]string, error) {
 	return at.All(), err
 }
 
-// A progressFile says beside an output how far it is.
-type progressFile struct {
+// A noteFile says beside an output how far it is.
+type noteFile struct {
 	outfile.PartPaths
-	options []option
+	out *outfile.Part
+	x   *run
 }
 
-// An option is one that the output depends on, by which name it has in errors.
-type option struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
-// progress is what the file holds.
-type progress struct {
-	Options []option `json:"options"`
-	State
-}
-
-// identity are the options that the output depends on.
-func (x *run) identity() []option {
-	l := x.o.Layout
-	out := []option{
-		{"the format", string(l.Format)}, {"no header", strconv.FormatBool(l.NoHeader)}, {"the hypothesis", l.Hypothesis},
-		{"the references", strings.Join(l.References, ", ")}, {"the source", l.Source}, {"skipping empty references", strconv.FormatBool(l.SkipEmptyRefs)},
-		{"on errors", string(x.o.OnError)}, {"the shard", fmt.Sprintf("%d/%d", x.o.Shard.Number, x.o.Shard.Of)},
-		{"decimals", strconv.Itoa(x.o.Decimals)}, {"compression", strconv.FormatBool(x.o.Pack != nil)},
-		{"lines of a block", strconv.Itoa(x.o.blockLines)}, {"bytes of a block", strconv.Itoa(x.o.blockBytes)},
+// write gives a note of where the run is to who saves it.
+func (f *noteFile) write(save func(note []byte) error) error {
+	n, sum := f.out.Written()
+	note := record{Format: noteFormat, Totals: f.x.state.Totals,
+		Output: &output{f.x.outputOptions(), n, hexSum(sum), f.x.state.done}}
+	data, err := note.encode()
+	if err != nil {
+		return err
 	}
-	filter := ""
-	if x.o.Filter != nil {
-		filter = x.o.Filter.Text
-	}
-	out = append(out, option{"the filter", filter})
-	for _, m := range x.metrics {
-		out = append(out, option{m.info.Name, m.info.Signature.Complete(nil).String()})
-	}
-	return out
+	return save(data)
 }
 
-// maxProgress bounds the file of progress.
-const maxProgress = 16 << 20
-
-// read returns where another run ended, nil: it is the first, or ended before it saved anything.
-func (f *progressFile) read() (*progress, error) {
-	data, err := sidefile.ReadFile(f.Note, maxProgress)
+// read returns the note of another run, nil: there was none.
+func (f *noteFile) read() (*record, error) {
+	data, err := sidefile.ReadFile(f.Note, maxRecord)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	file := jsonfile.File{Name: f.Note, Data: data, What: "a file of progress"}
-	var out progress
-	if _, err := file.Decode(&out); err != nil {
-		return nil, err
+	was, err := readRecord(data, f.Note, noteFormat)
+	if err != nil {
+		return nil, fmt.Errorf("%w: remove %s and %s to begin anew", err, f.Note, f.Part)
 	}
-	if out.Lines < 0 || out.Bytes < 0 {
-		return nil, fmt.Errorf("%s: less than nothing was done", f.Note)
+	if err := f.same(was); err != nil {
+		return nil, fmt.Errorf("%s: %w: take the same, or remove %[1]s and %[3]s", f.Note, err, f.Part)
 	}
-	return &out, nil
+	return was, nil
 }
 
-// goOn takes the run to where another ended.
-func (x *run) goOn(f *progressFile, was *progress) error {
-	differ := func(name, there, here string) error {
-		return fmt.Errorf("%s: %w: %s was %q, and is %q: take the same, or remove %s and %s", f.Note, ErrOtherOptions, name, there, here, f.Note, f.Part)
-	}
-	for i, o := range f.options {
-		if i >= len(was.Options) || was.Options[i].Name != o.Name {
-			there := ""
-			if i < len(was.Options) {
-				there = was.Options[i].Name
-			}
-			return differ("an option or metric", there, o.Name)
-		}
-		if there := was.Options[i].Value; there != o.Value && !(o.Name == "on errors" && was.Errors == 0) {
-			return differ(o.Name, there, o.Value)
+// same is an error for the note of a run with other options.
+func (f *noteFile) same(was *record) error {
+	here := f.x.options()
+	for i, o := range here {
+		if o.Name == errorOption && was.Errors == 0 && i < len(was.Options) && was.Options[i].Name == o.Name {
+			was.Options[i].Value = o.Value
 		}
 	}
-	if n := len(f.options); len(was.Options) > n {
-		return differ("an option or metric", was.Options[n].Name, "")
+	if err := differ(was.Options, here); err != nil {
+		return err
 	}
-	sum := &x.state.Totals
-	same := len(was.Results) == len(sum.Results) && len(was.Unfiltered) == len(sum.Unfiltered)
-	for m := range sum.Results {
-		same = same && len(was.Results[m].Row) == len(sum.Results[m].Row) &&
-			(sum.Unfiltered == nil || len(was.Unfiltered[m].Row) == len(sum.Unfiltered[m].Row))
+	if err := differ(was.Output.Options, f.x.outputOptions()); err != nil {
+		return err
 	}
-	if !same {
-		return fmt.Errorf("%s: the totals are not of these metrics", f.Note)
+	if was, is := was.Shard, f.x.o.Shard; was != is {
+		return fmt.Errorf("%w: the shard was %d/%d, and is %d/%d", ErrOtherOptions, was.Number, was.Of, is.Number, is.Of)
 	}
-	x.from, x.state = was.State, was.State
+	return f.x.sameMetrics(&was.Totals)
+}
+
+// begin takes the run to where another ended, or to the beginning.
+func (f *noteFile) begin(was *record) error {
+	if was == nil || f.out.Made() {
+		if err := f.out.Keep(0, 0); err != nil {
+			return err
+		}
+		return f.write(f.out.Begin)
+	}
+	if err := f.out.Keep(was.Output.Bytes, was.Output.sum()); err != nil {
+		return err
+	}
+	x := f.x
+	x.from, x.begun = was.Totals, was.Output.Bytes > 0
+	x.state = state{was.Totals, was.Output.Bytes, was.Output.Done}
 	return nil
 }
 
+// sum is the checksum, which was checked to be one.
+func (o *output) sum() uint32 {
+	n, _ := parseSum(o.Sum)
+	return n
+}
+
 // renamed ends a run of which there is no part, as all but its last step was done.
-func (f *progressFile) renamed(x *run, out *outfile.Part) (*Totals, error) {
-	if at, err := os.Stat(f.Target); !x.from.Done || err != nil || at.Size() != x.from.Bytes {
+func (f *noteFile) renamed(was *record) (*Totals, error) {
+	if !was.Output.Done || !f.out.Renamed(was.Output.Bytes, was.Output.sum()) {
 		return nil, fmt.Errorf("%s: there is no %s any more: remove %[1]s to begin anew", f.Note, f.Part)
 	}
-	if x.o.End != nil {
-		if err := x.o.End(&x.state.Totals); err != nil {
+	if end := f.x.o.End; end != nil {
+		if err := end(&was.Totals); err != nil {
 			return nil, err
 		}
 	}
-	return &x.state.Totals, out.Forget()
+	return &was.Totals, f.out.Forget()
 }

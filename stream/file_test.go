@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/mteval/mteval/internal/outfile"
 )
 
 // packed makes a member of gzip data.
@@ -164,18 +165,40 @@ func TestResumeRefused(t *testing.T) {
 		{"other metric", true, someLines, func(o *Options) { o.Metrics[0].Scorer = share{wide: true} }, nil, `$.progress: other options: share was `},
 		{"metric by another name", true, someLines, func(o *Options) { o.Metrics[0].Scorer = renamed{share{}, "x"} }, nil, `$.progress: other options: an option or metric was "share", and is "x"`},
 		{"fewer metrics", true, someLines, nil, func(path string) error {
-			return change(path, func(p *progress) { p.Options = append(p.Options, option{"chrf", ""}) })
+			return change(path, func(r *record) { r.Options = append(r.Options, Option{"chrf", ""}) })
 		}, `$.progress: other options: an option or metric was "chrf", and is ""`},
 		{"a filter", true, someLines, func(o *Options) { o.Filter = &Filter{Text: "true", Keep: func([]float64) (bool, error) { return true, nil }} }, nil, `$.progress: other options: the filter was "", and is "true"`},
-		{"on-error, with errors", true, someLines, skip, func(path string) error { return change(path, func(p *progress) { p.Errors = 1 }) }, `$.progress: other options: on errors was "fail", and is "skip"`},
-		{"a short part", true, someLines, nil, func(path string) error { return os.Truncate(path+".part", 3) }, "write $: $.part has 3 bytes, and had 36: remove it and $.progress to begin anew"},
+		{"on-error, with errors", true, someLines, skip, func(path string) error {
+			return change(path, func(r *record) {
+				r.Errors = 1
+				r.Results[0].Segments, r.Written = 1, 1
+			})
+		}, `$.progress: other options: on errors was "fail", and is "skip"`},
+		{"a short part", true, someLines, nil, func(path string) error { return os.Truncate(path+".part", 3) }, "$.part: it has 3 bytes, and had 36: remove it and $.progress to begin anew"},
 		{"no part", true, someLines, nil, func(path string) error { return os.Remove(path + ".part") }, "$.progress: there is no $.part any more: remove $.progress to begin anew"},
-		{"no JSON", true, someLines, nil, func(path string) error { return os.WriteFile(path+".progress", []byte("{"), 0o644) }, "$.progress:1: the file is cut short"},
-		{"rows of others", true, someLines, nil, func(path string) error { return change(path, func(p *progress) { p.Results[0].Row = nil }) }, "$.progress: the totals are not of these metrics"},
+		{"no JSON", true, someLines, nil, func(path string) error { return os.WriteFile(path+".progress", []byte("{"), 0o644) }, "$.progress:1: the file is cut short: remove $.progress and $.part to begin anew"},
+		{"rows of others", true, someLines, nil, func(path string) error { return change(path, func(r *record) { r.Results[0].Row = []float64{1} }) }, "$.progress: field results: share with rows of 1 numbers, not share with 2"},
 		{"all done, and the file is gone", true, someLines, nil, func(path string) error {
-			return errors.Join(os.Remove(path+".part"), change(path, func(p *progress) { p.Done = true }))
+			return errors.Join(os.Remove(path+".part"), change(path, func(r *record) { r.Output.Done = true }))
 		}, "$.progress: there is no $.part any more: remove $.progress to begin anew"},
-		{"less than nothing", true, someLines, nil, func(path string) error { return change(path, func(p *progress) { p.State.Lines = -1 }) }, "$.progress: less than nothing was done"},
+		{"less than nothing", true, someLines, nil, func(path string) error { return change(path, func(r *record) { r.Input.Lines = -1 }) }, "$.progress: field input: -1 lines of 12 bytes"},
+		{"other shard", true, someLines, func(o *Options) { o.Shard = Shard{1, 2} }, nil, "$.progress: other options: the shard was 1/1, and is 1/2: take the same"},
+		{"a byte changed in the part", true, someLines, nil, func(path string) error { return flip(path+".part", 20) }, "$.part: it was changed since it was written: remove it and $.progress to begin anew"},
+		{"a part of others", true, someLines, nil, func(path string) error {
+			return errors.Join(os.Remove(path+".progress"), os.WriteFile(path+".part", []byte("my notes\n"), 0o644))
+		}, "$.part: there is no $.progress that says what this file is, so it stays as it is"},
+		{"a part of others, not asked to", false, someLines, nil, func(path string) error {
+			return errors.Join(os.Remove(path+".progress"), os.WriteFile(path+".part", []byte("my notes\n"), 0o644))
+		}, "$.part: there is no $.progress that says what this file is, so it stays as it is"},
+		{"ended before anything was written", true, someLines, nil, func(path string) error {
+			return errors.Join(os.Remove(path+".progress"), os.Truncate(path+".part", 0))
+		}, ""},
+		{"ended before the first lines were noted", true, someLines, nil, func(path string) error {
+			return change(path, func(r *record) { *r = noted(t) })
+		}, ""},
+		{"the first note alone", true, someLines, nil, func(path string) error {
+			return errors.Join(change(path, func(r *record) { *r = noted(t) }), os.Remove(path+".part"))
+		}, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := begun(t, shareOptions())
@@ -211,18 +234,18 @@ func TestResumeRefused(t *testing.T) {
 	}
 }
 
-// change changes the file of progress.
-func change(path string, f func(p *progress)) error {
+// change changes a note, whose checksum fits then.
+func change(path string, f func(r *record)) error {
 	data, err := os.ReadFile(path + ".progress")
 	if err != nil {
 		return err
 	}
-	var p progress
-	if err := json.Unmarshal(data, &p); err != nil {
+	r, err := readRecord(data, path+".progress", noteFormat)
+	if err != nil {
 		return err
 	}
-	f(&p)
-	if data, err = json.Marshal(p); err != nil {
+	f(r)
+	if data, err = r.seal(); err != nil {
 		return err
 	}
 	return os.WriteFile(path+".progress", data, 0o644)
@@ -236,18 +259,16 @@ func TestResumeDone(t *testing.T) {
 	}
 	for _, renamed := range []bool{false, true} {
 		path := begun(t, shareOptions())
-		data, err := json.Marshal(progress{identityOf(t, shareOptions()), State{Lines: 4, Bytes: int64(len(want)), Done: true, Totals: *totals, Hash: hashOf(t, path)}})
-		if err != nil {
-			t.Fatal(err)
-		}
 		at := path + ".part"
+		err := change(path, func(r *record) {
+			r.Totals = *totals
+			r.Output.Bytes, r.Output.Sum, r.Output.Done = int64(len(want)), hexSum(outfile.AddSum(0, []byte(want))), true
+		})
 		if renamed {
-			if err := os.Remove(at); err != nil {
-				t.Fatal(err)
-			}
+			err = errors.Join(err, os.Remove(at))
 			at = path
 		}
-		if err := errors.Join(os.WriteFile(path+".progress", data, 0o644), os.WriteFile(at, []byte(want), 0o644)); err != nil {
+		if err := errors.Join(err, os.WriteFile(at, []byte(want), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 		o := shareOptions()
@@ -337,25 +358,26 @@ func TestUnderWay(t *testing.T) {
 	}
 }
 
-// identityOf are the options of a run in blocks of a line.
-func identityOf(t *testing.T, o Options) []option {
+// noted is the note of a run that has done nothing yet.
+func noted(t *testing.T) record {
 	t.Helper()
+	o := shareOptions()
 	o.blockLines = 1
 	x, err := newRun(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return x.identity()
+	return record{Format: noteFormat, Totals: x.state.Totals, Output: &output{x.outputOptions(), 0, hexSum(0), false}}
 }
 
-func hashOf(t *testing.T, path string) string {
-	t.Helper()
-	var p progress
-	data, err := os.ReadFile(path + ".progress")
-	if err := errors.Join(err, json.Unmarshal(data, &p)); err != nil {
-		t.Fatal(err)
+// flip changes a bit of a file.
+func flip(path string, at int) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
 	}
-	return p.Hash
+	data[at] ^= 4
+	return os.WriteFile(path, data, 0o644)
 }
 
 // What was scored is not scored again.

@@ -1,13 +1,13 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/internal/jsonline"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/nearest"
 )
@@ -23,8 +23,8 @@ const (
 
 // Layout says where a line has its texts.
 type Layout struct {
-	// Format of the lines; "": JSONLines where the first one begins with { (or space and that),
-	// else TSV.
+	// Format of the lines; "": JSONLines where the first character that is no space is {, be it
+	// behind lines without any, else TSV, as always with NoHeader.
 	Format Format
 	// NoHeader says that the first line of a table is one of texts. Columns are numbers from 1
 	// then, and otherwise names.
@@ -52,9 +52,6 @@ type texts struct {
 
 // A layout reads a line, and writes it with scores.
 type layout interface {
-	// start reads the first line, and returns what is to be written in its place, and false
-	// where it is a line of texts like others.
-	start(line string) (head string, isHead bool, err error)
 	// read reads a line without its end. With an error texts may have an ID.
 	read(line string, t *texts) error
 	// place is an error if there is none for another column or field.
@@ -63,19 +60,12 @@ type layout interface {
 	write(dst []byte, line string, scores []float64) []byte
 }
 
-// newLayout is the layout of the lines of which this is the first.
-func (x *run) newLayout(first string) layout {
-	l := x.o.Layout
-	if l.Format == "" {
-		l.Format = TSV
-		if strings.HasPrefix(strings.TrimLeft(first, jsonline.Space), "{") {
-			l.Format = JSONLines
-		}
+// newLayout is the layout of lines.
+func (x *run) newLayout(f Format) layout {
+	if f == JSONLines {
+		return newObjects(x.o.Layout, x.names(), x.o.Decimals)
 	}
-	if l.Format == JSONLines {
-		return newObjects(l, x.names(), x.o.Decimals)
-	}
-	t := &table{Layout: l, metrics: x.names(), decimals: x.o.Decimals}
+	t := &table{Layout: x.o.Layout, metrics: x.names(), decimals: x.o.Decimals}
 	if t.decimals < 0 {
 		t.decimals = 6
 	}
@@ -103,11 +93,18 @@ type table struct {
 	refs         []int
 }
 
+// start looks at the first line, and returns what is to be written in its place, and false where it
+// is a line of texts like others.
 func (t *table) start(line string) (string, bool, error) {
-	if err := lines.Valid(line); err != nil {
-		return "", false, err
-	}
 	body, end := cutCR(line)
+	if !t.NoHeader { // else it is a line like others
+		if strings.TrimSpace(line) == "" {
+			return "", false, errors.New("the line is blank, where a table has its header")
+		}
+		if err := lines.Valid(line); err != nil {
+			return "", false, err
+		}
+	}
 	cells := strings.Split(body, "\t")
 	t.columns = len(cells)
 	find := func(name string) (int, error) {

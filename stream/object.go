@@ -28,8 +28,6 @@ func newObjects(l Layout, metrics []string, decimals int) *objects {
 	return o
 }
 
-func (o *objects) start(string) (string, bool, error) { return "", false, nil }
-
 // errPresent is of an object that has a metric's field already, and of all lines, most likely.
 type errPresent struct{ field string }
 
@@ -38,7 +36,7 @@ func (e *errPresent) Error() string {
 }
 
 func (o *objects) place(line string) error {
-	if line == "" || line == "\r" {
+	if strings.Trim(line, jsonline.Space) == "" {
 		return errors.New("the line is empty, and no JSON object")
 	}
 	if err := jsonline.Check(line); err != nil {

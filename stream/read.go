@@ -4,18 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"math"
-	"strings"
 	"time"
 
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/internal/sidefile"
 )
 
@@ -27,9 +24,9 @@ type block struct {
 	at   []int64
 	// err is what comes after these lines: io.EOF, or what is wrong.
 	err error
-	// What is read with the block: how many lines of the file, and their hash.
-	lines int64
-	hash  [sha256.Size]byte
+	// What is read with the block: how many lines and bytes of the file, and their checksum.
+	lines, bytes int64
+	sum          uint32
 
 	layout layout
 	done   chan error
@@ -62,7 +59,8 @@ type reader struct {
 	head   string
 	lines  int64 // of texts
 	layout layout
-	hash   hash.Hash // nil: not asked for
+	bytes  int64  // with the header
+	sum    uint32 // of these
 	long   []byte
 }
 
@@ -75,9 +73,6 @@ const (
 // the scores already.
 func (x *run) newReader(ctx context.Context, in io.Reader) (*reader, error) {
 	r := &reader{x: x}
-	if x.hashed {
-		r.hash = sha256.New()
-	}
 	// No bound on what gzip data expand to: lines have one, and memory does not grow.
 	unpacked, hadBOM, err := sidefile.Unpack(sidefile.Until(ctx, in), feedBuffer, math.MaxInt64)
 	if err != nil {
@@ -104,20 +99,19 @@ func (r *reader) failed(err error) error {
 
 // start looks at the first line, and takes it if it is a header.
 func (r *reader) start() error {
-	first, err := r.peekLine()
+	first, err := r.look()
 	if err != nil {
 		return err
 	}
-	r.layout = r.x.newLayout(first)
-	if first == "" && r.x.o.Layout.Format != JSONLines {
-		if _, err := r.in.Peek(1); errors.Is(err, io.EOF) {
-			if t, ok := r.layout.(*table); ok && !t.NoHeader {
-				return fmt.Errorf("%s: the file is empty: a table has a header (or say that there is none)", r.x.o.Name)
-			}
-			return nil
-		}
+	r.layout = r.x.newLayout(first.format)
+	t, ok := r.layout.(*table)
+	if !ok || first.none && t.NoHeader {
+		return nil
 	}
-	head, is, err := r.layout.start(first)
+	if first.none {
+		return fmt.Errorf("%s: the file is empty: a table has a header (or say that there is none)", r.x.o.Name)
+	}
+	head, is, err := t.start(first.line)
 	if err != nil {
 		return r.failed(err)
 	}
@@ -134,18 +128,6 @@ func (r *reader) start() error {
 		r.head += "\n"
 	}
 	return nil
-}
-
-// peekLine is the first line without its end. A longer one than the buffer, which no header is,
-// is cut.
-func (r *reader) peekLine() (string, error) {
-	_, err := r.ready(time.Time{})
-	head, _ := r.in.Peek(r.in.Buffered())
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", r.failed(err)
-	}
-	line, _, _ := strings.Cut(string(head), "\n")
-	return line, nil
 }
 
 // ready waits until the next line is in the buffer, or the input ends, with or without an error.
@@ -170,32 +152,29 @@ func (r *reader) ready(until time.Time) (bool, error) {
 }
 
 // pass reads what was read before.
-func (r *reader) pass(from State) error {
-	for r.lines < from.Lines {
+func (r *reader) pass(from Totals) error {
+	n := from.Input.Lines
+	for r.lines < n {
 		if _, err := r.next(); err != nil {
 			if !errors.Is(err, io.EOF) && !errors.Is(err, lines.ErrTooLarge) {
 				return r.failed(err)
 			}
 			if errors.Is(err, io.EOF) {
-				return fmt.Errorf("%w: %s has %d lines, and %d were scored", ErrOtherInput, r.x.o.Name, r.lines, from.Lines)
+				return fmt.Errorf("%w: %s has %d lines, and %d were scored", ErrOtherInput, r.x.o.Name, r.lines, n)
 			}
 		}
 		r.at++
 		r.lines++
 	}
-	if from.Lines > 0 && r.sum() != from.Hash {
-		return fmt.Errorf("%w: the first %d lines of %s are not those that were scored", ErrOtherInput, from.Lines, r.x.o.Name)
+	if n > 0 && hexSum(r.sum) != from.Input.Sum {
+		return fmt.Errorf("%w: the first %d lines of %s are not those that were scored", ErrOtherInput, n, r.x.o.Name)
 	}
 	return nil
 }
 
-// sum is the hash of the lines so far, as text.
-func (r *reader) sum() string {
-	var sum [sha256.Size]byte
-	if r.hash != nil {
-		r.hash.Sum(sum[:0])
-	}
-	return fmt.Sprintf("%x", sum)
+// took counts what is read.
+func (r *reader) took(line []byte) {
+	r.bytes, r.sum = r.bytes+int64(len(line)), outfile.AddSum(r.sum, line)
 }
 
 // next reads a line with its end, which is good until it is called again. One that is too long is
@@ -211,30 +190,21 @@ func (r *reader) next() ([]byte, error) {
 	if len(line) == 0 {
 		return nil, io.EOF
 	}
-	if r.hash != nil { // no part of a line that can't be read
-		r.hash.Write(line)
-	}
+	r.took(line) // no part of a line that can't be read
 	return line, r.checkLength(line)
 }
 
 // nextLong is next for a line that does not fit into the buffer, from which line is.
 func (r *reader) nextLong(line []byte) ([]byte, error) {
-	var seen []byte
-	if r.hash != nil {
-		seen, _ = r.hash.(encoding.BinaryAppender).AppendBinary(nil) // which does not fail
-	}
+	bytes, sum := r.bytes, r.sum
 	r.long = r.long[:0]
 	for err := bufio.ErrBufferFull; ; line, err = r.in.ReadSlice('\n') {
 		full := errors.Is(err, bufio.ErrBufferFull)
 		if err != nil && !full && !errors.Is(err, io.EOF) {
-			if r.hash != nil {
-				_ = r.hash.(encoding.BinaryUnmarshaler).UnmarshalBinary(seen)
-			}
+			r.bytes, r.sum = bytes, sum
 			return nil, err
 		}
-		if r.hash != nil {
-			r.hash.Write(line)
-		}
+		r.took(line)
 		fits := int64(len(r.long)) <= r.x.o.MaxLine
 		if fits {
 			r.long = append(r.long, line...)
@@ -300,10 +270,7 @@ func (r *reader) fill(ctx context.Context, b *block) {
 			break
 		}
 	}
-	b.lines = r.lines
-	if r.hash != nil {
-		r.hash.Sum(b.hash[:0])
-	}
+	b.lines, b.bytes, b.sum = r.lines, r.bytes, r.sum
 	if cap(r.long) > readBuffer<<2 {
 		r.long = nil
 	}

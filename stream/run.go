@@ -11,13 +11,11 @@ import (
 	"github.com/mteval/mteval/internal/parallel"
 )
 
-// State is where a run is.
-type State struct {
-	Lines int64  `json:"read"`        // of the input, without the header, those of other shards too
-	Hash  string `json:"read_sha256"` // of these lines and the header
-	Bytes int64  `json:"bytes"`       // of the output
-	Done  bool   `json:"done"`        // all is there
+// A state is where a run is.
+type state struct {
 	Totals
+	bytes int64 // of the output
+	done  bool  // all is there
 }
 
 // ErrOtherInput is wrapped by the error of a run that is to go on with another input.
@@ -29,13 +27,12 @@ func (x *run) run(ctx context.Context, in io.Reader, w io.Writer) error {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
-	x.state.Lines, x.state.Hash, x.state.Bytes = x.from.Lines, x.from.Hash, x.from.Bytes
 	// A pipe may have nobody who writes to it.
 	r, err := parallel.Await(ctx, func() (*reader, error) { return x.newReader(ctx, in) })
 	if err != nil {
 		return err
 	}
-	if x.from.Bytes > 0 {
+	if x.begun {
 		r.head = "" // which is there
 	}
 	// As many blocks as there are bound the memory.
@@ -143,10 +140,10 @@ func (x *run) writeBlock(w io.Writer, b *block) error {
 		if err != nil {
 			return err
 		}
-		x.state.Bytes += int64(n)
+		x.state.bytes += int64(n)
 	}
 	x.add(b)
-	x.state.Lines, x.state.Hash = b.lines, fmt.Sprintf("%x", b.hash)
+	x.state.Input = Input{b.lines, b.bytes, hexSum(b.sum)}
 	if x.o.Report != nil {
 		for _, at := range b.bad {
 			x.o.Report(at)
@@ -157,7 +154,11 @@ func (x *run) writeBlock(w io.Writer, b *block) error {
 
 // whole ends a run that has read all.
 func (x *run) whole(w io.Writer) error {
-	if x.o.Pack != nil && x.state.Bytes == 0 { // compressed data of nothing are something
+	if err := x.state.scored(); err != nil {
+		x.finishAll()
+		return fmt.Errorf("%s: %w", x.o.Name, err)
+	}
+	if x.o.Pack != nil && x.state.bytes == 0 { // compressed data of nothing are something
 		out, err := x.o.Pack(nil, nil)
 		if err != nil {
 			return err
@@ -165,16 +166,16 @@ func (x *run) whole(w io.Writer) error {
 		if _, err := w.Write(out); err != nil {
 			return err
 		}
-		x.state.Bytes = int64(len(out))
+		x.state.bytes = int64(len(out))
 	}
-	x.state.Done = true
+	x.state.done = true
 	return x.end(nil)
 }
 
 // end saves where the run ends, of which the output has all.
 func (x *run) end(err error) error {
 	x.finishAll()
-	if x.save != nil && (err == nil || x.state.Lines > 0) {
+	if x.save != nil && (err == nil || x.state.Input.Lines > 0) {
 		if failed := x.saveState(); err == nil {
 			err = failed
 		}
@@ -189,5 +190,5 @@ func (x *run) end(err error) error {
 func (x *run) saveState() error {
 	x.finishAll()
 	x.lastSaved = time.Now()
-	return x.save(x.state)
+	return x.save()
 }

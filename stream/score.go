@@ -23,8 +23,9 @@ type scored struct {
 	kept []bool // which of these lines the filter keeps
 	// bad are the errors of the others, and fatal one that ends the run before anything of the
 	// block is written.
-	bad   []*files.LineError
-	fatal error
+	bad    []*files.LineError
+	reason string // the error of each line, where all have the same
+	fatal  error
 }
 
 // A worker scores blocks, one at a time.
@@ -240,6 +241,7 @@ func (w *worker) keeps(t *texts, scores []float64) (bool, error) {
 
 // tell makes errors of the lines that have one, up to one that ends the run.
 func (w *worker) tell(b *block) {
+	b.reason = w.reason()
 	for i, err := range w.bad {
 		if err == nil {
 			continue
@@ -254,6 +256,21 @@ func (w *worker) tell(b *block) {
 		}
 		b.bad = append(b.bad, at)
 	}
+}
+
+// maxReason bounds what is kept of an error, in bytes.
+const maxReason = 200
+
+// reason is the error of each line, "" where they have not all the same.
+func (w *worker) reason() string {
+	if slices.Contains(w.bad, nil) || len(w.bad) == 0 {
+		return ""
+	}
+	text := w.bad[0].Error()
+	if len(text) > maxReason || slices.ContainsFunc(w.bad[1:], func(err error) bool { return err.Error() != text }) {
+		return ""
+	}
+	return text
 }
 
 // count leaves the rows of lines with an error out, and notes what the totals need.

@@ -52,7 +52,8 @@ type OnError string
 const (
 	// Fail ends the run at the first such line, and is the zero value, too.
 	Fail OnError = "fail"
-	// Skip leaves such lines out.
+	// Skip leaves such lines out. Where all lines have the same error, and the run is of no shard, it
+	// ends with ErrNoScores, as with Null.
 	Skip OnError = "skip"
 	// Null gives such a line empty cells, or null in JSON. A line that has no place for them (it
 	// is no JSON object, its columns are not as many as those of others, or it is longer than
@@ -74,7 +75,10 @@ type Filter struct {
 
 // A Shard is one of several parts of the lines: line k (from 1, without the header) is of shard
 // (k−1) mod Of + 1. So the lines of the shards' outputs, one of each in turn, are the whole.
-type Shard struct{ Number, Of int } // Number from 1 to Of; the zero value is all lines
+type Shard struct {
+	Number int `json:"number"` // from 1 to Of; the zero value is all lines
+	Of     int `json:"of"`
+}
 
 // Options of a run. What has no zero value that it says something of must be there.
 type Options struct {
@@ -148,10 +152,10 @@ type run struct {
 	o         Options
 	metrics   []metric
 	values    []variable // of the filter
-	from      State      // where it begins
-	state     State
-	hashed    bool // whether what is read is hashed
-	save      func(State) error
+	from      Totals     // where it begins
+	begun     bool       // whether its output has something already
+	state     state
+	save      func() error
 	lastSaved time.Time
 }
 

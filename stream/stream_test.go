@@ -141,7 +141,7 @@ func TestRun(t *testing.T) {
 		{"columns", nil, "h\tr\na\ta\nb\nc\tc\n", "", "in:3: 1 columns, where the first line has 2", nil},
 		{"columns, skipped", skip, "h\tr\na\ta\nb\nc\tc\n", "h\tr\tshare\na\ta\t0.333333\nc\tc\t0.333333\n", "", []string{"in:3: 1 columns, where the first line has 2"}},
 		{"columns, null", null, "h\tr\na\ta\nb\t\t\nc\tc\n", "", "in:3: 3 columns, where the first line has 2", nil},
-		{"empty line", skip, "h\tr\n\n\r\n", "h\tr\tshare\n", "", []string{"in:2: the line is empty, where others have 2 columns", "in:3: the line is empty, where others have 2 columns"}},
+		{"empty line", skip, "h\tr\n\n\r\na\ta", "h\tr\tshare\na\ta\t0.333333", "", []string{"in:2: the line is empty, where others have 2 columns", "in:3: the line is empty, where others have 2 columns"}},
 		{"bytes", null, "h\tr\na\xff\ta\nb\tb\n", "h\tr\tshare\na\xff\ta\t\nb\tb\t0.333333\n", "", []string{"in:2: byte 2 (0xff) is not valid UTF-8"}},
 		{"metric's errors", null, "h\tr\nbad\ta\r\na\ta\nb\tbad\ninf\tb", "h\tr\tshare\nbad\ta\t\r\na\ta\t0.333333\nb\tbad\t\ninf\tb\t", "",
 			[]string{"in:2: share: hypothesis: text is too long", "in:4: share: reference: text is too long", "in:5: share: the score is +Inf, and no number"}},
@@ -169,7 +169,7 @@ func TestRun(t *testing.T) {
 		{"JSON with the field", skip, `{"h":"a","r":"a"}` + "\n" + `{"h":"a","r":"a","sh\u0061re":1}`, "", "in:2: the object has a field share already", nil},
 		{"JSON, references", func(o *Options) { o.Layout.References = []string{"r", "s"}; o.Layout.SkipEmptyRefs = true }, `{"h":"a","s":"a"}` + "\n" + `{"h":"a","r":null,"s":["","a"]}` + "\n",
 			`{"h":"a","s":"a","share":0.3333333333333333}` + "\n" + `{"h":"a","r":null,"s":["","a"],"share":0.3333333333333333}` + "\n", "", nil},
-		{"JSON, named", func(o *Options) { skip(o); o.Layout.ID = "i" }, `{"i":17,"h":"bad","r":""}` + "\n" + `{"i":"\u001b","h":"bad","r":""}`, "", "",
+		{"JSON, named", func(o *Options) { skip(o); o.Layout.ID = "i" }, `{"i":17,"h":"bad","r":""}` + "\n" + `{"i":"\u001b","h":"bad","r":""}` + "\n" + `{"h":"a","r":"b"}`, `{"h":"a","r":"b","share":0}`, "",
 			[]string{"in:1: 17: share: hypothesis: text is too long", `in:2: \u001b: share: hypothesis: text is too long`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -346,19 +346,28 @@ func TestTotals(t *testing.T) {
 		change func(t *Totals)
 		want   string
 	}{
-		{func(t *Totals) { t.Results = t.Results[:1] }, "totals 1: 1 metrics, not 3"},
-		{func(t *Totals) { t.Results[2].Row = nil }, "totals 1: share with rows of 0 numbers, not share with 2"},
-		{func(t *Totals) { t.Results[2].References[0] = -1 }, "totals 1: share: 50 segments of 50 lines with [-1 2] references"},
-		{func(t *Totals) { t.Lines = 49 }, "totals 1: bleu: 50 segments of 49 lines with [2 2] references"},
-		{func(t *Totals) { t.Results[2].Row = []float64{math.Inf(1), math.Inf(1)} }, "the score of share is NaN, and no number: the rows are not its"},
-		{func(t *Totals) { t.Results[2].Signature = "x" }, "totals 1: share has other options there: x, here nrefs:2|wide:false|version:mteval-" + mteval.Version},
-		{func(t *Totals) { t.Unfiltered = t.Results }, "totals 1 are with another filter"},
-		{func(t *Totals) { t.Lines = -1 }, "totals 1 have -1 lines"},
+		{func(t *Totals) { t.Results = t.Results[:1] }, "field results: 1 metrics, not 3"},
+		{func(t *Totals) { t.Results[2].Row = nil }, "field results: share with rows of 0 numbers, not share with 2"},
+		{func(t *Totals) { t.Results[2].References[0] = -1 }, "field results: share: references from -1 to 2"},
+		{func(t *Totals) { t.Lines = 49 }, "field lines: 49, where shard 1 of 1 has 50 of 50"},
+		{func(t *Totals) { t.Lines = -1 }, "field lines: -1, where shard 1 of 1 has 50 of 50"},
+		{func(t *Totals) { t.Errors = 51 }, "field errors: 51 of 50 lines"},
+		{func(t *Totals) { t.Errors = 1 }, "field results: bleu: 50 segments, where 49 lines have scores"},
+		{func(t *Totals) { t.Written = 51 }, "field written: 51 of 50 lines"},
+		{func(t *Totals) { t.Reason = "x" }, "field reason: 50 of 50 lines have no errors"},
+		{func(t *Totals) { t.Input.Bytes = 3 }, "field input: 50 lines of 3 bytes"},
+		{func(t *Totals) { t.Input.Sum = "x" }, `field input.crc32c: "x" is no such sum`},
+		{func(t *Totals) { t.Shard.Number = 0 }, "field shard: 0 of 1"},
+		{func(t *Totals) { t.Results[2].Row = []float64{math.Inf(1), math.Inf(1)} }, "field results: share: +Inf, which is no number"},
+		{func(t *Totals) { t.Results[2].Signature = "x" }, "field results: share has other options there: x, here nrefs:2|wide:false|version:mteval-" + mteval.Version},
+		{func(t *Totals) { t.Options[7].Value = "true" }, `other options: the filter was "true", and is ""`},
+		{func(t *Totals) { t.Unfiltered = t.Results }, "field unfiltered: 3 metrics, not 0"},
 	} {
 		other := *totals
 		other.Results = append([]Result{}, totals.Results...)
+		other.Options = append([]Option{}, totals.Options...)
 		tt.change(&other)
-		if _, err := Add(o, &other); err == nil || err.Error() != tt.want {
+		if _, err := Add(o, &other); err == nil || err.Error() != "stream: totals 1: "+tt.want {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}
@@ -377,6 +386,9 @@ func draw(t *rapid.T) (string, Options) {
 	n := rapid.IntRange(0, 30).Draw(t, "lines")
 	for i := range n {
 		h, r := word.Draw(t, "h"), word.Draw(t, "r")
+		if i == 0 { // so that not all have the same error
+			h, r = "a", "b c"
+		}
 		if jsonl {
 			fmt.Fprintf(&b, `{"h": "%s", "r": "%s"}`, h, r)
 		} else {

@@ -1,18 +1,28 @@
 package stream
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
-	"math"
-	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/mteval/mteval"
 )
 
 // Totals are what all lines together come to.
 type Totals struct {
-	Lines   int64 `json:"lines"`   // of the shard
-	Errors  int64 `json:"errors"`  // lines with an error
-	Written int64 `json:"written"` // lines of the output
+	// Name is what errors call them, such as their file.
+	Name string `json:"-"`
+	// Input, Shard and Options are what they are of.
+	Input   Input    `json:"input"`
+	Shard   Shard    `json:"shard"`
+	Options []Option `json:"options"`
+	Lines   int64    `json:"lines"`   // of the shard
+	Errors  int64    `json:"errors"`  // lines with an error
+	Written int64    `json:"written"` // lines of the output
+	// Reason is the error of each line, where all have the same; "": they have not.
+	Reason string `json:"reason,omitempty"`
 	// Results are those of each metric, of the lines that have scores, or with a filter of those
 	// that it keeps.
 	Results []Result `json:"results"`
@@ -36,7 +46,7 @@ type Result struct {
 
 // newTotals are those of no lines.
 func (x *run) newTotals() Totals {
-	t := Totals{Results: x.newResults()}
+	t := Totals{Input: Input{Sum: hexSum(0)}, Shard: x.o.Shard, Options: x.options(), Results: x.newResults()}
 	if x.o.Filter != nil {
 		t.Unfiltered = x.newResults()
 	}
@@ -55,6 +65,7 @@ func (x *run) newResults() []Result {
 // add adds a block to the totals.
 func (x *run) add(b *block) {
 	t := &x.state.Totals
+	t.addReason(b.reason, int64(len(b.at)))
 	t.Lines += int64(len(b.at))
 	t.Errors += int64(len(b.bad))
 	t.Written += b.written
@@ -63,6 +74,17 @@ func (x *run) add(b *block) {
 		if t.Unfiltered != nil {
 			t.Unfiltered[m].add(b, m, false)
 		}
+	}
+}
+
+// addReason adds the reason of more lines.
+func (t *Totals) addReason(of string, lines int64) {
+	switch {
+	case lines == 0:
+	case t.Lines == 0:
+		t.Reason = of
+	case t.Reason != of:
+		t.Reason = ""
 	}
 }
 
@@ -99,68 +121,96 @@ func (x *run) finishAll() {
 func (x *run) finish(r *Result, m int) {
 	c := x.metrics[m].corpus()
 	r.Score = c.Score(r.Row)
-	refs := [][]string{make([]string, r.References[0]), make([]string, r.References[1])}
+	refs := r.References
 	if x.metrics[m].inputs.References == mteval.Unused {
-		refs = nil
+		refs = [2]int{}
 	}
-	r.Signature = c.Info().Signature.Complete(refs).String()
+	r.Signature = completed(c.Info().Signature, refs)
 }
 
-// Add returns the totals of several shards together, from those of each; the options are those of
-// every shard, but for Shard.
+// Add returns the totals of all lines from those of the shards: of each one of them, of one input and
+// with the same options. Those here are o, of which metrics and filter count. Without one of the
+// shards there is no sum.
 func Add(o Options, shards ...*Totals) (*Totals, error) {
+	o.Shard = Shard{}
 	x, err := newRun(o)
 	if err != nil {
 		return nil, err
 	}
-	sum := &x.state.Totals
 	for i, t := range shards {
 		if t == nil {
-			return nil, fmt.Errorf("totals %d are nil", i+1)
+			return nil, fmt.Errorf("stream: totals %d: none", i+1)
 		}
-		if (len(t.Unfiltered) > 0) != (sum.Unfiltered != nil) {
-			return nil, fmt.Errorf("totals %d are with another filter", i+1)
+		err := t.check()
+		if err == nil {
+			err = x.sameMetrics(t)
 		}
-		for _, n := range []int64{t.Lines, t.Errors, t.Written} {
-			if n < 0 || n > math.MaxInt64/int64(len(shards)) {
-				return nil, fmt.Errorf("totals %d have %d lines", i+1, n)
-			}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.name(i), err)
 		}
+	}
+	order, err := inOrder(shards)
+	if err != nil {
+		return nil, err
+	}
+	sum := &x.state.Totals
+	sum.Input, sum.Options = order[0].Input, order[0].Options
+	for _, t := range order {
+		sum.addReason(t.Reason, t.Lines)
 		sum.Lines, sum.Errors, sum.Written = sum.Lines+t.Lines, sum.Errors+t.Errors, sum.Written+t.Written
-		if err := x.addResults(sum.Results, t.Results, t.Lines); err != nil {
-			return nil, fmt.Errorf("totals %d: %w", i+1, err)
-		}
-		if err := x.addResults(sum.Unfiltered, t.Unfiltered, t.Lines); err != nil {
-			return nil, fmt.Errorf("totals %d: %w", i+1, err)
-		}
+		addResults(sum.Results, t.Results)
+		addResults(sum.Unfiltered, t.Unfiltered)
 	}
 	x.finishAll()
-	for _, r := range slices.Concat(sum.Results, sum.Unfiltered) {
-		if r.Score-r.Score != 0 {
-			return nil, fmt.Errorf("the score of %s is %v, and no number: the rows are not its", r.Metric, r.Score)
-		}
+	if err := sum.check(); err != nil {
+		return nil, fmt.Errorf("stream: the sum: %w", err)
 	}
-	return sum, nil
+	return sum, sum.scored()
 }
 
-// addResults adds results of the same metrics, of so many lines.
-func (x *run) addResults(sum, more []Result, lines int64) error {
-	if len(sum) != len(more) {
-		return fmt.Errorf("%d metrics, not %d", len(more), len(sum))
+// name is what totals are called in errors.
+func (t *Totals) name(i int) string { return cmp.Or(t.Name, fmt.Sprintf("stream: totals %d", i+1)) }
+
+// inOrder are shards in their order. An error says what is twice, missing, or of another run.
+func inOrder(shards []*Totals) ([]*Totals, error) {
+	if len(shards) == 0 {
+		return nil, errors.New("stream: no totals to add up")
 	}
+	first, at := shards[0], make(map[int]int)
+	for i, t := range shards {
+		if err := differ(first.Options, t.Options); err != nil {
+			return nil, fmt.Errorf("%s and %s: %w", first.name(0), t.name(i), err)
+		}
+		if t.Shard.Of != first.Shard.Of {
+			return nil, fmt.Errorf("%s is one of %d shards, and %s one of %d", first.name(0), first.Shard.Of, t.name(i), t.Shard.Of)
+		}
+		if t.Input != first.Input {
+			return nil, fmt.Errorf("%s and %s: %w: they are not of the same lines", first.name(0), t.name(i), ErrOtherInput)
+		}
+		if k, twice := at[t.Shard.Number]; twice {
+			return nil, fmt.Errorf("%s and %s are both shard %d of %d", shards[k].name(k), t.name(i), t.Shard.Number, t.Shard.Of)
+		}
+		at[t.Shard.Number] = i
+	}
+	var out []*Totals
+	var missing []string
+	for n := 1; n <= first.Shard.Of && len(missing) < 5; n++ {
+		if i, ok := at[n]; ok {
+			out = append(out, shards[i])
+		} else {
+			missing = append(missing, strconv.Itoa(n))
+		}
+	}
+	if len(missing) > 0 {
+		return nil, fmt.Errorf("stream: totals of all %d shards are needed, and there are none of %s", first.Shard.Of, strings.Join(missing, ", "))
+	}
+	return out, nil
+}
+
+// addResults adds results of the same metrics.
+func addResults(sum, more []Result) {
 	for m := range sum {
 		r, add := &sum[m], &more[m]
-		if r.Metric != add.Metric || len(r.Row) != len(add.Row) {
-			return fmt.Errorf("%s with rows of %d numbers, not %s with %d", add.Metric, len(add.Row), r.Metric, len(r.Row))
-		}
-		if slices.Min(add.References[:]) < 0 || slices.Max(add.References[:]) > math.MaxInt32 || add.Segments < 0 || add.Segments > lines {
-			return fmt.Errorf("%s: %d segments of %d lines with %d references", add.Metric, add.Segments, lines, add.References)
-		}
-		own := *add
-		own.Row = slices.Clone(add.Row)
-		if x.finish(&own, m); own.Signature != add.Signature {
-			return fmt.Errorf("%s has other options there: %s, here %s", add.Metric, add.Signature, own.Signature)
-		}
 		if add.Segments == 0 {
 			continue
 		}
@@ -173,5 +223,16 @@ func (x *run) addResults(sum, more []Result, lines int64) error {
 		}
 		r.Segments += add.Segments
 	}
-	return nil
+}
+
+// ErrNoScores is wrapped by the error of a run in which all lines, two or more, have the same error: it
+// is one of the options, most likely, such as a field that has another name.
+var ErrNoScores = errors.New("no line could be scored")
+
+// scored is an error if these are totals of all lines, and none has a score for one reason.
+func (t *Totals) scored() error {
+	if t.Shard.Of > 1 || t.Lines < 2 || t.Reason == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: all %d have the same error: %s", ErrNoScores, t.Lines, t.Reason)
 }

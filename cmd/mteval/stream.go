@@ -48,14 +48,14 @@ lines in the same order with a column or field for each metric. Memory does not 
 their number, and all processors work. Input may be compressed with gzip or zstd; -o FILE
 is where its name ends in .gz or .zst.
 
-Lines are TSV, with a header, or JSON lines, where the first one begins with {. --hypothesis,
---reference (repeat it for several), --source and --id name columns or fields; with
---no-header columns are numbers from 1. A field of references may be an array of texts.
+Lines are TSV, with a header, or JSON lines, which begin with {. --hypothesis, --reference
+(repeat it for several), --source and --id name columns or fields; with --no-header, which
+is for tables, columns are numbers from 1. A field of references may be an array of texts.
 Everything in a line stays as it is, byte for byte.
 
 A line that can't be read or scored ends the run, or with --on-error skip is left out, or
 with null gets empty cells (null in JSON). Standard error has each such line's number (of
-the first 100) and counts them.
+the first 100) and counts them. If all lines have the same error, the run fails in any case.
 
 --filter leaves lines out for which an expression is false, such as
 
@@ -75,8 +75,8 @@ same, byte for byte.
 
 The totals at the end, on standard error and in --totals FILE as JSON, are the scores that
 all lines together have, with a filter those that it keeps. --shard 2/8 takes every eighth
-line from the second; totals of shards are added up by --add-totals, with the options of the
-shards.`
+line from the second; totals of all shards, each once, are added up by --add-totals, with
+the metrics and the filter of the shards.`
 
 func (a *app) streamCommand() *cobra.Command {
 	var o streamOptions
@@ -343,6 +343,11 @@ func adviseLine(err error) error {
 // adviseStream says of an error what to do.
 func adviseStream(err error, o *streamOptions) error {
 	var at *files.LineError
+	var kept *stream.KeptError
+	resumes := errors.As(err, &kept)
+	if resumes {
+		err = kept.Err
+	}
 	switch {
 	case errors.Is(err, syscall.EPIPE):
 		return errReaderGone
@@ -355,7 +360,7 @@ func adviseStream(err error, o *streamOptions) error {
 	case errors.As(err, &at):
 		err = adviseLine(err)
 	}
-	if o.output != "" && stream.Begun(o.output) {
+	if resumes {
 		return fmt.Errorf("%w; what was scored till then is kept, and --resume goes on", err)
 	}
 	return err

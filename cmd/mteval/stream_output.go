@@ -5,16 +5,16 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/mteval/mteval/cmd/internal/safe"
-	"github.com/mteval/mteval/internal/jsonfile"
 	"github.com/mteval/mteval/internal/outfile"
-	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/stream"
 )
 
 // tellTotals says on standard error what all lines come to.
 func (a *app) tellTotals(metrics []stream.Metric, t *stream.Totals) {
 	a.tell("%s", counts(t))
+	if t.Lines > 0 && t.Errors == t.Lines {
+		a.note("warning: no line could be scored")
+	}
 	tell := func(results []stream.Result, of string) {
 		for i, r := range results {
 			a.tell("%s%s: %s (%s)", r.Metric, of, format(metrics[i].Info(), r.Score, -1), r.Signature)
@@ -34,7 +34,7 @@ func (o *streamOptions) writeTotals(ctx context.Context, t *stream.Totals) error
 		return nil
 	}
 	var b bytes.Buffer
-	if err := safe.JSON(&b, t); err != nil {
+	if err := t.Write(&b); err != nil {
 		return err
 	}
 	return outfile.Write(ctx, o.totals, b.Bytes())
@@ -52,24 +52,13 @@ func counts(t *stream.Totals) string {
 	return fmt.Sprintf("%s, %d with errors", text, t.Errors)
 }
 
-// maxTotals bounds a file of totals.
-const maxTotals = 16 << 20
-
 // addTotals adds up the totals of shards.
 func (a *app) addTotals(ctx context.Context, o *streamOptions, options stream.Options) error {
 	var all []*stream.Totals
 	for _, path := range o.add {
-		data, err := sidefile.ReadFile(path, maxTotals)
+		t, err := stream.OpenTotals(path)
 		if err != nil {
 			return err
-		}
-		f := jsonfile.File{Name: path, Data: data, What: "totals of mteval stream"}
-		t := new(stream.Totals)
-		if _, err := f.Decode(t); err != nil {
-			return err
-		}
-		if _, err := stream.Add(options, t); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
 		}
 		all = append(all, t)
 	}

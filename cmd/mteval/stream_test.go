@@ -148,9 +148,26 @@ func TestStreamLines(t *testing.T) {
 	if _, stderr, _ := exec(t, args(dir, "stream -q --no-header --hypothesis 2 -r 3 --on-error skip $T/in.tsv")...); stderr != "mteval: "+dir+"/in.tsv:3: 2 columns, where the first line has 3\n" {
 		t.Errorf("--quiet: %s", stderr)
 	}
-	write(t, dir+"/bad.tsv", "hypothesis\treference\n"+strings.Repeat("a\n", 150))
-	if _, stderr, _ := exec(t, args(dir, "stream --on-error skip $T/bad.tsv")...); strings.Count(stderr, "bad.tsv:") != mostTold || !strings.Contains(stderr, "more lines with errors are only counted\nmteval: 150 lines, 0 written, 150 with errors\n") {
+	write(t, dir+"/bad.tsv", "hypothesis\treference\n"+strings.Repeat("a\n", 150)+"a\tb\n")
+	if _, stderr, _ := exec(t, args(dir, "stream --on-error skip $T/bad.tsv")...); strings.Count(stderr, "bad.tsv:") != mostTold || !strings.Contains(stderr, "more lines with errors are only counted\nmteval: 151 lines, 1 written, 150 with errors\n") {
 		t.Errorf("many errors: %s", stderr)
+	}
+	write(t, dir+"/bad.tsv", "hypothesis\treference\na\n\xff\tb\n")
+	if _, stderr, status := exec(t, args(dir, "stream -q --on-error skip $T/bad.tsv")...); status != 0 || !strings.HasSuffix(stderr, "mteval: warning: no line could be scored\n") {
+		t.Errorf("two errors: status %d, %s", status, stderr)
+	}
+	// All have the same.
+	write(t, dir+"/bad.jsonl", strings.Repeat(`{"hypothesis":"a","ref":"a"}`+"\n", 3))
+	for _, way := range []string{"skip", "null"} {
+		_, stderr, status := exec(t, args(dir, "stream --on-error "+way+" $T/bad.jsonl -o $T/none --totals $T/none.json")...)
+		if status != 2 || !strings.HasSuffix(stderr, "mteval: "+dir+"/bad.jsonl: no line could be scored: all 3 have the same error: no field reference\n") {
+			t.Errorf("%s: status %d, %s", way, status, stderr)
+		}
+		for name := range snapshot(t, dir) {
+			if strings.HasPrefix(name, dir+"/none") {
+				t.Errorf("%s: %s is there", way, name)
+			}
+		}
 	}
 }
 
@@ -187,7 +204,7 @@ func TestStreamErrors(t *testing.T) {
 		"$T/in.tsv -o $T/x --totals $T/x.part":  "-o $T/x.part: that is also the file of --totals; one would overwrite the other",
 		"$T/in.tsv -o /dev/null --resume":       "--resume: /dev/null is no file that could be gone on with",
 		"--add-totals $T/totals.json $T/in.tsv": "--add-totals reads no lines: leave $T/in.tsv out",
-		"--add-totals $T/totals.json":           "$T/totals.json: totals 1: 0 metrics, not 1",
+		"--add-totals $T/totals.json":           `$T/totals.json: field format: "", want "mteval stream totals 1": it is another file, or of another version of mteval`,
 		"--add-totals $T/in.tsv":                "$T/in.tsv:1: not JSON",
 		"--add-totals $T/totals.json -o $T/x":   "--add-totals",
 		"-m comet --comet-model ../../comet/testdata/wmt22 --source x $T/in.tsv": `$T/in.tsv:1: the header has no column "x"`,
@@ -308,7 +325,111 @@ func TestStreamAddTotals(t *testing.T) {
 	if d := cmp.Diff(files[dir+"/whole"], files[dir+"/sum"]); d != "" || files[dir+"/sum"] == "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if _, stderr, status := exec(t, args(dir, "stream -m bleu,chrf,ter --tokenize intl --filter bleu>30 --add-totals $T/shard1")...); status != 2 || !strings.Contains(stderr, "bleu has other options there") {
-		t.Errorf("status %d, %s", status, stderr)
+	run("-m bleu,chrf,ter --filter bleu>30 --totals $T/half1 --shard 1/2 $T/in.tsv")
+	run("-m bleu,chrf,ter --totals $T/open1 --shard 2/3 $T/in.tsv")
+	in, err := os.ReadFile(dir + "/in.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir+"/other.tsv", strings.Replace(string(in), "a", "b", 1))
+	run("-m bleu,chrf,ter --filter bleu>30 --totals $T/other1 --shard 2/3 $T/other.tsv")
+	write(t, dir+"/changed1", strings.Replace(files[dir+"/shard1"], `"written":`, `"written":1`, 1))
+	for line, want := range map[string]string{
+		"$T/shard0 $T/shard1":                     "stream: totals of all 3 shards are needed, and there are none of 3",
+		"$T/shard1":                               "stream: totals of all 3 shards are needed, and there are none of 1, 3",
+		"$T/shard0 $T/shard0 $T/shard1":           "$T/shard0 and $T/shard0 are both shard 1 of 3",
+		"$T/shard0 $T/shard1 $T/shard1 $T/shard2": "$T/shard1 and $T/shard1 are both shard 2 of 3",
+		"$T/shard0 $T/half1":                      "$T/shard0 is one of 3 shards, and $T/half1 one of 2",
+		"$T/shard0 $T/other1 $T/shard2":           "$T/shard0 and $T/other1: another input: they are not of the same lines",
+		"$T/shard0 $T/open1 $T/shard2":            `$T/open1: other options: the filter was "", and is "bleu>30"`,
+		"$T/shard0 $T/changed1 $T/shard2":         "$T/changed1: field written: 1",
+		"--tokenize intl $T/shard0":               `$T/shard0: other options: bleu was "nrefs:0|case:mixed|eff:yes|tok:13a|`,
+		"$T/whole $T/whole":                       "$T/whole and $T/whole are both shard 1 of 1",
+		"$T/shard0 $T/shard1 $T/shard2 $T/none":   "stat $T/none: no such file or directory",
+	} {
+		options := "stream -m bleu,chrf,ter --filter bleu>30 --totals $T/wrong"
+		for _, word := range strings.Fields(line) {
+			if strings.HasPrefix(word, "$T/") {
+				word = "--add-totals " + word
+			}
+			options += " " + word
+		}
+		_, stderr, status := exec(t, args(dir, options)...)
+		if want = "mteval: " + strings.ReplaceAll(want, "$T", dir); status != 2 || !strings.HasPrefix(stderr, want) {
+			t.Errorf("%s: status %d, %s, want %s", line, status, stderr, want)
+		}
+		if _, err := os.Stat(dir + "/wrong"); err == nil {
+			t.Fatalf("%s: there are totals", line)
+		}
+	}
+}
+
+// What no run of ours left beside an output is not touched, and --resume is not advised where it does
+// not help.
+func TestStreamNotOurs(t *testing.T) {
+	dir := t.TempDir()
+	streamSample(t, dir+"/in.tsv", 1)
+	write(t, dir+"/out.part", "my notes\n")
+	write(t, dir+"/target", "my other notes\n")
+	for at, to := range map[string]string{"link.part": "target", "gone.part": "nothing", "note.progress": "target"} {
+		if err := os.Symlink(to, dir+"/"+at); err != nil {
+			t.Skip("no links here: ", err)
+		}
+	}
+	if err := os.Mkdir(dir+"/folder.part", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, dir)
+	for name, want := range map[string]string{
+		"out":    "$T/out.part: there is no $T/out.progress that says what this file is, so it stays as it is: move or remove it, or write to another path\n",
+		"link":   "$T/link.part: is no regular file: remove it, or write to another path\n",
+		"gone":   "$T/gone.part: is no regular file: remove it, or write to another path\n",
+		"note":   "$T/note.progress: is no regular file: remove it, or write to another path\n",
+		"folder": "$T/folder.part: is no regular file: remove it, or write to another path\n",
+	} {
+		for _, resume := range []string{"", " --resume"} {
+			_, stderr, status := exec(t, args(dir, "stream $T/in.tsv -o $T/"+name+resume)...)
+			if status != 2 || !strings.HasSuffix(stderr, strings.ReplaceAll(want, "$T", dir)) {
+				t.Errorf("%s%s: status %d, %s, want %s", name, resume, status, stderr, want)
+			}
+		}
+	}
+	if d := cmp.Diff(before, snapshot(t, dir)); d != "" {
+		t.Errorf("files are changed:\n%s", d)
+	}
+}
+
+// The layout is told by all of the first line, and by what stands behind white space.
+func TestStreamBeginnings(t *testing.T) {
+	dir := t.TempDir()
+	long := strings.Repeat("x", 300_000)
+	object := `{"hypothesis":"a b c d","reference":"a b c d"}`
+	for _, tt := range []struct{ name, options, in, want, err string }{
+		{"a long first line", "--no-header --hypothesis 1 -r 3 --on-error skip", "a\t" + long + "\ta\nb\tx\tb\n", "a\t" + long + "\ta\t100.000000\nb\tx\tb\t100.000000\n", ""},
+		{"a long header", "", "hypothesis\t" + long + "\treference\na\t\ta\n", "hypothesis\t" + long + "\treference\tchrf\na\t\ta\t100.000000\n", ""},
+		{"a long first object", "", `{"x":"` + long + `",` + object[1:] + "\n", `{"x":"` + long + `",` + object[1:len(object)-1] + `,"chrf":100}` + "\n", ""},
+		{"much space before an object", "", strings.Repeat(" ", 300_000) + object, strings.Repeat(" ", 300_000) + object[:len(object)-1] + `,"chrf":100}`, ""},
+		{"an empty line before objects", "--on-error skip", "\n" + object, object[:len(object)-1] + `,"chrf":100}`, ""},
+		{"an empty line before objects, fail", "", "\n" + object, "", "$T/in:1: the line is empty, and no JSON object"},
+		{"many empty lines before objects", "--on-error skip", strings.Repeat(" \t\r\n", 100_000) + object, object[:len(object)-1] + `,"chrf":100}`, ""},
+		{"a byte order mark and an empty line", "--on-error skip", "\ufeff\n" + object + "\n", "\ufeff" + object[:len(object)-1] + `,"chrf":100}` + "\n", ""},
+		{"two byte order marks", "", "\ufeff\ufeff" + object + "\n", "", "$T/in:1: not JSON: invalid character 'ï'"},
+		{"an empty line before a header", "--on-error skip", "\nhypothesis\treference\na\ta\n", "", "$T/in:1: the line is blank, where a table has its header"},
+		{"no header, and a brace first", "--no-header --hypothesis 1 -r 2", "{0} files\t{0} files\n", "{0} files\t{0} files\t100.000000\n", ""},
+		{"a header beyond the limit", "--max-line 1000 --on-error skip", "hypothesis\t" + long + "\treference\na\t\ta\n", "", "$T/in:1: too large to be read: a first line of more than 1000 bytes, which says what the columns are (--max-line)"},
+		{"white space beyond the limit", "--max-line 1000 --on-error skip", strings.Repeat("\n", 3000) + object, "", "$T/in: too large to be read: it begins with more than 1000 bytes of white space"},
+		{"a first object beyond the limit", "--max-line 1000 --on-error skip", `{"x":"` + long + "\"}\n" + object, object[:len(object)-1] + `,"chrf":100}`, ""},
+	} {
+		write(t, dir+"/in", tt.in)
+		got, stderr, status := exec(t, args(dir, "stream -m chrf $T/in "+tt.options)...)
+		if want := strings.ReplaceAll(tt.err, "$T", dir); want != "" {
+			if status != 2 || got != "" || !strings.HasPrefix(stderr, "mteval: "+want) {
+				t.Errorf("%s: status %d, %.300s, want %s", tt.name, status, stderr, want)
+			}
+			continue
+		}
+		if status != 0 || got != tt.want {
+			t.Errorf("%s: status %d, %.300s, %d bytes, want %d", tt.name, status, stderr, len(got), len(tt.want))
+		}
 	}
 }

@@ -88,7 +88,8 @@ func written(field string) string {
 // CheckFields is an error for what Decode takes in silence, in a value that ends at end: a
 // field that is null, that stands twice, of which the last would count, or that is written in
 // other letters than its own, and an object that lacks a field or has null for it, which would
-// be zero there. Required has the fields that are wanted, by the field in which the objects are.
+// be zero there. Required has the fields that are wanted, by the field in which the objects are, ""
+// for those of the whole.
 func (f *File) CheckFields(end int64, required map[string][]string) error {
 	c := fieldCheck{required: required}
 	d := json.NewDecoder(bytes.NewReader(f.Data[:end]))
@@ -104,6 +105,35 @@ func (f *File) CheckFields(end int64, required map[string][]string) error {
 			return f.at(d.InputOffset()-1, err) // the last byte of the token
 		}
 	}
+}
+
+// CheckSame is an error for whatever else Decode takes in silence, such as a list that is longer than
+// an array: at the first place where a value that ends at end says something else than what is
+// encoded again.
+func (f *File) CheckSame(end int64, encoded []byte) error {
+	is, want := json.NewDecoder(bytes.NewReader(f.Data[:end])), json.NewDecoder(bytes.NewReader(encoded))
+	is.UseNumber()
+	want.UseNumber()
+	key := ""
+	for {
+		a, err := is.Token()
+		b, errB := want.Token()
+		if text, ok := a.(string); ok && isKey(f.Data, is.InputOffset()) {
+			key = text
+		}
+		switch {
+		case err == nil && errB == nil && a == b:
+			continue
+		case errors.Is(err, io.EOF) && errors.Is(errB, io.EOF):
+			return nil
+		}
+		return f.at(is.InputOffset()-1, fmt.Errorf("field %s: it is not as mteval writes it", key))
+	}
+}
+
+// isKey says whether what ends at a byte is a key.
+func isKey(data []byte, end int64) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(data[end:], " \t\r\n"), []byte{':'})
 }
 
 // A fieldCheck has what is open where a token comes.
@@ -167,6 +197,9 @@ func (c *fieldCheck) lacks(o *object) error {
 	}
 	for _, key := range c.required[o.in] {
 		if !o.fields[key] {
+			if o.in == "" {
+				return fmt.Errorf("field %s: missing", key)
+			}
 			return fmt.Errorf("field %s: %s has no %s", o.in, o.name, key)
 		}
 	}

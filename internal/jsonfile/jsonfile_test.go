@@ -1,6 +1,7 @@
 package jsonfile
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -108,6 +109,54 @@ func TestDecode(t *testing.T) {
 	// Same names in other objects, and an empty one.
 	if got, err := read(`{"one": {"name": "one", "size": 3}, "parts": []}`); err != nil || got.One.Size != 3 {
 		t.Errorf("%+v, error %v", got, err)
+	}
+}
+
+// What is encoded again is the same, however the file is laid out.
+func TestCheckSame(t *testing.T) {
+	type pair struct {
+		Two  [2]int  `json:"two"`
+		Size float64 `json:"size"`
+	}
+	for text, want := range map[string]string{
+		"{\"two\": [1, 2],\n\"size\": 0.5}\n": "",
+		`{"two":[1,2,3],"size":0.5}`:          "f:1: field two: it is not as mteval writes it",
+		"{\n\"two\": [1],\n\"size\": 0.5}":    "f:2: field two: it is not as mteval writes it",
+		"{\"two\":[1,2],\n\"size\":5e-1}":     "f:2: field size: it is not as mteval writes it",
+		`{"size":0.5,"two":[1,2]}`:            "f:1: field size: it is not as mteval writes it",
+		`{"two":[1,2]}`:                       "f:1: field two: it is not as mteval writes it",
+	} {
+		f := File{Name: "f", Data: []byte(text)}
+		var p pair
+		end, err := f.Decode(&p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		encoded, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := f.CheckSame(end, encoded); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
+// The fields of the whole may be wanted, too.
+func TestRequired(t *testing.T) {
+	for text, want := range map[string]string{`{"name":"n","share":1}`: "", `{"name":"n"}`: "f:1: field share: missing", `{"name":"n","share":null}`: "f:1: field share: missing"} {
+		f := File{Name: "f", Data: []byte(text)}
+		got := ""
+		if err := f.CheckFields(int64(len(text)), map[string][]string{"": {"name", "share"}}); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
 	}
 }
 

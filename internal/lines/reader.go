@@ -3,7 +3,6 @@ package lines
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -72,20 +71,6 @@ func NewReader(r io.Reader, l Limits) *Reader {
 		out.n = 1
 	}
 	return out
-}
-
-// Peek returns the next bytes, up to some, without reading them; fewer where the text ends or can't
-// be read.
-func (r *Reader) Peek(most int) []byte {
-	if r.err != nil {
-		return nil
-	}
-	head, err := r.in.Peek(most)
-	if err != nil { // which the buffer forgets, and the file may not tell twice
-		rest := io.MultiReader(bytes.NewReader(bytes.Clone(head)), sidefile.Failing(err))
-		r.in = bufio.NewReaderSize(rest, len(head))
-	}
-	return head
 }
 
 // Line is the number, from 1, of the line that Next returned, or at which it failed.

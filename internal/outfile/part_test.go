@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,27 +28,30 @@ func TestPart(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := tree(t, tt.before)
 			path := filepath.Join(dir, tt.path)
-			write := func(from int64, text string) *Part {
+			write := func(before, text string) *Part {
 				t.Helper()
-				p, err := OpenPart(t.Context(), path, from > 0)
+				p, err := OpenPart(t.Context(), path, before != "")
 				if err != nil {
 					t.Fatal(err)
 				}
-				if p.Made() != (from == 0) {
+				if p.Made() != (before == "") {
 					t.Error("made ", p.Made())
 				}
-				if err := p.Keep(from); err != nil {
+				if err := p.Keep(int64(len(before)), AddSum(0, []byte(before))); err != nil {
 					t.Fatal(err)
 				}
 				if _, err := p.Write([]byte(text)); err != nil {
 					t.Fatal(err)
+				}
+				if n, sum := p.Written(); n != int64(len(before+text)) || sum != AddSum(0, []byte(before+text)) {
+					t.Errorf("%d bytes with the sum %08x", n, sum)
 				}
 				if err := p.Save([]byte(text)); err != nil {
 					t.Fatal(err)
 				}
 				return p
 			}
-			if err := write(0, "abcdeX").Close(); err != nil {
+			if err := write("", "abcdeX").Close(); err != nil {
 				t.Fatal(err)
 			}
 			want := map[string]string{tt.part: "abcdeX", strings.Replace(tt.part, ".part", ".progress", 1): "abcdeX"}
@@ -63,7 +67,7 @@ func TestPart(t *testing.T) {
 			if _, err := OpenPart(t.Context(), path, false); !errors.Is(err, ErrBegun) {
 				t.Errorf("begun twice: %v", err)
 			}
-			p := write(5, "fghi")
+			p := write("abcde", "fghi")
 			if err := p.Commit(); err != nil {
 				t.Fatal(err)
 			}
@@ -78,13 +82,19 @@ func TestPart(t *testing.T) {
 }
 
 func TestPartErrors(t *testing.T) {
-	dir := tree(t, map[string]string{"a": "old", "a.part": "abc", "b.part": "-> a", "d/x": "", "e.progress": "{}"})
+	dir := tree(t, map[string]string{"a": "old", "a.part": "abc", "a.progress": "{}", "b.part": "-> a", "d/x": "", "e.progress": "{}",
+		"f.progress": "-> e.progress", "g.part/x": "", "h.progress/x": "", "i.progress.tmp": "-> a", "j.part": "another's"})
 	for _, tt := range []struct {
 		path   string
 		resume bool
 		want   string
 	}{
-		{"b", true, "/b.part is no regular file"}, {"d", true, "is a folder"}, {"no/a", true, "no such file or directory"},
+		{"b", true, "/b.part: is no regular file: remove it, or write to another path"}, {"b", false, "/b.part: is no regular file: remove it, or write to another path"},
+		{"f", true, "/f.progress: is no regular file: remove it, or write to another path"}, {"g", true, "/g.part: is no regular file: remove it, or write to another path"},
+		{"h", false, "/h.progress: is no regular file: remove it, or write to another path"}, {"i", true, "/i.progress.tmp: is no regular file: remove it, or write to another path"},
+		{"j", true, "/j.part: there is no $/j.progress that says what this file is, so it stays as it is: move or remove it, or write to another path"},
+		{"j", false, "/j.part: there is no $/j.progress that says what this file is, so it stays as it is: move or remove it, or write to another path"},
+		{"d", true, "is a folder"}, {"no/a", true, "no such file or directory"},
 		{"a", false, "there is a part of it already, $/a.part: go on with it, or remove it"},
 		{"e", false, "there is a part of it already, $/e.progress: go on with it, or remove it"},
 	} {
@@ -105,10 +115,13 @@ func TestPartErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Keep(5); err == nil || !strings.Contains(err.Error(), "a.part has 3 bytes, and had 5: remove it and ") {
+	if err := p.Keep(5, 0); err == nil || !strings.Contains(err.Error(), "a.part: it has 3 bytes, and had 5: remove it and ") {
 		t.Error(err)
 	}
-	if err := p.Keep(2); err != nil {
+	if err := p.Keep(2, AddSum(0, []byte("aB"))); err == nil || !strings.Contains(err.Error(), "a.part: it was changed since it was written: remove it and ") {
+		t.Error(err)
+	}
+	if err := p.Keep(2, AddSum(0, []byte("ab"))); err != nil {
 		t.Error(err)
 	}
 	cancel()
@@ -124,7 +137,8 @@ func TestPartErrors(t *testing.T) {
 	if _, err := OpenPart(ctx, filepath.Join(dir, "a"), true); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	want := map[string]string{"a": "old", "a.part": "ab", "a.progress": "note", "b.part": "-> a", "d/x": "", "e.progress": "{}"}
+	want := map[string]string{"a": "old", "a.part": "ab", "a.progress": "note", "b.part": "-> a", "d/x": "", "e.progress": "{}",
+		"f.progress": "-> e.progress", "g.part/x": "", "h.progress/x": "", "i.progress.tmp": "-> a", "j.part": "another's"}
 	if d := cmp.Diff(want, list(t, dir)); d != "" {
 		t.Error(d)
 	}
@@ -151,6 +165,21 @@ func TestPartLeavesNothing(t *testing.T) {
 		t.Error(d)
 	}
 	p := open()
+	if err := errors.Join(p.Begin([]byte("first note")), p.Close()); err != nil {
+		t.Fatal(err)
+	}
+	p = open()
+	if err := errors.Join(p.Save([]byte("note")), p.Discard()); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(map[string]string{}, list(t, dir)); d != "" {
+		t.Error(d)
+	}
+	// Nor of one that was ended between its first steps.
+	if err := os.WriteFile(filepath.Join(dir, "a.part"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p = open()
 	if err := errors.Join(p.Save([]byte("note")), p.Commit(), p.Close()); err != nil {
 		t.Fatal(err)
 	}
