@@ -258,6 +258,9 @@ func (d *document) scores(names []string, lists [][]*float64) (*metaeval.Scores,
 			return nil, fmt.Errorf("%s: %s has %d segments, %s has %d", d.name, names[0], n, names[k], len(list))
 		}
 	}
+	if slices.Contains(names, "") {
+		return nil, fmt.Errorf("%s: a system has an empty name", d.name)
+	}
 	out := metaeval.NewScores(cometSystems(names), numbered(n))
 	some := false
 	for k, list := range lists {

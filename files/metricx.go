@@ -57,6 +57,9 @@ func parseMetricX(s *source) ([]MetricScores, error) {
 		if err == nil {
 			err = jsonline.CheckKeys(line, &p)
 		}
+		if err == nil && (string(p.System) == `""` || string(p.Segment) == `""`) {
+			err = errors.New("system_id or segment_id is empty: name it, or leave the field out")
+		}
 		if err != nil {
 			return nil, &LineError{s.name, n, err}
 		}
