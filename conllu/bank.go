@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/mteval/mteval/internal/escape"
 	"github.com/mteval/mteval/internal/lineup"
 )
 
@@ -37,7 +38,7 @@ func (b *Bank) Add(texts []string, sentences []Sentence, name string) error {
 func (b *Bank) Parse(_ context.Context, text string) ([]Sentence, error) {
 	s, ok := b.parses.Get(text)
 	if !ok {
-		return nil, fmt.Errorf("conllu: no parse of the text %q: add those of every hypothesis and reference", text)
+		return nil, fmt.Errorf("conllu: no parse of the text %q: add those of every hypothesis and reference", escape.Short(text))
 	}
 	return s, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/contract"
+	"github.com/mteval/mteval/internal/jsonline"
 )
 
 var (
@@ -414,6 +415,9 @@ func (w *Weights) UnmarshalJSON(data []byte) error {
 	var j weightsJSON
 	if err := json.Unmarshal(data, &j); err != nil {
 		return err
+	}
+	if err := jsonline.CheckKeys(string(data), &j); err != nil {
+		return fmt.Errorf("difficulty: %w", err)
 	}
 	if j.Format != weightsFormat {
 		return fmt.Errorf("difficulty: format %q, want %q", j.Format, weightsFormat)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -78,6 +79,9 @@ func (o ReadOptions) Check() error {
 	if o.Format != ByName && o.Format != TSV && o.Format != JSONLines {
 		return fmt.Errorf("distributed: no format %q: there are %s and %s", o.Format, TSV, JSONLines)
 	}
+	if i := slices.Index(o.Columns.References, ""); i >= 0 {
+		return fmt.Errorf("distributed: reference %d names no column", i+1)
+	}
 	if o.MaxLine < 0 || o.MaxLine > mostMaxLine {
 		return fmt.Errorf("distributed: MaxLine %d is not in 0 to %d", o.MaxLine, mostMaxLine)
 	}
@@ -89,7 +93,7 @@ func (o ReadOptions) Check() error {
 // UTF-8, with \n or \r\n behind each. What is compressed by gzip or zstd is told by its first bytes, and read
 // by one worker a file, other files in blocks by many. A pattern that matches nothing, or a file
 // that can't be read or unpacked, fails the pipeline. It panics if Check has something to say, or
-// there is no pattern.
+// there is no pattern, or one is "".
 //
 // Beam's textio is not used: it reads of a compressed file only the lines that begin before the
 // size that it has compressed.
@@ -97,7 +101,7 @@ func Read(s beam.Scope, patterns []string, o ReadOptions) (records, bad beam.PCo
 	if err := o.Check(); err != nil {
 		panic(err)
 	}
-	if len(patterns) == 0 {
+	if len(patterns) == 0 || slices.Contains(patterns, "") {
 		panic("distributed: no pattern of files to read")
 	}
 	if o.MaxLine == 0 {

@@ -230,6 +230,16 @@ func TestOpenedOnce(t *testing.T) {
 	}
 }
 
+// A name that is empty is no column.
+func TestReadOptions(t *testing.T) {
+	for want, refs := range map[string][]string{"": nil, "reference 1 names no column": {""}, "reference 2 names no column": {"a", ""}} {
+		err := distributed.ReadOptions{Columns: distributed.Columns{References: refs}}.Check()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", refs, err)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	for _, tt := range []struct {
 		ds   []distributed.Description

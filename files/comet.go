@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval/internal/grid"
+	"github.com/mteval/mteval/internal/jsonline"
 	"github.com/mteval/mteval/metaeval"
 )
 
@@ -157,6 +158,17 @@ type member struct {
 	value json.RawMessage
 }
 
+// fields decodes a member into structs.
+func (d *document) fields(m member, v any) error {
+	if err := d.decode(m.at, m.value, v); err != nil {
+		return err
+	}
+	if err := jsonline.CheckKeys(string(m.value), v); err != nil {
+		return d.errorf(m.at, "%w", err)
+	}
+	return nil
+}
+
 // members are those of the document's object, in their order.
 func (d *document) members() ([]member, error) {
 	var object map[string]json.RawMessage
@@ -168,15 +180,17 @@ func (d *document) members() ([]member, error) {
 		return nil, d.errorf(0, "%w", err)
 	}
 	var out []member
+	seen := make(map[string]bool)
 	for in.More() {
 		key, err := in.Token()
 		if err != nil {
 			return nil, d.errorf(in.InputOffset(), "%w", err)
 		}
 		m := member{key: key.(string)}
-		if slices.ContainsFunc(out, func(o member) bool { return o.key == m.key }) {
+		if seen[m.key] {
 			return nil, d.errorf(in.InputOffset(), "%q stands here a second time", m.key)
 		}
+		seen[m.key] = true
 		if err := in.Decode(&m.value); err != nil {
 			return nil, d.errorf(in.InputOffset(), "%w", err)
 		}
@@ -202,22 +216,24 @@ func parseCometJSON(s *source) ([]MetricScores, error) {
 	compared := slices.IndexFunc(all, func(m member) bool { return m.key == "translations" })
 	if compared >= 0 {
 		var systems []struct {
-			Name   string
-			Scores []*float64
+			Name   string     `json:"name"`
+			Scores []*float64 `json:"scores"`
 		}
-		if err := d.decode(all[compared].at, all[compared].value, &systems); err != nil {
+		if err := d.fields(all[compared], &systems); err != nil {
 			return nil, err
 		}
+		called := make(map[string]bool)
 		for _, x := range systems {
-			if slices.Contains(names, x.Name) {
+			if called[x.Name] {
 				return nil, d.errorf(all[compared].at, "two systems are called %q", x.Name)
 			}
+			called[x.Name] = true
 			names, scores = append(names, x.Name), append(scores, x.Scores)
 		}
 	} else {
 		for _, m := range all {
 			var segments []struct{ COMET *float64 }
-			if err := d.decode(m.at, m.value, &segments); err != nil {
+			if err := d.fields(m, &segments); err != nil {
 				return nil, fmt.Errorf("%w: it is none of JSON lines with a prediction (MetricX), comet-score --to_json and comet-compare --to_json", err)
 			}
 			row := make([]*float64, len(segments))
@@ -241,6 +257,9 @@ func (d *document) scores(names []string, lists [][]*float64) (*metaeval.Scores,
 		if n = len(lists[0]); len(list) != n {
 			return nil, fmt.Errorf("%s: %s has %d segments, %s has %d", d.name, names[0], n, names[k], len(list))
 		}
+	}
+	if slices.Contains(names, "") {
+		return nil, fmt.Errorf("%s: a system has an empty name", d.name)
 	}
 	out := metaeval.NewScores(cometSystems(names), numbered(n))
 	some := false

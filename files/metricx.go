@@ -10,6 +10,7 @@ import (
 
 	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/internal/grid"
+	"github.com/mteval/mteval/internal/jsonline"
 )
 
 // metricXMetric is what scores are called that MetricX's program wrote.
@@ -52,7 +53,14 @@ func parseMetricX(s *source) ([]MetricScores, error) {
 			continue
 		}
 		var p predicted
-		if err := json.Unmarshal([]byte(line), &p); err != nil {
+		err = json.Unmarshal([]byte(line), &p)
+		if err == nil {
+			err = jsonline.CheckKeys(line, &p)
+		}
+		if err == nil && (string(p.System) == `""` || string(p.Segment) == `""`) {
+			err = errors.New("system_id or segment_id is empty: name it, or leave the field out")
+		}
+		if err != nil {
 			return nil, &LineError{s.name, n, err}
 		}
 		v := math.NaN()

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mteval/mteval/internal/escape"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/internal/lookalike"
 	"github.com/mteval/mteval/internal/parallel"
@@ -48,8 +49,11 @@ type LineError struct {
 	Err  error
 }
 
-// Error names the file and the line.
-func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Path, e.Line, e.Err) }
+// Error names the file and the line. Of a message that quotes much of the line it has the beginning
+// and the end.
+func (e *LineError) Error() string {
+	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, escape.Short(fmt.Sprint(e.Err)))
+}
 
 // Unwrap returns the cause.
 func (e *LineError) Unwrap() error { return e.Err }

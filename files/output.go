@@ -18,7 +18,7 @@ type Output struct {
 // Outputs are those that arguments of a command line or the like name. Each is a path, "-" being
 // standard input, or NAME=PATH. As either may have an = in it, what there is as a file is a path,
 // and else NAME ends at the first = behind which there is one. Where there is none the error says
-// what was looked for. Without a NAME, [SystemNames] has one.
+// what was looked for; "" is one. Without a NAME, [SystemNames] has one.
 //
 // Two outputs of one name are an error.
 func Outputs(args []string) ([]Output, error) {
@@ -58,6 +58,9 @@ func name(out []Output) error {
 
 // parseOutput splits NAME=PATH. The name of a path alone is "".
 func parseOutput(arg string) (Output, error) {
+	if arg == "" {
+		return Output{}, errors.New("files: an output without a path")
+	}
 	if arg == "-" || !strings.Contains(arg, "=") || isThere(arg) {
 		return Output{Path: arg}, nil
 	}

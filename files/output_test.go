@@ -50,6 +50,12 @@ func TestSystemNamesDiffer(t *testing.T) {
 	})
 }
 
+func TestOutputsEmpty(t *testing.T) {
+	if got, err := Outputs([]string{"-", ""}); err == nil || err.Error() != "files: an output without a path" {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 func TestOutputs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, ".", map[string]string{"a": "", "b.txt": "", "a=b.txt": "", "d/b.txt": "", "e=f/b.txt": "", "x=y": "", "=z": ""})
@@ -79,6 +85,7 @@ func TestOutputs(t *testing.T) {
 		{"a ./a", "error: a and ./a are both outputs of a system a"},
 		{"n=c", "error: n=c: no such file, and no c either, whose name would be n"},
 		{"n=c=a=x", "error: n=c=a=x: no such file, and no c=a=x either, whose name would be n"},
+		{"n= a", "error: n=: no such file, and no path behind the ="},
 		{"n=", "error: n=: no such file, and no path behind the ="},
 		{"=c", "error: =c: no such file, and no name before the ="},
 		{"=a", "error: =a: no name before the ="},

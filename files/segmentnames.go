@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval/internal/escape"
+	"github.com/mteval/mteval/internal/jsonline"
 )
 
 // ReadSegmentNames reads which of the segments a list names, in its order: a segment a line, a
@@ -101,6 +102,9 @@ func namesOfJSON(t *Text, add func(line int, name string) error) error {
 		err := d.Decode(&item)
 		if errors.Is(err, io.EOF) {
 			return nil
+		}
+		if err == nil {
+			err = jsonline.CheckKeys(text[at:d.InputOffset()], &item)
 		}
 		if err != nil {
 			return &LineError{t.Name, line, err}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/mteval/mteval/internal/jsonline"
 )
 
 // A Rating is what a rater marked in a system's output for a segment.
@@ -130,6 +132,9 @@ func parseRating(line string) (Rating, error) {
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return Rating{}, errors.New("text after the rating")
+	}
+	if err := jsonline.CheckKeys(string(f[1]), &rating); err != nil {
+		return Rating{}, fmt.Errorf("the rating: %w", err)
 	}
 	if rating.Errors == nil {
 		return Rating{}, errors.New(`the rating has no "errors": [] says that there is none`)

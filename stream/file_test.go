@@ -167,7 +167,9 @@ func TestResumeRefused(t *testing.T) {
 		{"fewer metrics", true, someLines, nil, func(path string) error {
 			return change(path, func(r *record) { r.Options = append(r.Options, Option{"chrf", ""}) })
 		}, `$.progress: other options: an option or metric was "chrf", and is ""`},
-		{"a filter", true, someLines, func(o *Options) { o.Filter = &Filter{Text: "true", Keep: func([]float64) (bool, error) { return true, nil }} }, nil, `$.progress: other options: the filter was "", and is "true"`},
+		{"a filter", true, someLines, func(o *Options) {
+			o.Filter = &Filter{Text: "true", Keep: func([]float64) (bool, error) { return true, nil }}
+		}, nil, `$.progress: other options: the filter was "", and is "true"`},
 		{"on-error, with errors", true, someLines, skip, func(path string) error {
 			return change(path, func(r *record) {
 				r.Errors = 1

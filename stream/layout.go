@@ -31,8 +31,8 @@ type Layout struct {
 	NoHeader bool
 	// Hypothesis is the column or field of hypotheses.
 	Hypothesis string
-	// References are those of references, several for several of each; none: there are none. A
-	// field may also be an array of texts.
+	// References are those of references, several for several of each; none: there are none, and ""
+	// is an error. A field may also be an array of texts.
 	References []string
 	// Source is that of sources, "": there are none.
 	Source string

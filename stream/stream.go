@@ -215,6 +215,9 @@ func (x *run) setMetrics() error {
 	if l.Hypothesis == "" {
 		return errors.New("stream: no column of hypotheses is named")
 	}
+	if i := slices.Index(l.References, ""); i >= 0 {
+		return fmt.Errorf("stream: reference %d names no column", i+1)
+	}
 	var names []string
 	for _, m := range x.o.Metrics {
 		if err := m.check(); err != nil {

@@ -218,6 +218,8 @@ func TestOptions(t *testing.T) {
 		{func(o *Options) { o.Metrics = append(o.Metrics, o.Metrics...) }, "stream: two metrics are called share"},
 		{func(o *Options) { o.Metrics[0].Corpus = share{wide: true} }, "stream: share has rows of 2 numbers, and of 3 for the corpus"},
 		{func(o *Options) { o.Layout.Hypothesis = "" }, "stream: no column of hypotheses is named"},
+		{func(o *Options) { o.Layout.References = []string{""} }, "stream: reference 1 names no column"},
+		{func(o *Options) { o.Layout.References = []string{"r", ""} }, "stream: reference 2 names no column"},
 		{func(o *Options) { o.Layout.References = nil }, "share: no reference: it reads references"},
 		{func(o *Options) { o.Shard = Shard{3, 2} }, "stream: no shard 3 of 2"},
 		{func(o *Options) { o.OnError = "go on" }, `stream: OnError "go on" is none of fail, skip, null`},
@@ -448,6 +450,39 @@ func TestSplits(t *testing.T) {
 		}
 		if merged != want {
 			rt.Fatalf("of %d shards:\n%s\nwant\n%s", n, merged, want)
+		}
+	})
+}
+
+// A line's score is the same whatever lines are before it and whoever scores it, also where texts
+// are empty, blank or missing.
+func TestEmptyTexts(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		o := Options{Metrics: []Metric{{Scorer: &chrf.Scorer{}}}, Layout: Layout{Hypothesis: "h", References: []string{"r", "q"}}, Decimals: -1}
+		o.Layout.SkipEmptyRefs = rapid.Bool().Draw(rt, "skip")
+		asJSON := rapid.Bool().Draw(rt, "json")
+		head, layout := "h\tr\tq\n", "%s\t%s\t%s\n"
+		if asJSON {
+			head, layout = "", `{"h":"%s","r":"%s","q":"%s"}`+"\n"
+		}
+		text := rapid.SampledFrom([]string{"", " ", "a b", "a c", "b"})
+		lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
+			return fmt.Sprintf(layout, text.Draw(t, "h"), text.Draw(t, "r"), text.Draw(t, "q"))
+		}), 1, 20).Draw(rt, "lines")
+		want := ""
+		for i, line := range lines {
+			one, _, err := runText(t, o, head+line)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if i > 0 && !asJSON {
+				_, one, _ = strings.Cut(one, "\n")
+			}
+			want += one
+		}
+		o.blockLines, o.Workers = rapid.IntRange(1, 5).Draw(rt, "block"), rapid.IntRange(1, 3).Draw(rt, "workers")
+		if got, _, err := runText(t, o, head+strings.Join(lines, "")); err != nil || got != want {
+			rt.Fatalf("%v\n%s\nwant\n%s", err, got, want)
 		}
 	})
 }

@@ -106,10 +106,10 @@ func (a *app) compareCommand() *cobra.Command {
 func (o *compareOptions) add(fs *pflag.FlagSet) {
 	o.set = fs
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Naming(&o.scores, "file", func(arg string) []string { return outputPaths([]string{arg}) }), "scores", "file of scores, or NAME=FILE (repeat, or name more files after it)")
-		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
-		flags.Var(fs, flags.Repeated(&o.systems, "names"), "systems", "systems to compare (default all); * stands for any letters")
-		flags.Var(fs, flags.Repeated(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
+		flags.Var(fs, flags.NamingPairs(&o.scores, "file", func(arg string) []string { return outputPaths([]string{arg}) }), "scores", "file of scores, or NAME=FILE (repeat, or name more files after it)")
+		flags.Var(fs, flags.RepeatedParts(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
+		flags.Var(fs, flags.RepeatedParts(&o.systems, "names"), "systems", "systems to compare (default all); * stands for any letters")
+		flags.Var(fs, flags.RepeatedParts(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
 	})
 	flags.Group(fs, "Significance", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Enum(&o.test, "ar", "test", "ar", "bs", "t"), "test", "test of clusters, stars and the first lines: ar, bs, t")
@@ -121,7 +121,7 @@ func (o *compareOptions) add(fs *pflag.FlagSet) {
 	flags.Group(fs, "Texts and groups", o.texts.add)
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.pairs, "pairs", "show all pairs of systems, with all three tests")
-		flags.Var(fs, flags.Text(&o.decide, "", "names"), "decide", "two systems, A,B, to show the segments of that decide between them")
+		flags.Var(fs, flags.Parts(&o.decide, "names"), "decide", "two systems, A,B, to show the segments of that decide between them")
 		flags.Var(fs, flags.Int(&o.segments, 10, 1, 1<<20), "segments", "segments to show of --decide").OptionOf("decide")
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots to")

@@ -34,11 +34,11 @@ var compareGroups = []string{"length", "frequency", "domain", "document"}
 func (o *compareTextOptions) add(fs *pflag.FlagSet) {
 	named := func(arg string) []string { return outputPaths([]string{arg}) }
 	flags.Var(fs, flags.List(&o.by, nil, "group", compareGroups...), "by", "groups of segments to compare on: "+strings.Join(compareGroups, ", "))
-	flags.Var(fs, flags.Naming(&o.labels, "file", named), "labels", "file of a label for each segment to group by, or NAME=FILE (repeat for several)")
+	flags.Var(fs, flags.NamingPairs(&o.labels, "file", named), "labels", "file of a label for each segment to group by, or NAME=FILE (repeat for several)")
 	flags.Var(fs, flags.Input(&o.documents), "documents", "file of domain, tab, document for each segment, as in mt-metrics-eval, or of documents alone")
 	flags.VarP(fs, flags.Input(&o.reference), "reference", "r", "file of the reference")
 	flags.Var(fs, flags.Input(&o.source), "source", "file of the source")
-	flags.Var(fs, flags.Naming(&o.outputs, "file", named), "outputs", "file of a system's outputs, or NAME=FILE (repeat for several systems)")
+	flags.Var(fs, flags.NamingPairs(&o.outputs, "file", named), "outputs", "file of a system's outputs, or NAME=FILE (repeat for several systems)")
 	flags.Var(fs, flags.Input(&o.corpus), "corpus", "text to count words in for --by frequency, such as the training data")
 	flags.Var(fs, flags.Enum(&o.tokenizer, "none", "tokenizer", registry.PlainTokenizers...), "tokenize", "how words are told apart for --by: none (at spaces), 13a, intl, zh, char, ja-mecab")
 }

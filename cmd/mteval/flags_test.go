@@ -204,7 +204,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		{"score -r $Dref.de -m meteor --meteor-language de --meteor-no-punct=false $Dsys/elder.txt", ""},
 		{"score -r $Dref.de -w -1 $Dsys/elder.txt", ""},
 		{"score -r $Dref.de --meteor-jar= $Dsys/elder.txt", "--meteor-jar: name a file"},
-		{"score -r $Dref.de --target-language= -m chrf $Dsys/elder.txt", "--target-language is an option of bleu"},
+		{"score -r $Dref.de --target-language= -m chrf $Dsys/elder.txt", "--target-language: the value is empty: give one, or leave the flag out"},
 		{"score -r $Dref.de --seed= $Dsys/elder.txt", `--seed "": a seed is`},
 		{"score -r $Dref.de --parameters= $Dsys/elder.txt", "--parameters: name a file"},
 		{"rank -r $Dref.de --human $Dhuman.tsv --top 9 $Dsys/*.txt", "examples/data/human.tsv: ranking: no top 9 of 5 systems"},

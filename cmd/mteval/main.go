@@ -38,6 +38,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/internal/escape"
 )
 
 // grace is how long a command that was interrupted may take to leave no half-written file.
@@ -166,7 +167,7 @@ func (a *app) tell(format string, args ...any) {
 	}
 }
 
-// say says something on standard error.
+// say says something on standard error, on a line that can be read.
 func (a *app) say(format string, args ...any) {
-	fmt.Fprintf(a.stderr, "mteval: %s\n", safe.Visible(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(a.stderr, "mteval: %s\n", escape.Short(safe.Visible(fmt.Sprintf(format, args...))))
 }

@@ -192,7 +192,7 @@ func TestErrors(t *testing.T) {
 		{"score -r $Dref.de $T/twice.txt $T/twice.de", "both outputs of a system twice"},
 		{"score -r - -", "standard input"},
 		{"score -r $T/two.txt -m bleau $T/two.txt", `no metric "bleau" (did you mean bleu?): have bleu, chrf`},
-		{"score -r $T/two.txt -m= $T/two.txt", "no metric"},
+		{"score -r $T/two.txt -m= $T/two.txt", "--metrics: the value is empty"},
 		{"score -r $T/two.txt --format yaml $T/two.txt", `no format "yaml"`},
 		{"score -r $T/two.txt --tokenize 13b $T/two.txt", `no tokenizer "13b"`},
 		{"score -r $T/two.txt --smooth-method lin $T/two.txt", `no smoothing method "lin"`},

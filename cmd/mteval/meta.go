@@ -124,8 +124,8 @@ func (o *metaOptions) add(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Input(&o.humanSystem), "human-system", "file of people's scores of systems, for --level system").OptionOf("level=system")
 		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair to read of --mtme, or of a file of pairs with several, such as de-en")
 		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of a metric's scores (repeat, or name more files after it)")
-		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
-		flags.Var(fs, flags.Repeated(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
+		flags.Var(fs, flags.RepeatedParts(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
+		flags.Var(fs, flags.RepeatedParts(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
 	})
 	flags.Group(fs, "Tree of mt-metrics-eval", func(fs *pflag.FlagSet) { o.tree.add(fs, o); o.addTasks(fs) })
 	flags.Group(fs, "Level and agreement", func(fs *pflag.FlagSet) {

@@ -30,13 +30,13 @@ func (t *treeOptions) add(fs *pflag.FlagSet, o *metaOptions) {
 	flags.Var(fs, flags.Folder(&t.dir, func(dir string) []string { return treeFiles(dir, t.set, o.pair) }), "mtme", "folder of mt-metrics-eval, with people's and metrics' scores").
 		Excludes("has people's scores", "human", "human-system", "human-format")
 	flags.Var(fs, flags.Text(&t.set, "", "set"), "set", "test set of the tree, such as wmt23 (default the only one)").OptionOf("mtme").NoDefault()
-	flags.Var(fs, flags.Repeated(&t.references, "names"), "reference", "references whose metrics are judged, which are no systems; all: each (default the standard one of the set)").OptionOf("mtme")
+	flags.Var(fs, flags.RepeatedParts(&t.references, "names"), "reference", "references whose metrics are judged, which are no systems; all: each (default the standard one of the set)").OptionOf("mtme")
 	flags.Var(fs, flags.List(&t.include, nil, "include", "human", "outliers"), "include", "systems that the set leaves out: human (other references), outliers").OptionOf("mtme")
-	flags.Var(fs, flags.Repeated(&t.metrics, "names"), "metrics", "metrics of the tree to judge; * stands for any letters (default all)").OptionOf("mtme")
+	flags.Var(fs, flags.RepeatedParts(&t.metrics, "names"), "metrics", "metrics of the tree to judge; * stands for any letters (default all)").OptionOf("mtme")
 	flags.Var(fs, flags.Text(&t.domain, "", "domain"), "domain", "domain to judge on, such as news").OptionOf("mtme")
 	flags.Var(fs, flags.Enum(&t.by, "", "by", "domain", "document"), "by", "agreement on each apart, without tests: domain, document").OptionOf("mtme").
 		Excludes("judges on each", "domain").NoDefault()
-	flags.Var(fs, flags.Repeated(&t.ratings, "names"), "ratings", "people's scores are made of errors that they marked: names of files of ratings, such as mqm.merged; * stands for any letters").OptionOf("mtme").
+	flags.Var(fs, flags.RepeatedParts(&t.ratings, "names"), "ratings", "people's scores are made of errors that they marked: names of files of ratings, such as mqm.merged; * stands for any letters").OptionOf("mtme").
 		Excludes("makes people's scores", "human-score")
 	flags.Var(fs, flags.Enum(&t.weights, "file", "weights", "file", "google"), "weights", "weights of marked errors: as the file has them, or google (Freitag et al. 2021)").OptionOf("ratings")
 	flags.Var(fs, flags.Text(&t.write, "", "reference"), "write", "add the metrics of --scores to the tree, as ones that used this reference, or src for none").OptionOf("mtme")

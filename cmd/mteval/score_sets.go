@@ -29,14 +29,14 @@ type setOptions struct {
 
 func (o *setOptions) add(fs *pflag.FlagSet) {
 	flags.Group(fs, "Test sets", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.TextOf(&o.name, "set", testsets.Names), "test-set", "t", "test set of sacreBLEU to score against, downloaded where it is not in its folder (several with commas between)")
+		flags.VarP(fs, flags.PartsOf(&o.name, "set", testsets.Names), "test-set", "t", "test set of sacreBLEU to score against, downloaded where it is not in its folder (several with commas between)")
 		flags.VarP(fs, flags.Text(&o.pair, "", "pair"), "language-pair", "l", "source and target language, such as en-de; the target is also that of --target-language")
 		flags.Var(fs, flags.Text(&o.origlang, "", "language"), "origlang", "only documents that were written in a language; non-en: in any other").OptionOf("test-set")
 		flags.Var(fs, flags.Text(&o.subset, "", "pattern"), "subset", "only documents whose domain, or sacreBLEU's annotation, matches a regular expression").OptionOf("test-set")
 		flags.BoolP(fs, &o.detail, "detail", "d", "also score each original language and domain of the test set").OptionOf("test-set").Excludes("is of systems", "sentence-level", "score-only")
 		flags.Bool(fs, &o.list, "list", "print the test sets, those of -l, or the language pairs and texts of -t, and end")
 		flags.Var(fs, flags.Repeated(&o.echo, "text"), "echo", "print texts of the test set, such as src, ref, docid or all, and end (--echo src ref: with tabs between)").OptionOf("test-set")
-		flags.Var(fs, flags.TextOf(&o.download, "set", testsets.Names), "download", "download a test set, for -l or all its language pairs, and end")
+		flags.Var(fs, flags.PartsOf(&o.download, "set", testsets.Names), "download", "download a test set, for -l or all its language pairs, and end")
 		flags.Bool(fs, &o.citation, "citation", "print what to cite for the test set, in BibTeX, and end").OptionOf("test-set")
 	})
 }

@@ -122,7 +122,7 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 		flags.Var(fs, flags.Input(&o.source), "source", "file of the source")
 		flags.Var(fs, flags.Input(&o.documents), "documents", "file with the document of each segment, a line each")
 		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of metrics' scores of segments (repeat for several)")
-		flags.Var(fs, flags.Repeated(&o.lower, "names"), "lower-is-better", "error metrics of --scores: those of which less is better").OptionOf("scores")
+		flags.Var(fs, flags.RepeatedParts(&o.lower, "names"), "lower-is-better", "error metrics of --scores: those of which less is better").OptionOf("scores")
 		flags.Var(fs, flags.InputList(&o.after), "after", "list of segments that were chosen before (repeat for several): choose of the others")
 		flags.Var(fs, flags.Folder(&o.tree, func(dir string) []string { return treeFiles(dir, o.set, o.pair) }), "mtme", "folder of mt-metrics-eval to read everything of").
 			Excludes("has all texts and scores", "reference", "source", "documents", "scores", "human", "human-format")
@@ -132,7 +132,7 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 	flags.Group(fs, "Choice", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Int(&o.number, 0, 1, math.MaxInt), "number", "n", "how many segments to choose, at most").NoDefault()
 		flags.Var(fs, flags.Int(&o.words, 0, 1, math.MaxInt), "words", "how many words to choose, at most, of the source, or else of the reference").NoDefault()
-		flags.Var(fs, flags.Repeated(&o.methodTexts, "methods"), "method", "what makes a segment worth judging, such as variance, diversity or consistency+2*variance; several for --evaluate, with commas between")
+		flags.Var(fs, flags.RepeatedParts(&o.methodTexts, "methods"), "method", "what makes a segment worth judging, such as variance, diversity or consistency+2*variance; several for --evaluate, with commas between")
 		flags.Bool(fs, &o.whole, "whole-documents", "choose documents as a whole").OptionOf("documents", "mtme")
 		flags.Var(fs, flags.Enum(&o.wordTokenizer, "none", "tokenizer of words", registry.PlainTokenizers...), "words-tokenize", "tokenizer by which words are counted: "+strings.Join(registry.PlainTokenizers, ", "))
 		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of random choices and of tests, not 0")

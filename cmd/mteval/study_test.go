@@ -178,7 +178,7 @@ func TestStudyErrors(t *testing.T) {
 		{"-r - --human - $Dsys/*.txt", "standard input (-) can be only one"},
 		{"-r $Dref.de --human $Dhuman.tsv --difficulty hard $Dsys/*.txt", `no difficulty "hard": have combined, paper, normalized, released`},
 		{"-r $Dref.de --human $Dhuman.tsv -m bleau $Dsys/*.txt", `no metric "bleau"`},
-		{"-r $Dref.de --human $Dhuman.tsv -m= $Dsys/*.txt", "no metric"},
+		{"-r $Dref.de --human $Dhuman.tsv -m= $Dsys/*.txt", "--metrics: the value is empty"},
 		{"-r $Dref.de --human $Dhuman.tsv -m bleu,chrf --difficulty paper $Dsys/*.txt", "none of the metrics has a difficulty-aware form"},
 		{"-r $Dref.de --human $Dhuman.tsv -m ter --difficulty-leave-one-out $Dsys/*.txt", "none of the metrics has a difficulty-aware form"},
 		{"-r $Dref.de --human $Dhuman.tsv -m bleu --backend lexical $Dsys/*.txt", "--backend is an option of bertscore"},

@@ -114,8 +114,8 @@ func (o *tuneOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 	flags.Group(fs, "Fit", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Enum(&o.fit.Objective, tune.Kendall, "objective", tune.Kendall, tune.Pearson, tune.SystemPearson, tune.Accuracy), "objective", "what to make as large as possible: "+strings.Join(tune.Objectives(), ", "))
 		flags.Var(fs, flags.NonNegative(&o.threshold, metaeval.DARRThreshold), "threshold", "difference of people's scores of a segment from which on they make a pair").OptionOf("objective=kendall")
-		fs.StringSliceVar(&o.fit.Only, "fit", nil, "parameters to fit (default all)")
-		fs.StringSliceVar(&o.fit.Fixed, "fix", nil, "parameters to leave as they are")
+		flags.Var(fs, flags.List(&o.fit.Only, nil, "parameter"), "fit", "parameters to fit (default all)")
+		flags.Var(fs, flags.List(&o.fit.Fixed, nil, "parameter"), "fix", "parameters to leave as they are")
 		flags.Var(fs, flags.Int(&o.fit.Folds, 5, 1, maxFolds), "folds", "folds of cross-validation; 1: none")
 		flags.Var(fs, flags.Share(&o.fit.HeldOut, .2), "held-out", "share of the sources to hold out without --test")
 		flags.Var(fs, flags.Int(&o.fit.Restarts, 3, 1, maxRestarts), "restarts", "searches for a fit, the first from the metric's own parameters, others from random ones")

@@ -36,6 +36,7 @@ import (
 	"github.com/mteval/mteval/bleu"
 	"github.com/mteval/mteval/chrf"
 	"github.com/mteval/mteval/distributed"
+	"github.com/mteval/mteval/internal/jsonline"
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
@@ -79,6 +80,9 @@ func read(options json.RawMessage, to any) error {
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return fmt.Errorf("options: more than one object")
+	}
+	if err := jsonline.CheckKeys(string(options), to); err != nil {
+		return fmt.Errorf("options: %w", err)
 	}
 	return nil
 }

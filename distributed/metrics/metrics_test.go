@@ -29,7 +29,7 @@ func TestMetrics(t *testing.T) {
 		"bertscore": {`{"rescale":{"P":0.1,"R":0.1,"F":0.1}}`, `{"model":"../../backend/transformer/testdata/bert","layer":1,"cut":true}`},
 	}
 	wrong := map[string][]string{
-		"bleu": {`{"tokenize":"none such"}`, `{"smoothing":"none such"}`, `{"max-order":-1}`}, "chrf++": {`{"word-order":1}`},
+		"bleu": {`{"Tokenize":"intl"}`, `{"tokenize":"13a","tokenize":"intl"}`, `{"tokenize":"none such"}`, `{"smoothing":"none such"}`, `{"max-order":-1}`}, "chrf++": {`{"word-order":1}`},
 		"meteor": {`{"task":"none such"}`}, "bertscore": {`{"layer":1}`, `{"model":"none such"}`},
 	}
 	for _, name := range distributed.Registered() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log"
 	"net/http"
+	"strings"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
@@ -56,7 +57,7 @@ func failed(err error) (int, failure) {
 		log.Printf("internal error: %v", err) // may name files, which are not the client's
 		return status, failure{Error: "internal error"}
 	}
-	f := failure{Error: err.Error()}
+	f := failure{Error: clip(err.Error())}
 	var at *mteval.SegmentError
 	if errors.As(err, &at) {
 		if errors.Is(err, backend.ErrTruncated) { // whose text tells of options in Go
@@ -68,6 +69,15 @@ func failed(err error) (int, failure) {
 		}
 	}
 	return status, f
+}
+
+// clip cuts what quotes a long field of the request.
+func clip(text string) string {
+	const most = 500
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 func statusOf(err error) int {

@@ -64,6 +64,9 @@ func parseFlags(args []string) (options, error) {
 		}
 		return o, err
 	}
+	if err := checkEmpty(fs); err != nil {
+		return o, err
+	}
 	o.metrics = strings.Split(*metrics, ",")
 	if fs.NArg() > 0 {
 		return o, fmt.Errorf("%q: the server takes flags alone", fs.Arg(0))
@@ -75,4 +78,21 @@ func parseFlags(args []string) (options, error) {
 		return o, fmt.Errorf("-cache %d: it can't be negative", o.cache)
 	}
 	return o, nil
+}
+
+// checkEmpty refuses a flag without a value, as a shell leaves it where a variable is not set: it
+// would be taken for one that is not given.
+func checkEmpty(fs *flag.FlagSet) (err error) {
+	fs.Visit(func(f *flag.Flag) {
+		parts := []string{f.Value.String()}
+		if f.Name == "metrics" {
+			parts = strings.Split(parts[0], ",")
+		}
+		for _, p := range parts {
+			if err == nil && strings.TrimSpace(p) == "" {
+				err = fmt.Errorf("-%s %q: it is empty, or a part of it: give a value, or leave the flag out", f.Name, f.Value.String())
+			}
+		}
+	})
+	return err
 }

@@ -48,10 +48,42 @@ func parseRequest(body []byte, l limits) (*request, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, bad(errors.New("something stands after the JSON object"))
 	}
+	if err := checkKeys(body); err != nil {
+		return nil, bad(err)
+	}
 	if err := w.check(l); err != nil {
 		return nil, err
 	}
 	return w.request()
+}
+
+// checkKeys refuses what encoding/json takes in silence: a field that stands there twice, of which the
+// last would count, and one in other letters than its own. The body is JSON.
+func checkKeys(body []byte) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return err // of null, which is no object
+	}
+	seen := map[string]bool{"metrics": false, "sources": false, "hypotheses": false, "references": false}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return err
+		}
+		name := key.(string)
+		switch twice, known := seen[name]; {
+		case !known:
+			return fmt.Errorf("unknown field %q", name)
+		case twice:
+			return fmt.Errorf("field %q stands there twice", name)
+		}
+		seen[name] = true
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // check checks the numbers of texts.
@@ -154,3 +186,8 @@ func loneSurrogate(body []byte) int {
 
 func bad(err error) error   { return &statusError{http.StatusBadRequest, err} }
 func large(err error) error { return &statusError{http.StatusRequestEntityTooLarge, err} }
+
+// packed refuses a body that is not plain text.
+func packed(as string) error {
+	return &statusError{http.StatusUnsupportedMediaType, fmt.Errorf("the body is packed (%.40q): send it plain", as)}
+}

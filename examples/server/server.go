@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -63,6 +65,8 @@ func (s *server) serveScore(w http.ResponseWriter, r *http.Request) {
 	switch status {
 	case http.StatusServiceUnavailable:
 		h.Set("Retry-After", "1")
+	case http.StatusUnsupportedMediaType:
+		h.Set("Accept-Encoding", "identity")
 	case http.StatusRequestTimeout, http.StatusRequestEntityTooLarge:
 		h.Set("Connection", "close") // what is left of the body is not read
 	}
@@ -140,6 +144,10 @@ func (s *server) score(w http.ResponseWriter, r *http.Request) (*answer, error) 
 
 // read reads the body of a request.
 func (s *server) read(r *http.Request) ([]byte, error) {
+	if as := strings.Join(r.Header.Values("Content-Encoding"), ", "); as != "" && !strings.EqualFold(as, "identity") {
+		s.skip(r)
+		return nil, packed(as)
+	}
 	most := int64(s.limits.body)
 	tooLarge := large(errors.New("the body is larger than " + strconv.FormatInt(most, 10) + " bytes: send its segments in several"))
 	if r.ContentLength > most {
@@ -155,6 +163,8 @@ func (s *server) read(r *http.Request) ([]byte, error) {
 	case int64(len(body)) > most:
 		s.skip(r)
 		return nil, tooLarge
+	case bytes.HasPrefix(body, []byte("\x1f\x8b")): // and its header does not say so
+		return nil, packed("gzip")
 	}
 	return body, nil
 }

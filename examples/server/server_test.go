@@ -117,6 +117,15 @@ func TestCodes(t *testing.T) {
 		{"two objects", `{` + texts + `}{}`, 400, failure{Error: `something stands after the JSON object`}},
 		{"a list", `[]`, 400, failure{Error: `the body is not a JSON object`}},
 		{"unknown field", `{"hypothesis":["a"]}`, 400, failure{Error: `unknown field "hypothesis"`}},
+		{"unknown field behind", `{` + texts + `,"x":[{"y":1}]}`, 400, failure{Error: `unknown field "x"`}},
+		{"other letters", `{"Hypotheses":["a b"],"references":[["a b"]]}`, 400, failure{Error: `unknown field "Hypotheses"`}},
+		{"other letters, too", `{` + texts + `,"HYPOTHESES":["c"]}`, 400, failure{Error: `unknown field "HYPOTHESES"`}},
+		{"a letter that is folded", `{` + texts + `,"metricſ":["bleu"]}`, 400, failure{Error: `unknown field "metricſ"`}},
+		{"a field twice", `{` + texts + `,"hypotheses":["c"]}`, 400, failure{Error: `field "hypotheses" stands there twice`}},
+		{"a field twice, escaped", `{"metrics":["bleu"],` + texts + `,"metrics":null}`, 400, failure{Error: `field "metrics" stands there twice`}},
+		{"only null", `null`, 400, failure{Error: `hypotheses: there are none`}},
+		{"a long name", `{"metrics":["` + strings.Repeat("é", 1000) + `"],` + texts + `}`, 400, failure{Error: `metrics: no "` + strings.Repeat("é", 243) + "…"}},
+		{"gzip data", "\x1f\x8b\x08", 415, failure{Error: `the body is packed ("gzip"): send it plain`}},
 		{"flat references", `{"hypotheses":["a"],"references":["a"]}`, 400, failure{Error: `references: want for each segment a list of its references, [["…"], …]`}},
 		{"a number", `{"hypotheses":[1]}`, 400, failure{Error: `hypotheses: want a list of texts`}},
 		{"Latin-1", "{\"hypotheses\":[\"caf\xe9\"]}", 400, failure{Error: `the body is not UTF-8`}},
@@ -158,6 +167,50 @@ func TestCodes(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+// A packed body is told by its header, and kept apart from one that is wrong.
+func TestPacked(t *testing.T) {
+	_, url, _ := start(t, testLimits)
+	for _, tt := range []struct {
+		encodings []string
+		code      int
+		want      string
+	}{
+		{nil, 200, ""},
+		{[]string{"identity"}, 200, ""},
+		{[]string{"gzip"}, 415, `the body is packed (\"gzip\"): send it plain`},
+		{[]string{"identity", "br"}, 415, `the body is packed (\"identity, br\"): send it plain`},
+		{[]string{"X-" + strings.Repeat("x", 100)}, 415, `: send it plain`},
+	} {
+		r, err := http.NewRequest("POST", url+"/score", strings.NewReader(`{"metrics":["bleu"],"hypotheses":["a"],"references":[["a"]]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header["Content-Encoding"] = tt.encodings
+		got, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(got.Body)
+		got.Body.Close()
+		if err != nil || got.StatusCode != tt.code || !strings.Contains(string(body), tt.want) || (got.Header.Get("Accept-Encoding") == "identity") != (tt.code == 415) {
+			t.Errorf("%q: %d, %v, %s", tt.encodings, got.StatusCode, err, body)
+		}
+	}
+}
+
+// A flag without a value is not one that is left out.
+func TestEmptyFlags(t *testing.T) {
+	for _, args := range [][]string{{"-addr="}, {"-addr", ""}, {"-model", " "}, {"-comet="}, {"-meteor-language="}, {"-metrics="}, {"-metrics", "bleu,,chrf"}, {"-metrics", "bleu,"}, {"-layer="}, {"-time="}} {
+		name, _, _ := strings.Cut(args[0], "=")
+		if _, err := parseFlags(args); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+	if _, err := parseFlags(nil); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -38,6 +38,23 @@ func Visible(s string) string {
 	return b.String()
 }
 
+// Short leaves out the middle of a message that is too long to be read, as one is that quotes a
+// whole line or names all of many systems. What to do stands at the end.
+func Short(s string) string {
+	const most, behind = 1000, 300
+	if len(s) <= most {
+		return s
+	}
+	i, j := most-behind, len(s)-behind
+	for i > 0 && !utf8.RuneStart(s[i]) {
+		i--
+	}
+	for j < len(s) && !utf8.RuneStart(s[j]) {
+		j++
+	}
+	return s[:i] + " … " + s[j:]
+}
+
 // hidden says whether Visible writes a character in another way.
 func hidden(r rune) bool {
 	switch {

@@ -9,6 +9,26 @@ import (
 	"pgregory.net/rapid"
 )
 
+// A long message keeps its beginning and its end, and no character is cut.
+func TestShort(t *testing.T) {
+	for _, s := range []string{"", "a", strings.Repeat("é", 500)} {
+		if got := Short(s); got != s {
+			t.Errorf("%q: %q", s, got)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Repeat(rapid.StringN(1, 4, -1).Draw(t, "text"), rapid.IntRange(1000, 3000).Draw(t, "times"))
+		got := Short(s)
+		before, behind, cut := strings.Cut(got, " … ")
+		if !utf8.ValidString(got) || len(got) > 1005 || cut && (!strings.HasPrefix(s, before) || !strings.HasSuffix(s, behind)) && !strings.Contains(s, " … ") {
+			t.Errorf("%d bytes: %q", len(s), got)
+		}
+	})
+	if got := Short(strings.Repeat("\xff", 5000)); len(got) > 1005 {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
 func TestVisible(t *testing.T) {
 	for in, want := range map[string]string{
 		"online-B.0": "online-B.0", "Übersetzer 日本語 a|b": "Übersetzer 日本語 a|b", `a\b`: `a\b`, "\ufffd": "\ufffd",

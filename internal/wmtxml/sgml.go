@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -23,6 +24,9 @@ func ParseSGML(data []byte) (*File, error) {
 	}
 	p := &sgmlParser{data: string(data), file: &File{SGML: true}, line: 1}
 	for p.next() {
+		if p.vain > maxVain*len(p.data) {
+			return nil, fmt.Errorf("line %d: too many tags that do not end", p.line)
+		}
 	}
 	p.cutSegment(len(p.data))
 	if p.found == 0 {
@@ -45,7 +49,13 @@ type sgmlParser struct {
 	found int // segments
 	// bare says that no comment ends behind here.
 	bare bool
+	// vain is how many bytes were read of tags that do not end, some of them often: each < within
+	// may begin another.
+	vain int
 }
+
+// maxVain bounds what is read in vain, as a multiple of the file.
+const maxVain = 16
 
 // next takes the next tag that counts, and says whether there was one.
 func (p *sgmlParser) next() bool {
@@ -62,11 +72,15 @@ func (p *sgmlParser) next() bool {
 			}
 			p.bare = true
 		}
-		if name, attr, end := tag(p.data[p.at:]); end > 0 {
+		name, attr, end := tag(p.data[p.at:])
+		if end > 0 {
 			p.take(name, attr, p.at+end)
 			return true
 		}
 		p.skip(p.at + 1)
+		if p.vain -= end; p.vain > maxVain*len(p.data) {
+			return true
+		}
 	}
 }
 
@@ -146,7 +160,7 @@ func (p *sgmlParser) endSegment(at int) {
 }
 
 // tag reads a tag that counts, at the beginning of text: its name in lower case, its attributes,
-// and how long it is, 0 if there is none.
+// and how long it is, or, negative, how far it was read to find that there is none.
 func tag(text string) (name string, attr map[string]string, length int) {
 	i := 1
 	for i < len(text) && i < 10 && (text[i] == '/' && i == 1 || text[i]|0x20 >= 'a' && text[i]|0x20 <= 'z') {
@@ -156,10 +170,10 @@ func tag(text string) (name string, attr map[string]string, length int) {
 	switch strings.TrimPrefix(name, "/") {
 	case "mteval", "srcset", "refset", "tstset", "doc", "seg":
 	default:
-		return "", nil, 0
+		return "", nil, -i
 	}
 	if i < len(text) && text[i] != '>' && text[i] != '/' && !space(text[i]) {
-		return "", nil, 0 // a longer name
+		return "", nil, -i // a longer name
 	}
 	attr = make(map[string]string)
 	for {
@@ -168,11 +182,11 @@ func tag(text string) (name string, attr map[string]string, length int) {
 		}
 		switch {
 		case i == len(text):
-			return "", nil, 0
+			return "", nil, -i
 		case text[i] == '>':
 			return name, attr, i + 1
 		case text[i] == '<': // it does not end
-			return "", nil, 0
+			return "", nil, -i
 		}
 		key, value, n := attribute(text[i:])
 		if _, ok := attr[key]; !ok {

@@ -160,12 +160,12 @@ func (p *xmlParser) end() {
 // attributes are those without a name space, white space in them made spaces as XML has it.
 func attributes(t xml.StartElement) (map[string]string, error) {
 	out := make(map[string]string, len(t.Attr))
-	for i, a := range t.Attr {
-		for _, b := range t.Attr[:i] {
-			if a.Name == b.Name {
-				return nil, fmt.Errorf("not well-formed XML: <%s> has the attribute %s twice", t.Name.Local, a.Name.Local)
-			}
+	seen := make(map[xml.Name]bool, len(t.Attr))
+	for _, a := range t.Attr {
+		if seen[a.Name] {
+			return nil, fmt.Errorf("not well-formed XML: <%s> has the attribute %s twice", t.Name.Local, a.Name.Local)
 		}
+		seen[a.Name] = true
 		if a.Name.Space == "" {
 			out[a.Name.Local] = strings.Map(func(r rune) rune {
 				if r == '\n' || r == '\t' || r == '\r' {

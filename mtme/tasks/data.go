@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mteval/mteval/internal/escape"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/mtme"
@@ -102,7 +103,7 @@ func (r *reader) compare(ctx context.Context, t Task, lp string) (*comparison, e
 		return nil, err
 	}
 	if t.Domain != "" && !slices.Contains(p.Domains, t.Domain) {
-		return nil, fmt.Errorf("domain: %s %s has no %q: there is %s", p.Set, lp, t.Domain, strings.Join(p.DomainNames(), ", "))
+		return nil, fmt.Errorf("domain: %s %s has no %q: there is %s", p.Set, lp, t.Domain, escape.Short(strings.Join(p.DomainNames(), ", ")))
 	}
 	rules, kind, err := t.standard(p)
 	if err != nil {
@@ -144,7 +145,7 @@ func (t Task) systems(p *mtme.Pair, rules mtme.Rules, human *metaeval.Scores) ([
 	}
 	for i, s := range given {
 		if !slices.Contains(all, s) {
-			return nil, fmt.Errorf("systems: %s %s has no system %q that is judged: there is %s", p.Set, p.LanguagePair, s, strings.Join(all, ", "))
+			return nil, fmt.Errorf("systems: %s %s has no system %q that is judged: there is %s", p.Set, p.LanguagePair, s, escape.Short(strings.Join(all, ", ")))
 		}
 		if slices.Contains(given[:i], s) {
 			return nil, fmt.Errorf("systems: %s stands twice", s)

@@ -269,9 +269,9 @@ func Install(root *cobra.Command) {
 	visit(root)
 }
 
-// checkArguments refuses an empty argument, as a variable of a shell leaves it that is not set.
+// checkArguments refuses an empty argument, as it does an empty value of a flag.
 func checkArguments(args []string) error {
-	if i := slices.Index(args, ""); i >= 0 {
+	if i := slices.IndexFunc(args, func(a string) bool { return filled(a, "") != nil }); i >= 0 {
 		return fmt.Errorf("argument %d is empty", i+1)
 	}
 	return nil

@@ -107,13 +107,18 @@ func TestErrors(t *testing.T) {
 		{"--shade red", `--shade: no shade "red": have light, dark`},
 		{"--shade none", `--shade: no shade "none": have light, dark`},
 		{"--mode c", `--mode: no mode "c": have a, b`},
-		{"--mode=", ""},
+		{"--mode=", "--mode: the value is empty: give one, or leave the flag out"},
 		{"--loud=5", "--loud 5: want true or false, or no value"},
 		{"--loud=", `--loud "": want true or false, or no value`},
 		{"-m bleu,tern", `--metrics: no metric "tern" (did you mean ter?): have bleu, chrf, ter`},
 		{"-m chrf -m bleau", `--metrics: no metric "bleau" (did you mean bleu?): have bleu, chrf, ter`},
 		{`-m "ter`, `--metrics "ter: want names with commas between`},
-		{"--metrics=", ""},
+		{"--metrics=", "--metrics: the value is empty: give one, or leave the flag out"},
+		{"--metrics bleu,,ter", "--metrics bleu,,ter: a part between the commas is empty"},
+		{"--name=", "--name: the value is empty: give one, or leave the flag out"},
+		{"--in=", "--in: name a file"},
+		{"-r=", "--more: name a file"},
+		{"--model=", "--model: name a folder"},
 		{"--width 16", "--width 16: want 0 to 15"},
 		{"--width -1", "--width -1: want 0 to 15"},
 		{"--width x", "--width x: want 0 to 15"},
@@ -144,7 +149,7 @@ func TestErrors(t *testing.T) {
 		{"--language de --silent", ""},
 		{"--language de --silent=false", "--language is an option of chrf, ter: add -m chrf or leave it out"},
 		{"--language de -m ter", ""},
-		{"--language= ", "--language is an option of chrf, ter: add -m chrf or leave it out"},
+		{"--language= ", "--language: the value is empty: give one, or leave the flag out"},
 		{"--language de -m bleu --tune ter", ""},
 		{"--tune bleu", `--tune: no metric to tune "bleu": have chrf, ter`},
 		{"--loud --silent", "--loud is heard: leave --silent out"},
@@ -208,7 +213,7 @@ func TestStringIsRead(t *testing.T) {
 		o.alpha = rapid.Float64Range(1e-300, 1-1e-9).Draw(t, "alpha")
 		o.sweep = rapid.SliceOfN(rapid.Float64Range(0, 1e300), 1, 4).Draw(t, "sweep")
 		o.seed = rapid.Uint64Min(1).Draw(t, "seed")
-		o.metrics = rapid.SliceOfDistinct(rapid.SampledFrom([]string{"bleu", "chrf", "ter"}), rapid.ID).Draw(t, "metrics")
+		o.metrics = rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"bleu", "chrf", "ter"}), 1, -1, rapid.ID).Draw(t, "metrics")
 		was := o
 		was.sweep, was.metrics = slices.Clone(o.sweep), slices.Clone(o.metrics)
 		for _, name := range []string{"alpha", "sweep", "seed", "metrics"} {

@@ -5,15 +5,15 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// lazy is any text; what is known is asked for where a shell completes it.
+// lazy is text; what is known is asked for where a shell completes it.
 type lazy struct {
 	pflag.Value
 	known func() []string
 }
 
-// TextOf is Text whose known values take some work to get.
-func TextOf(p *string, kind string, known func() []string) pflag.Value {
-	return lazy{Text(p, "", kind), known}
+// PartsOf is Parts whose known values take some work to get.
+func PartsOf(p *string, kind string, known func() []string) pflag.Value {
+	return lazy{Parts(p, kind), known}
 }
 
 func (l lazy) complete(typed string) ([]string, cobra.ShellCompDirective) {

@@ -46,10 +46,10 @@ func TestShortcut(t *testing.T) {
 }
 
 // What is known is asked for when a shell asks.
-func TestTextOf(t *testing.T) {
+func TestPartsOf(t *testing.T) {
 	var set string
 	asked := 0
-	v := TextOf(&set, "set", func() []string { asked++; return []string{"wmt18", "wmt19", "iwslt17"} })
+	v := PartsOf(&set, "set", func() []string { asked++; return []string{"wmt18", "wmt19", "iwslt17"} })
 	if err := v.Set("other"); err != nil || set != "other" || v.String() != "other" || v.Type() != "set" || asked != 0 {
 		t.Errorf("%v, %q, %s, asked %d times", err, set, v.Type(), asked)
 	}

@@ -13,7 +13,7 @@ import (
 // TextFiles is a list of TEXT=FILE, one for each time that the flag is given; texts are those
 // that TEXT may be, once they are known. Both files are read.
 func TextFiles(p *[]string, kind string, texts *[]string) pflag.Value {
-	return Naming(p, kind, func(v string) []string {
+	return NamingPairs(p, kind, func(v string) []string {
 		// What is wrong with it is told by who opens it.
 		text, path, err := TextAndFile("", v, *texts)
 		if err != nil {

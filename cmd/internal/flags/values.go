@@ -30,6 +30,32 @@ const wantSwitch = "want true or false, or no value"
 
 func wanted(format string, args ...any) error { return &valueError{text: fmt.Sprintf(format, args...)} }
 
+// filled is an error of a value that is empty or blank, as a shell leaves it where a variable is not
+// set: it would be taken for a flag that is not given. All values that are texts ask it; kind is
+// what they are. For package pflag the value of -o= is the =.
+func filled(s, kind string) error {
+	if s != "=" && strings.TrimSpace(s) != "" {
+		return nil
+	}
+	if kind == "file" || kind == "folder" || kind == "path" {
+		return &valueError{"name a " + kind, true}
+	}
+	return &valueError{"the value is empty: give one, or leave the flag out", true}
+}
+
+// partsFilled is filled for a value of several parts with commas between, or with quotation marks
+// as in CSV where commas are in them. What is not so is left to who reads it.
+func partsFilled(s, kind string) error {
+	if err := filled(s, kind); err != nil {
+		return err
+	}
+	parts, err := csv.NewReader(strings.NewReader(s)).Read()
+	if err == nil && slices.ContainsFunc(parts, func(p string) bool { return strings.TrimSpace(p) == "" }) {
+		return wanted("a part between the commas is empty")
+	}
+	return nil
+}
+
 func unknown(noun, name string, have []string) error {
 	return &valueError{fmt.Sprintf("no %s %q%s: have %s", noun, name, nearest.DidYouMean(name, "", have), strings.Join(have, ", ")), true}
 }
@@ -50,6 +76,9 @@ func Enum[T comparable](p *T, value T, noun string, all ...T) pflag.Value {
 }
 
 func (e *enum[T]) Set(s string) error {
+	if err := filled(s, e.Type()); err != nil {
+		return err
+	}
 	for _, v := range append(slices.Clip(e.all), e.none) {
 		if strings.EqualFold(fmt.Sprint(v), s) {
 			*e.p = v
@@ -88,25 +117,30 @@ type list struct {
 }
 
 // List is a list of some names, each once, in upper or lower case, with commas between; a flag
-// that is repeated adds to it. It is value at first.
+// that is repeated adds to it. It is value at first. Without names that there are it takes any, as
+// they are written.
 func List(p *[]string, value []string, noun string, all ...string) pflag.Value {
 	*p = value
 	return &list{p: p, noun: noun, all: all}
 }
 
 func (l *list) Set(s string) error {
-	var names []string
-	if s != "" {
-		var err error
-		if names, err = csv.NewReader(strings.NewReader(s)).Read(); err != nil {
-			return wanted("want names with commas between")
-		}
+	if err := partsFilled(s, l.Type()); err != nil {
+		return err
+	}
+	names, err := csv.NewReader(strings.NewReader(s)).Read()
+	if err != nil {
+		return wanted("want names with commas between")
 	}
 	var out []string
 	if l.changed {
 		out = *l.p
 	}
 	for _, n := range names {
+		if l.all == nil {
+			out = append(out, n)
+			continue
+		}
 		i := slices.IndexFunc(l.all, func(known string) bool { return strings.EqualFold(known, n) })
 		if i < 0 {
 			return unknown(l.noun, n, l.all)
@@ -141,16 +175,32 @@ type text struct {
 	p     *string
 	kind  string
 	known []string
+	parts bool
 }
 
 // Text is any text; the known ones are completed. The kind stands in the help, such as
 // "language".
 func Text(p *string, value, kind string, known ...string) pflag.Value {
 	*p = value
-	return &text{p, kind, known}
+	return &text{p: p, kind: kind, known: known}
 }
 
-func (t *text) Set(s string) error { *t.p = s; return nil }
+// Parts is Text that has parts with commas between.
+func Parts(p *string, kind string, known ...string) pflag.Value {
+	return &text{p: p, kind: kind, known: known, parts: true}
+}
+
+func (t *text) Set(s string) error {
+	check := filled
+	if t.parts {
+		check = partsFilled
+	}
+	if err := check(s, t.kind); err != nil {
+		return err
+	}
+	*t.p = s
+	return nil
+}
 func (t *text) String() string     { return *t.p }
 func (t *text) Type() string       { return t.kind }
 func (t *text) complete(typed string) ([]string, cobra.ShellCompDirective) {
@@ -166,11 +216,11 @@ type named struct {
 // Name is a name that is says is one, of more than are shown in errors and completed. It is "" at
 // first.
 func Name(p *string, noun string, is func(name string) bool, shown ...string) pflag.Value {
-	return &named{text{p, noun, shown}, is}
+	return &named{text{p: p, kind: noun, known: shown}, is}
 }
 
 func (n *named) Set(s string) error {
-	if !n.is(s) {
+	if !n.is(s) && strings.TrimSpace(s) != "" {
 		return unknown(n.kind, s, n.known)
 	}
 	return n.text.Set(s)
@@ -305,10 +355,9 @@ type input struct{ p *string }
 // Input is a file that is read. What is wrong with it is told by who reads it.
 func Input(p *string) pflag.Value { return input{p} }
 
-// Set refuses no name: it would be taken for a flag that is not given.
 func (i input) Set(s string) error {
-	if s == "" {
-		return &valueError{"name a file", true}
+	if err := filled(s, "file"); err != nil {
+		return err
 	}
 	*i.p = s
 	return nil
@@ -321,6 +370,7 @@ func (i input) files() ([]string, bool) { return []string{*i.p}, false }
 type texts struct {
 	p       *[]string
 	kind    string
+	parts   bool
 	changed bool
 }
 
@@ -328,7 +378,19 @@ type texts struct {
 // the help.
 func Repeated(p *[]string, kind string) pflag.Value { return &texts{p: p, kind: kind} }
 
+// RepeatedParts is Repeated for texts of several parts with commas between.
+func RepeatedParts(p *[]string, kind string) pflag.Value {
+	return &texts{p: p, kind: kind, parts: true}
+}
+
 func (t *texts) Set(s string) error {
+	check := filled
+	if t.parts {
+		check = partsFilled
+	}
+	if err := check(s, t.kind); err != nil {
+		return err
+	}
 	if !t.changed {
 		*t.p = nil
 	}
@@ -344,13 +406,16 @@ func (t *texts) complete(string) ([]string, cobra.ShellCompDirective) {
 // naming is text that names files to read.
 type naming struct {
 	pflag.Value
-	of  func(value string) []string
-	all func() []string
+	of    func(value string) []string
+	all   func() []string
+	pairs bool // the text may be NAME=FILE
 }
 
 func (n naming) Set(s string) error {
-	if s == "" {
-		return &valueError{"name a " + n.Type(), true}
+	if name, path, ok := strings.Cut(s, "="); ok && n.pairs && (strings.TrimSpace(name) == "" || strings.TrimSpace(path) == "") {
+		if _, err := os.Stat(s); err != nil { // no file is called so
+			return wanted("want a name before the = and a file behind it")
+		}
 	}
 	return n.Value.Set(s)
 }
@@ -372,7 +437,12 @@ func InputList(p *[]string) pflag.Value {
 
 // Naming is Repeated, and of are the files that each text names to be read.
 func Naming(p *[]string, kind string, of func(text string) []string) pflag.Value {
-	return naming{Repeated(p, kind), of, func() []string { return *p }}
+	return naming{Repeated(p, kind), of, func() []string { return *p }, false}
+}
+
+// NamingPairs is Naming of texts that may be NAME=FILE.
+func NamingPairs(p *[]string, kind string, of func(text string) []string) pflag.Value {
+	return naming{Repeated(p, kind), of, func() []string { return *p }, true}
 }
 
 // FilesIn are the files of a folder with such names. What can't be read is told by who opens it.
@@ -391,12 +461,12 @@ type folder struct{ naming }
 
 // Folder is a folder, and of are those of its files that are read.
 func Folder(p *string, of func(dir string) []string) pflag.Value {
-	return folder{naming{Text(p, "", "folder"), of, func() []string { return []string{*p} }}}
+	return folder{naming{Text(p, "", "folder"), of, func() []string { return []string{*p} }, false}}
 }
 
 // Folders is Folder, one for each time that the flag is given.
 func Folders(p *[]string, of func(dir string) []string) pflag.Value {
-	return folder{naming{Repeated(p, "folder"), of, func() []string { return *p }}}
+	return folder{naming{Repeated(p, "folder"), of, func() []string { return *p }, false}}
 }
 
 func (folder) complete(string) ([]string, cobra.ShellCompDirective) {
@@ -423,10 +493,13 @@ func OutputOrStdout(p *string) pflag.Value { return output{p, true} }
 
 func (o output) Set(s string) error {
 	switch {
-	case s == "" && o.stdout:
+	case strings.TrimSpace(s) == "" && o.stdout:
 		return &valueError{"name a file, or - for standard output", true}
-	case s == "" || s == "-" && !o.stdout:
-		return &valueError{"name a file", true}
+	case s == "-" && !o.stdout:
+		s = ""
+	}
+	if err := filled(s, "file"); err != nil {
+		return err
 	}
 	*o.p = s
 	return nil

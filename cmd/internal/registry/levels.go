@@ -50,7 +50,7 @@ func (f *levelFlags) add(fs *pflag.FlagSet, texts *[]string) {
 			For("metric", "multilevel-meteor", "multilevel-dreem", "dreem")
 		flags.Var(fs, flags.Int(&f.levels, 3, 1, multilevel.MaxLevels), "levels", "levels of quality of multilevel-meteor and multilevel-dreem").
 			For("metric", "multilevel-meteor", "multilevel-dreem")
-		flags.Var(fs, flags.Text(&f.thresholds, "", "numbers"), "level-thresholds", "thresholds between levels, on the F of words or of words and triples (default the presets' for 3 levels; otherwise equal steps)").
+		flags.Var(fs, flags.Parts(&f.thresholds, "numbers"), "level-thresholds", "thresholds between levels, on the F of words or of words and triples (default the presets' for 3 levels; otherwise equal steps)").
 			For("metric", "multilevel-meteor", "multilevel-dreem")
 	})
 }

@@ -46,9 +46,9 @@ func (f *meteorFlags) add(fs *pflag.FlagSet) {
 	flags.Var(fs, flags.Folder(&f.newLanguage, newLanguageFiles), "meteor-new", "folder with function.words and paraphrase.gz of a new language for METEOR").
 		Excludes("is of a new language", "meteor-language", "meteor-paraphrases", "meteor-function-words", "meteor-normalize")
 	flags.Var(fs, flags.Enum(&f.task, "", "task", "rank", "adq", "hter", "util", "li", "tune", "universal"), "meteor-task", "parameters of METEOR: rank, adq, hter, util, li, tune, universal (default the language's)")
-	flags.Var(fs, flags.Text(&f.modules, "", "stages", "exact", "stem", "synonym", "paraphrase"), "meteor-modules", "stages of METEOR, in order: exact stem synonym paraphrase (default the language's)")
-	flags.Var(fs, flags.Text(&f.weights, "", "numbers"), "meteor-weights", "weights of METEOR's stages, in order (default the task's)")
-	flags.Var(fs, flags.Text(&f.params, "", "numbers"), "meteor-params", "METEOR's alpha, beta, gamma and delta (default the task's)")
+	flags.Var(fs, flags.Parts(&f.modules, "stages", "exact", "stem", "synonym", "paraphrase"), "meteor-modules", "stages of METEOR, in order: exact stem synonym paraphrase (default the language's)")
+	flags.Var(fs, flags.Parts(&f.weights, "numbers"), "meteor-weights", "weights of METEOR's stages, in order (default the task's)")
+	flags.Var(fs, flags.Parts(&f.params, "numbers"), "meteor-params", "METEOR's alpha, beta, gamma and delta (default the task's)")
 	flags.Bool(fs, &f.normalize, "meteor-normalize", "split off punctuation and ignore case in METEOR: for raw text").Excludes("ignores case, too", "meteor-lowercase")
 	flags.Bool(fs, &f.lowercase, "meteor-lowercase", "ignore case in METEOR, and do nothing else")
 	flags.Bool(fs, &f.noPunct, "meteor-no-punct", "remove punctuation in METEOR, with --meteor-normalize").OptionOf("meteor-normalize")
@@ -57,7 +57,7 @@ func (f *meteorFlags) add(fs *pflag.FlagSet) {
 	flags.Var(fs, flags.Input(&f.jar), "meteor-jar", "meteor-1.5.jar, to take its lists of words from (default lists of our own)")
 	flags.Var(fs, flags.Input(&f.paraphrases), "meteor-paraphrases", "paraphrase table for METEOR, such as paraphrase-en.gz (default none)")
 	flags.Var(fs, flags.Input(&f.functionWords), "meteor-function-words", "file of METEOR's function words, one a line")
-	flags.Var(fs, flags.Text(&f.correct, "", "quirks", "all", "strings", "rewards", "distance", "function-words", "weights-by-module", "all-modules"), "meteor-correct", "quirks of the program to correct in METEOR, with commas between, or all")
+	flags.Var(fs, flags.Parts(&f.correct, "quirks", "all", "strings", "rewards", "distance", "function-words", "weights-by-module", "all-modules"), "meteor-correct", "quirks of the program to correct in METEOR, with commas between, or all")
 }
 
 // languageCode is the language of a tag such as de-AT.

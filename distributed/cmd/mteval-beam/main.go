@@ -20,6 +20,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	_ "github.com/mteval/mteval/distributed/metrics"
+	"github.com/mteval/mteval/internal/escape"
 )
 
 func main() {
@@ -37,7 +38,7 @@ func main() {
 		if ctx.Err() != nil {
 			err = errors.New("interrupted: what files there are may not be all")
 		}
-		fmt.Fprintln(os.Stderr, "mteval-beam:", reason(err))
+		fmt.Fprintln(os.Stderr, "mteval-beam:", escape.Short(escape.Visible(reason(err))))
 		os.Exit(1)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -97,6 +98,26 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// An empty value is an error that names the flag.
+func TestEmptyFlags(t *testing.T) {
+	parts := map[string][]string{"m": {",", "bleu,,ter", "bleu,"}, "metrics": {",", "bleu,"}, "metric-options": {"=", "={}", "bleu="}, "difficulty": {"=", "=paper", "wordf=", "wordf=paper,"}}
+	fs := flag.NewFlagSet("mteval-beam", flag.ContinueOnError)
+	newOptions(fs)
+	fs.SetOutput(io.Discard)
+	fs.VisitAll(func(f *flag.Flag) {
+		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+			return
+		}
+		for _, value := range append([]string{"", " ", "\t"}, parts[f.Name]...) {
+			for _, args := range [][]string{{"--" + f.Name, value}, {"-" + f.Name + "=" + value}} {
+				if err := fs.Parse(args); err == nil || !strings.Contains(err.Error(), "-"+f.Name+":") {
+					t.Errorf("%q: %v", args, err)
+				}
+			}
+		}
+	})
+}
+
 func TestOptions(t *testing.T) {
 	base := []string{"--input", "x", "-o", "y", "-m", "bleu"}
 	for want, args := range map[string][]string{
@@ -115,8 +136,9 @@ func TestOptions(t *testing.T) {
 		"--metric-options of bleu twice":   append(base, "--metric-options", "bleu={}", "--metric-options", "bleu={}"),
 		"--max-tokens -1":                  append(base, "--max-tokens", "-1"),
 		`no form ""`:                       append(base, "--difficulty", "wordf"),
-		`"loo" behind the form`:            append(base, "--difficulty", "wordf=paper,loo"),
-		"":                                 base,
+		`--metric-options bleu: field "smoothing" stands there twice`: append(base, "--metric-options", `bleu={"smoothing":"none","smoothing":"exp"}`),
+		`"loo" behind the form`: append(base, "--difficulty", "wordf=paper,loo"),
+		"":                      base,
 	} {
 		_, err := parsed(t, args...).job()
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
