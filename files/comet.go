@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/mteval/mteval/internal/grid"
 	"github.com/mteval/mteval/metaeval"
@@ -139,6 +140,7 @@ func parseCometJSON(s *source) ([]MetricScores, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.numbering.form = counted
 	var names []string
 	var scores [][]*float64
 	compared := slices.IndexFunc(all, func(m member) bool { return m.key == "translations" })
@@ -158,13 +160,20 @@ func parseCometJSON(s *source) ([]MetricScores, error) {
 		}
 	} else {
 		for _, m := range all {
-			var segments []struct{ COMET *float64 }
+			var segments []struct {
+				COMET        *float64
+				Src, Mt, Ref json.RawMessage
+			}
 			if err := d.decode(m.at, m.value, &segments); err != nil {
 				return nil, fmt.Errorf("%w: it is none of JSON lines with a prediction (MetricX), comet-score --to_json and comet-compare --to_json", err)
 			}
 			row := make([]*float64, len(segments))
 			for i, x := range segments {
 				row[i] = x.COMET
+				item := strconv.Itoa(i + 1)
+				s.addJSONText(sourceText, "", item, x.Src, 0)
+				s.addJSONText(referenceText, "", item, x.Ref, 0)
+				s.addJSONText(outputText, SystemName(m.key), item, x.Mt, 0)
 			}
 			names, scores = append(names, m.key), append(scores, row)
 		}

@@ -27,6 +27,7 @@ func isComet(fields []string) bool {
 // one for each system with its mean, which are taken if there are no others. That a file ends
 // before them is told by the means.
 func parseComet(s *source) ([]MetricScores, error) {
+	s.numbering.form = counted
 	c := &cometLines{name: s.name}
 	if err := rows(s, tabs, c.row); err != nil {
 		return nil, err

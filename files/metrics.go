@@ -58,12 +58,42 @@ type MetricScores struct {
 // signature) and mteval rank print names have \t for a tab, say, and \\ for a backslash, which is undone; in
 // other tables a backslash is one.
 func ReadMetrics(r io.Reader, name string, o Options) ([]MetricScores, error) {
-	return read(r, name, o, table(parseMetrics))
+	f, err := read(r, name, o, table(parseMetricFile))
+	if err != nil {
+		return nil, err
+	}
+	return f.scores, lineUp([]sheet{f.sheet()}, o)
 }
 
 // OpenMetrics is [ReadMetrics] of a file.
 func OpenMetrics(ctx context.Context, path string, o Options) ([]MetricScores, error) {
-	return open(ctx, path, o, table(parseMetrics))
+	f, err := open(ctx, path, o, table(parseMetricFile))
+	if err != nil {
+		return nil, err
+	}
+	return f.scores, lineUp([]sheet{f.sheet()}, o)
+}
+
+// A metricFile is a file's scores, before its segments are lined up.
+type metricFile struct {
+	path      string
+	scores    []MetricScores
+	numbering numbering
+}
+
+func parseMetricFile(s *source) (metricFile, error) {
+	scores, err := parseMetrics(s)
+	return metricFile{s.name, scores, s.numbering}, err
+}
+
+func (f *metricFile) sheet() sheet {
+	out := sheet{name: f.path, numbering: f.numbering}
+	for _, m := range f.scores {
+		if !m.SystemsOnly {
+			out.lists = append(out.lists, &m.Scores.Items)
+		}
+	}
+	return out
 }
 
 func parseMetrics(s *source) ([]MetricScores, error) {
@@ -87,12 +117,14 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 		}
 		t := &metricTable{system: system, metric: metric, segment: segment, score: score, header: true}
 		t.escaped = segment < 0 && h.find("signature") >= 0
+		t.texts = s.textColumns(first)
 		return parseMetricRows(s, by, t)
 	case system >= 0 && segment < 0 && len(first) > 2:
 		return parseMetricColumns(s, by, system, first)
 	case system >= 0 && segment >= 0 && score < 0 && len(first) > 3:
 		return parseSegmentColumns(s, by, system, segment, first)
 	case system < 0 && (len(first) == 4 || len(first) == 7) && numeric(first[2]) && (numeric(first[3]) || missing(first[3])):
+		s.numbering.form = counted
 		return parseMetricRows(s, tabs, &metricTable{system: 0, metric: 1, segment: 2, score: 3, escaped: true})
 	case isPredicted(s.first):
 		return parseMetricX(s)
@@ -141,6 +173,7 @@ type metricTable struct {
 	// escaped: mteval score wrote the names.
 	escaped bool
 
+	texts                   textColumns
 	width                   int // of the first row
 	metrics, systems, items grid.Names
 	cells                   []metricCell
@@ -220,6 +253,7 @@ func (t *metricTable) row(r *row) error {
 	if err != nil {
 		return err
 	}
+	t.texts.add(r, t.name(r.fields[t.system]), item)
 	t.cells = append(t.cells, metricCell{t.metrics.Number(t.name(r.fields[t.metric])), t.systems.Number(t.name(r.fields[t.system])), t.items.Number(item), r.line, v})
 	return nil
 }
