@@ -21,8 +21,8 @@ type Segments struct {
 	// are none, and Items are the names of segments in another file.
 	Lines int
 	Items []string
-	// Texts of the lines, as far as they are known: Outputs by system, and of each reference all
-	// lines. Rows of scores that have texts, too, tell by them how they are numbered.
+	// Texts of the lines, as far as they are known: References of each line, and Outputs by system.
+	// Rows of scores that have texts, too, tell by them how they are numbered.
 	Sources    []string
 	References [][]string
 	Outputs    map[string][]string

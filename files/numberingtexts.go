@@ -86,81 +86,112 @@ func (b *Segments) hasTexts() bool {
 	return len(b.Sources) > 0 || len(b.References) > 0 || len(b.Outputs) > 0
 }
 
-// lines are those that a text of a row may be one of: of each reference there are some.
-func (b *Segments) lines(t *rowText) [][]string {
+// at returns the texts of a line, by its place, that a text of a row is of; nil: there are none.
+func (b *Segments) at(t *rowText, line int) []string {
+	lines := b.Sources
+	if t.kind == outputText {
+		lines = b.Outputs[t.system]
+	}
 	switch {
-	case t.kind == sourceText && len(b.Sources) > 0:
-		return [][]string{b.Sources}
-	case t.kind == referenceText:
-		return b.References
-	case t.kind == outputText && len(b.Outputs[t.system]) > 0:
-		return [][]string{b.Outputs[t.system]}
+	case t.kind == referenceText && line >= 0 && line < len(b.References):
+		return b.References[line]
+	case t.kind != referenceText && line >= 0 && line < len(lines):
+		return lines[line : line+1]
 	}
 	return nil
 }
 
+// A textIndex says on which line a text stands first, from 1, among the sources, references or outputs of
+// a system.
+type textIndex map[textPlace]int
+
+type textPlace struct {
+	kind   textKind
+	system string
+	sum    uint64
+}
+
+func (b *Segments) index() textIndex {
+	out := make(textIndex)
+	add := func(kind textKind, system string, line int, text string) {
+		p := textPlace{kind, system, textSum(text)}
+		if out[p] == 0 {
+			out[p] = line + 1
+		}
+	}
+	for i, text := range b.Sources {
+		add(sourceText, "", i, text)
+	}
+	for i, texts := range b.References {
+		for _, text := range texts {
+			add(referenceText, "", i, text)
+		}
+	}
+	for system, texts := range b.Outputs {
+		for i, text := range texts {
+			add(outputText, system, i, text)
+		}
+	}
+	return out
+}
+
+// line is where the text of a row stands first, 0 if nowhere.
+func (x textIndex) line(t *rowText) int {
+	p := textPlace{kind: t.kind, sum: t.sum}
+	if t.kind == outputText {
+		p.system = t.system
+	}
+	return x[p]
+}
+
 // byTexts tells the number of the first segment by the texts that rows have, of which those count
-// that are some line. They tell nothing where they fit as well from 0 as from 1. It is an error where most of
-// them fit neither.
+// that are some line. They tell nothing where they fit as well from 0 as from 1. It is an error where
+// they fit neither, but for one in ten.
 func (b *Segments) byTexts(n *numbering, s *ids) (first int, told bool, err error) {
-	known := make(map[*string]map[uint64]int)
-	var all int
+	if len(n.texts) == 0 {
+		return 0, false, nil
+	}
+	index, all := b.index(), 0
 	var fits [2]int
 	var wrong error
 	for i := range n.texts {
 		t := &n.texts[i]
-		at, _ := strconv.Atoi(t.item)
-		line, fit := 0, [2]bool{}
-		for _, lines := range b.lines(t) {
-			if len(lines) == 0 {
-				continue
-			}
-			of := known[&lines[0]]
-			if of == nil {
-				of = make(map[uint64]int, len(lines))
-				for i, text := range slices.Backward(lines) {
-					of[textSum(text)] = i + 1
-				}
-				known[&lines[0]] = of
-			}
-			line = max(line, of[t.sum])
-			for from := range fit {
-				if k := at - from; k >= 0 && k < len(lines) && textSum(lines[k]) == t.sum {
-					fit[from] = true
-				}
-			}
-		}
+		line := index.line(t)
 		if line == 0 {
 			continue
 		}
 		all++
-		for from, ok := range fit {
-			if ok && (from == 1 || s.form != counted) && (from == 0 || !s.zero()) {
+		number, _ := strconv.Atoi(t.item)
+		some := false
+		for from := range fits {
+			may := from == 1 && !s.zero() || from == 0 && s.form != counted
+			if may && slices.ContainsFunc(b.at(t, number-from), func(text string) bool { return textSum(text) == t.sum }) {
 				fits[from]++
+				some = true
 			}
 		}
-		if !fit[0] && !fit[1] && wrong == nil {
+		if !some && wrong == nil {
 			wrong = b.otherText(s, t, line)
 		}
 	}
-	const most = 10 // one in so many may be another
 	switch {
-	case all == 0 || fits[0] == fits[1] && fits[0] > 0:
+	case all == 0:
 		return 0, false, nil
-	case max(fits[0], fits[1])*most < all*(most-1):
-		if wrong == nil {
-			wrong = fmt.Errorf("%s: of %d texts in its rows that %s has, too, %d are of the segment numbered so from 0, and %d from 1", s.name, all, b.Name, fits[0], fits[1])
-		}
+	case max(fits[0], fits[1])*10 < all*9 && wrong == nil: // some fit from 0, and others from 1
+		return 0, false, fmt.Errorf("%s: of %d texts that its rows and %s have, %d have the number of their line from 0, and %d from 1", s.name, all, b.Name, fits[0], fits[1])
+	case max(fits[0], fits[1])*10 < all*9:
 		return 0, false, wrong
+	case fits[0] == fits[1]:
+		return 0, false, nil
 	case fits[0] > fits[1]:
 		return 0, true, nil
 	}
 	return 1, true, nil
 }
 
-// otherText is the error for a row with the text of another line than its number's.
+// otherText is the error for a row with the text of another line than that of its number.
 func (b *Segments) otherText(s *ids, t *rowText, line int) error {
-	err := fmt.Errorf("segment %s has the %s of line %d of %s: want scores of these texts, in their order, or numbered from 0 or 1", t.item, t.kind, line, b.Name)
+	err := fmt.Errorf("segment %s has the %s of line %d of %s: want scores of these texts, in their order or numbered from 0 or 1", t.item, t.kind, line, b.Name)
 	if t.line == 0 {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}

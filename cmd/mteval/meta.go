@@ -38,6 +38,8 @@ type metaOptions struct {
 	tasks              string
 
 	set *pflag.FlagSet
+	// beside is what the segments of scores are lined up with; nil: nothing.
+	beside *files.Segments
 	// forms are those of kendall.
 	forms    []metaeval.KendallForm
 	grouping metaeval.Grouping
@@ -112,6 +114,7 @@ func (a *app) metaCommand() *cobra.Command {
 	}
 	o.add(c.Flags())
 	a.inputFlags(c.Flags())
+	a.segmentFlags(c.Flags())
 	return c
 }
 
@@ -167,6 +170,7 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	if err != nil {
 		return err
 	}
+	o.beside = p.judged()
 	ms, err := a.readMetrics(ctx, o)
 	if err != nil {
 		return err

@@ -112,6 +112,7 @@ func (a *app) selectCommand() *cobra.Command {
 	o.add(c.Flags(), a.note)
 	adviseCOMETScore(c)
 	a.inputFlags(c.Flags())
+	a.segmentFlags(c.Flags())
 	a.textFlags(c.Flags())
 	return c
 }
