@@ -56,6 +56,7 @@ type ids struct {
 	form     form
 	has      map[int]bool
 	min, max int
+	told     string // how the number of the first segment is told, where that is not plain
 }
 
 // numbersOf returns nil where some name is no number.
@@ -148,7 +149,7 @@ func (s *ids) within(b *Segments, first int) error {
 		if s.min < first {
 			at = s.min
 		}
-		return fmt.Errorf("%s has a segment %d, and %s has %d segments: numbered from %d they are %d to %d", s.name, at, b.Name, b.Lines, first, first, b.Lines-1+first)
+		return fmt.Errorf("%s: it has a segment %d, and %s has %d segments: numbered from %d they are %d to %d", s.name, at, b.Name, b.Lines, first, first, b.Lines-1+first)
 	}
 	return nil
 }
@@ -175,7 +176,7 @@ func lineUp(sheets []sheet, o Options) error {
 			continue
 		}
 		var err error
-		if firsts[k], err = firstOf(&sheets[k].numbering, s, all, o); err != nil {
+		if firsts[k], err = s.firstOf(&sheets[k].numbering, all, o); err != nil {
 			return err
 		}
 	}
@@ -185,20 +186,20 @@ func lineUp(sheets []sheet, o Options) error {
 			continue
 		}
 		if s.min+target < firsts[k] {
-			return fmt.Errorf("%s has a segment 0, and its first was said to be 1", s.name)
+			return fmt.Errorf("%s: it has a segment 0, and its first was said to be 1", s.name)
 		}
 		for _, list := range sheets[k].lists {
 			*list = renumbered(*list, target-firsts[k])
 		}
 		if o.Note != nil {
-			o.Note(s.name, s.shift(firsts[k], target, o))
+			o.Note(s.name, s.shift(firsts[k], target, o.Beside))
 		}
 	}
 	return nil
 }
 
 // firstOf is the number of the first segment in one of the files.
-func firstOf(n *numbering, s *ids, all []*ids, o Options) (int, error) {
+func (s *ids) firstOf(n *numbering, all []*ids, o Options) (int, error) {
 	b := o.Beside
 	switch {
 	case s.form != counted && o.FirstSegment != "":
@@ -209,11 +210,13 @@ func firstOf(n *numbering, s *ids, all []*ids, o Options) (int, error) {
 		return first, nil
 	case b != nil && b.hasTexts():
 		if first, told, err := b.byTexts(n, s); told || err != nil {
+			s.told = "their texts say that "
 			return first, err
 		}
 	}
 	if s.form == metricX && !s.zero() {
-		return metricXFirst(s, all, b)
+		s.told = "there is no segment 0, and as MetricX's "
+		return s.metricXFirst(all, b)
 	}
 	switch {
 	case b != nil && b.Lines > 0:
@@ -238,7 +241,7 @@ func firstOf(n *numbering, s *ids, all []*ids, o Options) (int, error) {
 
 // metricXFirst is firstOf for MetricX's numbers without a 0. All of its files are numbered alike, as far
 // as they can be.
-func metricXFirst(s *ids, all []*ids, b *Segments) (int, error) {
+func (s *ids) metricXFirst(all []*ids, b *Segments) (int, error) {
 	union, from0 := *s, false
 	union.has = maps.Clone(s.has)
 	for _, other := range all {
@@ -306,17 +309,13 @@ func renumbered(items []string, by int) []string {
 }
 
 // shift says what became of the numbers.
-func (s *ids) shift(first, target int, o Options) string {
-	why := fmt.Sprintf("segments are numbered from %d", first)
-	if o.FirstSegment == "" && s.form == metricX && !s.zero() {
-		why = "there is no segment 0, and they are taken for numbered from 0, as MetricX's are"
-	}
+func (s *ids) shift(first, target int, b *Segments) string {
 	is := "called " + strconv.Itoa(s.min+target-first)
-	switch b := o.Beside; {
+	switch {
 	case b != nil && b.Lines > 0:
 		is = fmt.Sprintf("line %d of %s", s.min+target-first, b.Name)
 	case b != nil && len(b.Items) > 0:
 		is = fmt.Sprintf("segment %d of %s", s.min+target-first, b.Name)
 	}
-	return fmt.Sprintf("%s: segment %d is %s, and so on", why, s.min, is)
+	return fmt.Sprintf("%ssegments are numbered from %d: %d is %s, and so on", s.told, first, s.min, is)
 }

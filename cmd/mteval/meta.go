@@ -170,7 +170,7 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	if err != nil {
 		return err
 	}
-	o.beside = p.judged()
+	o.beside = p.judged(o.level)
 	ms, err := a.readMetrics(ctx, o)
 	if err != nil {
 		return err
