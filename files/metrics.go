@@ -51,7 +51,8 @@ type MetricScores struct {
 //     reference, system, segment and score, without a header, of one language pair.
 //   - A score a line.
 //
-// Segments without names are called by their numbers, from 1. In a file that does not name its one
+// Segments without names are called by their numbers, from 1, and so are comet-score's and MetricX's,
+// which count from 0, unless o.Beside has other numbers. In a file that does not name its one
 // system that is "": [OpenMetricFiles] calls it as the file.
 //
 // A score that is missing is NaN. In what mteval score (without a header, or with a column

@@ -72,7 +72,10 @@ line. Differences from the best are tested by Student's test there, and not adju
 are given, and how few of them the order hangs on.
 
 Texts have a segment a line: line 1 is segment 1, or where segments have other names, the
-first one in the scores, and so on.`
+first one in the scores, and so on. Texts in the rows of scores (source, hypothesis and
+reference, as MetricX's have them) tell whether numbers are from 0 or from 1. Else a segment
+0 does; MetricX's are from 0, unless one is the number of lines, and those of tables from 1.
+Standard error says where they are from 0; --first-segment 0 or 1 overrides that.`
 
 func (a *app) compareCommand() *cobra.Command {
 	var o compareOptions
