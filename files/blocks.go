@@ -42,6 +42,7 @@ func parseNumbers(s *source) ([]MetricScores, error) {
 			return nil, &LineError{s.name, gap, errors.New("a blank line among scores, a line each: write NA for a score that is missing")}
 		}
 		r := row{s.name, n, []string{strings.TrimSpace(line)}}
+		s.end.add(r.fields[0], n)
 		v, err := r.score(0, "score")
 		if err != nil {
 			return nil, err

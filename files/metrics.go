@@ -84,7 +84,10 @@ type metricFile struct {
 
 func parseMetricFile(s *source) (metricFile, error) {
 	scores, err := parseMetrics(s)
-	return metricFile{s.name, scores, s.numbering}, err
+	if err != nil {
+		return metricFile{}, err
+	}
+	return metricFile{s.name, scores, s.numbering}, s.checkCut(s.fixed)
 }
 
 func (f *metricFile) sheet() sheet {
@@ -125,7 +128,7 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 	case system >= 0 && segment >= 0 && score < 0 && len(first) > 3:
 		return parseSegmentColumns(s, by, system, segment, first)
 	case system < 0 && (len(first) == 4 || len(first) == 7) && numeric(first[2]) && (numeric(first[3]) || missing(first[3])):
-		s.numbering.form = counted
+		s.numbering.form, s.fixed = counted, true
 		return parseMetricRows(s, tabs, &metricTable{system: 0, metric: 1, segment: 2, score: 3, escaped: true})
 	case isPredicted(s.first):
 		return parseMetricX(s)

@@ -71,6 +71,8 @@ type source struct {
 
 	beside    *Segments
 	numbering numbering // as far as it is read
+	end       lastNumber
+	fixed     bool // all numbers of the form have as many decimals
 
 	first   string // that is not blank, if at is above 0
 	at      int

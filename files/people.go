@@ -147,6 +147,9 @@ func (o PeopleOptions) parser() parser[*People] {
 		if err != nil {
 			return nil, err
 		}
+		if err := s.checkCut(false); err != nil {
+			return nil, err
+		}
 		return p, lineUp([]sheet{p.sheet(s)}, Options{Beside: o.Beside, Note: s.note})
 	})
 }
