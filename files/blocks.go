@@ -24,6 +24,7 @@ func numbered(n int) []string {
 // parseNumbers reads scores of one system, one a line. As lines are segments, none may be blank
 // but those at the end.
 func parseNumbers(s *source) ([]MetricScores, error) {
+	s.numbering.form = counted
 	var values []float64
 	for gap := 0; ; {
 		line, n, err := s.next()
@@ -41,6 +42,7 @@ func parseNumbers(s *source) ([]MetricScores, error) {
 			return nil, &LineError{s.name, gap, errors.New("a blank line among scores, a line each: write NA for a score that is missing")}
 		}
 		r := row{s.name, n, []string{strings.TrimSpace(line)}}
+		s.end.add(r.fields[0], n)
 		v, err := r.score(0, "score")
 		if err != nil {
 			return nil, err
@@ -56,6 +58,7 @@ func parseNumbers(s *source) ([]MetricScores, error) {
 // parseBlocks reads two columns, system and score. Where systems stand more than once they are
 // scores of segments in order, as mt-metrics-eval has them, and each system must have as many.
 func parseBlocks(s *source) ([]MetricScores, error) {
+	s.numbering.form = counted
 	by := make(map[string][]float64)
 	lineOf := make(map[string][]int)
 	var names []string

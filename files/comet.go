@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/mteval/mteval/internal/grid"
 	"github.com/mteval/mteval/internal/jsonline"
@@ -19,62 +18,6 @@ import (
 // cometMetric is what scores are called that comet-score wrote: it does not say of which model
 // they are.
 const cometMetric = "COMET"
-
-// cometScore is the score of a field of comet-score's lines.
-func cometScore(field string) (string, bool) { return strings.CutPrefix(field, "score: ") }
-
-// isComet says whether a line is one that comet-score prints.
-func isComet(fields []string) bool {
-	if n := len(fields); n < 2 || n > 3 || n == 3 && !strings.HasPrefix(fields[1], "Segment ") {
-		return false
-	}
-	_, ok := cometScore(fields[len(fields)-1])
-	return ok
-}
-
-// parseComet reads what comet-score prints: a line for each segment and system, and at the end
-// one for each system, which are taken if there are no others.
-func parseComet(s *source) ([]MetricScores, error) {
-	var segments, systems grid.Grid
-	var values, means []float64
-	var at, meansAt []int
-	err := rows(s, tabs, func(r *row) error {
-		if !isComet(r.fields) {
-			return nil // such as where the JSON was written
-		}
-		last := len(r.fields) - 1
-		r.fields[last], _ = cometScore(r.fields[last])
-		v, err := r.score(last, "score")
-		if err != nil {
-			return err
-		}
-		if last == 1 {
-			systems.Add(r.fields[0], "")
-			means, meansAt = append(means, v), append(meansAt, r.line)
-			return nil
-		}
-		n, err := strconv.ParseUint(strings.TrimPrefix(r.fields[1], "Segment "), 10, 31)
-		if err != nil {
-			return r.errorf("%q: comet-score has Segment and a number from 0", r.fields[1])
-		}
-		segments.Add(r.fields[0], strconv.FormatUint(n+1, 10))
-		values, at = append(values, v), append(at, r.line)
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	g := &segments
-	if len(values) == 0 {
-		g, values, at = &systems, means, meansAt
-	}
-	scores, err := filled(s.name, g, values, at)
-	if err != nil {
-		return nil, err
-	}
-	scores.Systems = cometSystems(scores.Systems)
-	return []MetricScores{{Name: cometMetric, Scores: scores, SystemsOnly: g == &systems}}, nil
-}
 
 // filled puts values into the cells of a grid, of which none may have two.
 func filled(name string, g *grid.Grid, values []float64, at []int) (*metaeval.Scores, error) {
@@ -211,6 +154,7 @@ func parseCometJSON(s *source) ([]MetricScores, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.numbering.form = counted
 	var names []string
 	var scores [][]*float64
 	compared := slices.IndexFunc(all, func(m member) bool { return m.key == "translations" })
@@ -232,13 +176,22 @@ func parseCometJSON(s *source) ([]MetricScores, error) {
 		}
 	} else {
 		for _, m := range all {
-			var segments []struct{ COMET *float64 }
+			var segments []struct {
+				COMET *float64
+				Src   json.RawMessage `json:"src"`
+				Mt    json.RawMessage `json:"mt"`
+				Ref   json.RawMessage `json:"ref"`
+			}
 			if err := d.fields(m, &segments); err != nil {
 				return nil, fmt.Errorf("%w: it is none of JSON lines with a prediction (MetricX), comet-score --to_json and comet-compare --to_json", err)
 			}
 			row := make([]*float64, len(segments))
 			for i, x := range segments {
 				row[i] = x.COMET
+				item := strconv.Itoa(i + 1)
+				s.addJSONText(sourceText, "", item, x.Src, 0)
+				s.addJSONText(referenceText, "", item, x.Ref, 0)
+				s.addJSONText(outputText, SystemName(m.key), item, x.Mt, 0)
 			}
 			names, scores = append(names, m.key), append(scores, row)
 		}

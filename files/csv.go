@@ -37,6 +37,7 @@ func records(s *source, do func(r *row) error) error {
 		if len(fields) == 1 && fields[0] == "" {
 			continue
 		}
+		s.end.add(fields[len(fields)-1], r.line)
 		if err := do(&r); err != nil {
 			return err
 		}

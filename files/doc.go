@@ -30,6 +30,13 @@
 // any case, is missing in a table of scores, NaN in the result; a single judgement must have
 // one.
 //
+// # Segments
+//
+// Segments are called as in the file, or by their place in it, from 1. Numbers may begin with 0 in one
+// file and with 1 in another: [OpenMetricFiles], and [OpenPeople] with [Options].Beside, line them
+// up with each other and with what stands there, and tell Options.Note of it; [Options].FirstSegment says
+// how. comet-score's are from 1 in any case, and so are MetricX's where nothing else is beside them.
+//
 // # Limits
 //
 // Files are read line by line, and checked as they are. A line longer than Options.MaxLine, a

@@ -192,6 +192,25 @@ func FuzzMetrics(f *testing.F) {
 	})
 }
 
+// Segments that are lined up stay as many, and apart.
+func FuzzNumbering(f *testing.F) {
+	seed(f, "a\t0\t.5\na\t1\t.5\n", "a\t2\t.5\n", `{"segment_id": 0, "source": "x", "prediction": 1}`, `{"segment_id": 1.0, "source": "y", "prediction": 1}`, "system\tsegment\tscore\tsrc\na\t1\t.5\tx\n", `{"a": [{"COMET": 0.5, "src": "y", "mt": "z"}]}`, ",a,b\n0,1,2\n", "a\tSegment 0\tscore: 0.5\n", `{"segment_id": 1, "prediction": 1}`)
+	texts := &Segments{Name: "src", Lines: 3, Sources: []string{"x", "y", "x"}, References: [][]string{{"r"}, nil, {"x"}}, Outputs: map[string][]string{"a": {"z"}}}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, o := range []Options{{}, {FirstSegment: "0"}, {Beside: texts}, {Beside: texts, FirstSegment: "1"}, {Beside: &Segments{Name: "h", Items: []string{"1", "2", "3"}}}, {Beside: &Segments{Name: "h", Items: []string{"0", "2"}}, FirstSegment: "1"}} {
+			ms, ok := parsed(t, text, func(r io.Reader, name string, with Options) ([]MetricScores, error) {
+				with.Beside, with.FirstSegment = o.Beside, o.FirstSegment
+				return ReadMetrics(r, name, with)
+			})
+			for _, m := range ms {
+				if ok && (m.Scores.Check() != nil || slices.Contains(m.Scores.Items, "-1")) {
+					t.Errorf("%v: %+v", m.Scores.Check(), m)
+				}
+			}
+		}
+	})
+}
+
 func FuzzPeople(f *testing.F) {
 	seed(f, "a\t1\n", "a\t1\t3\n")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -206,7 +225,7 @@ func FuzzPeople(f *testing.F) {
 
 // What a list names is among the segments, and errors say where.
 func FuzzSegmentNames(f *testing.F) {
-	seed(f, "1\n2\n", "segment\tx\n2\ty\n", "x,segment\n\"a,b\",1\n", `{"item_id":"2"}`, `{"chosen":[{"segment":"1"}]}`, "segment\n\"\n", "1\n9\n", "{\n", "item_id", "segment  rank\n1        2\n", "a;segment\n\"x\ny\";1\n", "{\n\"item_id\": 3}\n{")
+	seed(f, "1\n2\n", "segment\tx\n2\ty\n", "x,segment\n\"a,b\",1\n", `{"item_id":"2"}`, `{"chosen":[{"segment":"1"}]}`, "segment\n\"\n", "1\n9\n", "0\n2\n", "{\n", "item_id", "segment  rank\n1        2\n", "a;segment\n\"x\ny\";1\n", "{\n\"item_id\": 3}\n{")
 	segments := []string{"1", "2", "3"}
 	f.Fuzz(func(t *testing.T, text string) {
 		names, err := ReadSegmentNames(strings.NewReader(text), "the list", segments, Options{})

@@ -83,6 +83,9 @@ func parseMarkup(s *source, data []byte, want wmtxml.Kind) ([]*stream, error) {
 	if err != nil {
 		return nil, markupError(s.name, err)
 	}
+	if file.Open && s.note != nil {
+		s.note(s.name, "the SGML has no end tag of its last set: is the file whole?")
+	}
 	m := &markup{name: s.name, File: file, judged: len(file.Names(wmtxml.Reference)) > 0 && !file.SGML}
 	var out []*stream
 	for _, label := range m.labels(want) {

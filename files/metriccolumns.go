@@ -14,13 +14,14 @@ type segmentColumns struct {
 	header          []string
 	started         bool // with the header
 	taken           []int
+	texts           textColumns
 	grid            grid.Grid
 	values          [][]float64 // of each column that is taken
 	at              []int       // lines
 }
 
 func parseSegmentColumns(s *source, by separator, system, segment int, header []string) ([]MetricScores, error) {
-	t := &segmentColumns{system: system, segment: segment, header: header}
+	t := &segmentColumns{system: system, segment: segment, header: header, texts: s.textColumns(header)}
 	if err := rows(s, by, t.row); err != nil {
 		return nil, err
 	}
@@ -67,6 +68,7 @@ func (t *segmentColumns) row(r *row) error {
 		}
 		t.values[k] = append(t.values[k], v)
 	}
+	t.texts.add(r, r.fields[t.system], r.fields[t.segment])
 	t.grid.Add(r.fields[t.system], r.fields[t.segment])
 	t.at = append(t.at, r.line)
 	return nil

@@ -17,19 +17,29 @@ import (
 // its scores are is called as its metric, and one that does not say of which system, as its
 // system. Scores of one metric may be in several files, of other systems each. Scores that say
 // neither are of a metric "score".
+//
+// Numbers of segments mean the same in all of them, and in o.Beside: a note says what was changed.
 func OpenMetricFiles(ctx context.Context, args []string, o Options) ([]MetricScores, error) {
 	inputs, err := metricInputs(args)
 	if err != nil {
 		return nil, err
 	}
-	var out []MetricScores
-	from := make(map[string]string)
+	var read []metricFile
+	var sheets []sheet
 	for _, in := range inputs {
-		ms, err := OpenMetrics(ctx, in.Path, o)
+		f, err := open(ctx, in.Path, o, table(parseMetricFile))
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range ms {
+		read, sheets = append(read, f), append(sheets, f.sheet())
+	}
+	if err := lineUp(sheets, o); err != nil {
+		return nil, err
+	}
+	var out []MetricScores
+	from := make(map[string]string)
+	for k, in := range inputs {
+		for _, m := range read[k].scores {
 			if err := m.called(in); err != nil {
 				return nil, err
 			}
@@ -99,11 +109,6 @@ func (m *MetricScores) join(other MetricScores, before, path string) error {
 		return fmt.Errorf("%s and %s both have scores of a metric %s, one of segments and one of whole systems", before, path, m.Name)
 	}
 	a, b := len(m.Scores.Items), len(other.Scores.Items)
-	for _, from := range []int{0, 1} {
-		if areNumbered(m.Scores.Items, from) && areNumbered(other.Scores.Items, 1-from) {
-			return fmt.Errorf("%s counts its segments from %d, %s from %d: files of one metric must be of the same segments", before, from, path, 1-from)
-		}
-	}
 	if a != b && areNumbered(m.Scores.Items, 1) && areNumbered(other.Scores.Items, 1) {
 		return fmt.Errorf("%s has scores of %d segments, %s of %d: files of one metric must be of the same segments", before, a, path, b)
 	}

@@ -100,7 +100,7 @@ func TestOpenMetricFiles(t *testing.T) {
 		{"a score twice", map[string]string{"m.tsv": "system\tsegment\tscore\tscore\na\t1\t1\t2\n"}, "m.tsv", nil, "m.tsv:1: two columns are called score"},
 		{"systems of a metric twice", map[string]string{"m.tsv": "system\tm\tm\na\t1\t2\n"}, "m.tsv", nil, "m.tsv:1: two columns are called m"},
 		{"segments by another name", map[string]string{"m.csv": "system,Segment ID,score\na,1,1\na,2,2\n"}, "m.csv", nil, "m.csv:3: a second row of system a, which has one on line 2: for scores of segments there must be a column segment"},
-		{"segments from 0 and from 1", map[string]string{"a.jsonl": "{\"prediction\": 1, \"segment_id\": 0}\n{\"prediction\": 2, \"segment_id\": 1}\n", "b.jsonl": "{\"prediction\": 3}\n{\"prediction\": 4}\n"}, "a.jsonl b.jsonl", nil, "a.jsonl counts its segments from 0, $T/b.jsonl from 1"},
+		{"segments from 0 and from 1", map[string]string{"a.jsonl": "{\"prediction\": 1, \"segment_id\": 0}\n{\"prediction\": 2, \"segment_id\": 1}\n", "b.jsonl": "{\"prediction\": 3}\n{\"prediction\": 4}\n"}, "a.jsonl b.jsonl", []MetricScores{two("MetricX", ab, 1, 2, 3, 4)}, ""},
 		{"a text", map[string]string{"m.txt": "Das ist ein Text.\n"}, "m.txt", nil, "m.txt:1: this begins none of the scores"},
 		{"a score a line", map[string]string{"a.txt": "1\n2\n", "b.txt": "3\nNA\n\n"}, "a.txt b.txt", []MetricScores{two("score", ab, 1, 2, 3, nan)}, ""},
 		{"a score a line, with a gap", map[string]string{"a.txt": "1\n\n2\n"}, "a.txt", nil, "a.txt:2: a blank line among scores"},

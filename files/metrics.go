@@ -51,19 +51,53 @@ type MetricScores struct {
 //     reference, system, segment and score, without a header, of one language pair.
 //   - A score a line.
 //
-// Segments without names are called by their numbers, from 1. In a file that does not name its one
+// Segments without names are called by their numbers, from 1, and so are comet-score's and MetricX's,
+// which count from 0, unless o.Beside has other numbers. In a file that does not name its one
 // system that is "": [OpenMetricFiles] calls it as the file.
 //
 // A score that is missing is NaN. In what mteval score (without a header, or with a column
 // signature) and mteval rank print names have \t for a tab, say, and \\ for a backslash, which is undone; in
 // other tables a backslash is one.
 func ReadMetrics(r io.Reader, name string, o Options) ([]MetricScores, error) {
-	return read(r, name, o, table(parseMetrics))
+	f, err := read(r, name, o, table(parseMetricFile))
+	if err != nil {
+		return nil, err
+	}
+	return f.scores, lineUp([]sheet{f.sheet()}, o)
 }
 
 // OpenMetrics is [ReadMetrics] of a file.
 func OpenMetrics(ctx context.Context, path string, o Options) ([]MetricScores, error) {
-	return open(ctx, path, o, table(parseMetrics))
+	f, err := open(ctx, path, o, table(parseMetricFile))
+	if err != nil {
+		return nil, err
+	}
+	return f.scores, lineUp([]sheet{f.sheet()}, o)
+}
+
+// A metricFile is a file's scores, before its segments are lined up.
+type metricFile struct {
+	path      string
+	scores    []MetricScores
+	numbering numbering
+}
+
+func parseMetricFile(s *source) (metricFile, error) {
+	scores, err := parseMetrics(s)
+	if err != nil {
+		return metricFile{}, err
+	}
+	return metricFile{s.name, scores, s.numbering}, s.checkCut(s.fixed)
+}
+
+func (f *metricFile) sheet() sheet {
+	out := sheet{name: f.path, numbering: f.numbering}
+	for _, m := range f.scores {
+		if !m.SystemsOnly {
+			out.lists = append(out.lists, &m.Scores.Items)
+		}
+	}
+	return out
 }
 
 func parseMetrics(s *source) ([]MetricScores, error) {
@@ -87,12 +121,14 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 		}
 		t := &metricTable{system: system, metric: metric, segment: segment, score: score, header: true}
 		t.escaped = segment < 0 && h.find("signature") >= 0
+		t.texts = s.textColumns(first)
 		return parseMetricRows(s, by, t)
 	case system >= 0 && segment < 0 && len(first) > 2:
 		return parseMetricColumns(s, by, system, first)
 	case system >= 0 && segment >= 0 && score < 0 && len(first) > 3:
 		return parseSegmentColumns(s, by, system, segment, first)
 	case system < 0 && (len(first) == 4 || len(first) == 7) && numeric(first[2]) && (numeric(first[3]) || missing(first[3])):
+		s.numbering.form, s.fixed = counted, true
 		return parseMetricRows(s, tabs, &metricTable{system: 0, metric: 1, segment: 2, score: 3, escaped: true})
 	case isPredicted(s.first):
 		return parseMetricX(s)
@@ -141,6 +177,7 @@ type metricTable struct {
 	// escaped: mteval score wrote the names.
 	escaped bool
 
+	texts                   textColumns
 	width                   int // of the first row
 	metrics, systems, items grid.Names
 	cells                   []metricCell
@@ -220,6 +257,7 @@ func (t *metricTable) row(r *row) error {
 	if err != nil {
 		return err
 	}
+	t.texts.add(r, t.name(r.fields[t.system]), item)
 	t.cells = append(t.cells, metricCell{t.metrics.Number(t.name(r.fields[t.metric])), t.systems.Number(t.name(r.fields[t.system])), t.items.Number(item), r.line, v})
 	return nil
 }

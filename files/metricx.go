@@ -22,6 +22,9 @@ func maxScore() float64 { return human.AnyScore().Max }
 // A predicted is a line of MetricX's output: what its input had, and the prediction.
 type predicted struct {
 	Prediction *float64        `json:"prediction"`
+	Source     json.RawMessage `json:"source"`
+	Hypothesis json.RawMessage `json:"hypothesis"`
+	Reference  json.RawMessage `json:"reference"`
 	System     json.RawMessage `json:"system_id"`
 	Segment    json.RawMessage `json:"segment_id"`
 }
@@ -71,10 +74,24 @@ func parseMetricX(s *source) ([]MetricScores, error) {
 			return nil, &LineError{s.name, n, fmt.Errorf("the prediction is %v, beyond ±%v", v, maxScore())}
 		}
 		system, item := identifier(p.System), identifier(p.Segment)
+		if len(p.Segment) > 0 && p.Segment[0] != '"' {
+			item = strings.TrimSuffix(item, ".0") // as pandas writes numbers of which some are missing
+		}
 		count[system]++
+		switch numbered := item == ""; {
+		case len(values) == 0 && numbered:
+			s.numbering.form = counted
+		case len(values) == 0:
+			s.numbering.form = metricX
+		case numbered != (s.numbering.form == counted):
+			return nil, &LineError{s.name, n, errors.New("segment_id is in some lines and not in others: want it in all or in none")}
+		}
 		if item == "" {
 			item = fmt.Sprint(count[system])
 		}
+		s.addJSONText(sourceText, system, item, p.Source, n)
+		s.addJSONText(referenceText, system, item, p.Reference, n)
+		s.addJSONText(outputText, system, item, p.Hypothesis, n)
 		g.Add(system, item)
 		values, at = append(values, v), append(at, n)
 	}

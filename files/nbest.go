@@ -51,9 +51,14 @@ func OpenNBest(ctx context.Context, path string, o Options) (*NBest, error) {
 func parseNBest(s *source) (*NBest, error) {
 	out := &NBest{Name: s.name}
 	var names []string
+	width := 0 // of the first line
+	var r row
 	for first := 0; ; {
 		line, n, err := s.next()
 		if errors.Is(err, io.EOF) {
+			if len(r.fields) < width && s.in.Open() {
+				return nil, r.errorf("%d fields, the first line has %d, and no line end behind them: is the file whole?", len(r.fields), width)
+			}
 			break
 		}
 		if err != nil {
@@ -62,7 +67,7 @@ func parseNBest(s *source) (*NBest, error) {
 		if blank(line) {
 			continue
 		}
-		r := row{path: s.name, line: n}
+		r = row{path: s.name, line: n}
 		for f := range strings.SplitSeq(line, "|||") {
 			r.fields = append(r.fields, strings.TrimSpace(f))
 		}
@@ -72,7 +77,7 @@ func parseNBest(s *source) (*NBest, error) {
 		}
 		names = found
 		if first == 0 {
-			first, out.Features = n, cloneAll(names)
+			first, width, out.Features = n, len(r.fields), cloneAll(names)
 		}
 		if !slices.Equal(names, out.Features) {
 			return nil, r.errorf("%d features (%s), line %d has %d (%s): each line must have the same, so leave sparse ones out",

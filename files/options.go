@@ -36,6 +36,15 @@ type Options struct {
 	MaxText int64
 	// Encoding of the file, one of [Encodings] or another name of one of them; "" is UTF-8.
 	Encoding string
+	// FirstSegment is the number that files of metrics' scores give their first segment, "0" or
+	// "1", where they have numbers that do not say it as comet-score's do. "" is told by the texts that
+	// rows have, where Beside has them too; or by a segment 0. Otherwise MetricX counts from 0,
+	// unless one of its numbers is that of the last segment, and tables from 1. Where that is not
+	// sure, the error wraps [ErrNumbering].
+	FirstSegment string
+	// Beside is what [OpenMetricFiles], [ReadMetrics] and [ReadPeople] line their segments up with,
+	// by numbers; nil: nothing.
+	Beside *Segments
 	// Note, unless it is nil, is told what was changed in reading a file, such as that a
 	// byte order mark was removed, before the function that reads it returns.
 	Note func(name, what string)
@@ -65,6 +74,11 @@ type source struct {
 	note  func(name, what string)
 	in    *lines.Reader
 
+	beside    *Segments
+	numbering numbering // as far as it is read
+	end       lastNumber
+	fixed     bool // all numbers of the form have as many decimals
+
 	first   string // that is not blank, if at is above 0
 	at      int
 	pending bool
@@ -75,7 +89,7 @@ func newSource(r io.Reader, name string, o Options) *source {
 		o.MaxLine = MaxLine
 	}
 	r = decoded(r, o.Encoding, max(sidefile.Anyway, o.MaxLine))
-	s := &source{name: name, limit: o.MaxLine, note: o.Note, in: lines.NewReader(r, lines.Limits{Line: o.MaxLine, Text: o.MaxText})}
+	s := &source{name: name, limit: o.MaxLine, note: o.Note, beside: o.Beside, in: lines.NewReader(r, lines.Limits{Line: o.MaxLine, Text: o.MaxText})}
 	if s.in.BOM && o.Note != nil {
 		o.Note(name, "byte order mark removed")
 	}

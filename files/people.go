@@ -147,8 +147,27 @@ func (o PeopleOptions) parser() parser[*People] {
 		if err != nil {
 			return nil, err
 		}
-		return p, nil
+		if err := s.checkCut(false); err != nil {
+			return nil, err
+		}
+		return p, lineUp([]sheet{p.sheet(s)}, Options{Beside: o.Beside, Note: s.note})
 	})
+}
+
+// sheet is the names of segments.
+func (p *People) sheet(s *source) sheet {
+	out := sheet{name: s.name, numbering: s.numbering}
+	switch {
+	case p.Form == SegmentTable:
+		out.lists = append(out.lists, &p.Scores.Items)
+	case p.Segments != nil:
+		for _, of := range []*metaeval.Scores{p.Segments.Raw, p.Segments.Z, p.Segments.N} {
+			out.lists = append(out.lists, &of.Items)
+		}
+	case p.Pairs != nil:
+		out.lists = append(out.lists, &p.Pairs.Items)
+	}
+	return out
 }
 
 // formOf tells by its first line what a file is, "" for judgements of single people.

@@ -126,6 +126,9 @@ func rows(s *source, by separator, do func(r *row) error) error {
 		} else {
 			r.fields = cut(r.fields[:0], line)
 		}
+		if n := len(r.fields); n > 0 {
+			s.end.add(r.fields[n-1], r.line)
+		}
 		if err := do(&r); err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func OpenScores(ctx context.Context, path string, o Options) (*metaeval.Scores, 
 func parseScores(s *source) (*metaeval.Scores, error) { return parseScoresBy(s, tabs) }
 
 func parseScoresBy(s *source, by separator) (*metaeval.Scores, error) {
-	t := &scoreTable{segment: 1, score: 2}
+	t := &scoreTable{source: s, segment: 1, score: 2}
 	if err := rows(s, by, t.row); err != nil {
 		return nil, err
 	}
@@ -58,6 +58,8 @@ func parseScoresBy(s *source, by separator) (*metaeval.Scores, error) {
 
 // A scoreTable is a table of scores as far as it is read.
 type scoreTable struct {
+	source                 *source
+	texts                  textColumns
 	system, segment, score int // columns
 	width                  int
 	grid                   grid.Grid
@@ -73,6 +75,7 @@ func (t *scoreTable) row(r *row) error {
 		case !missing(r.fields[2]) && !numeric(r.fields[2]):
 			var err error
 			t.system, t.segment, t.score, err = scoreColumns(r)
+			t.texts = t.source.textColumns(r.fields)
 			return err
 		case t.width > 3:
 			return r.errorf("%d columns and no header: want system, segment and score, or a header that says which they are", t.width)
@@ -84,6 +87,7 @@ func (t *scoreTable) row(r *row) error {
 	if err := r.named(t.system, t.segment); err != nil {
 		return err
 	}
+	t.texts.add(r, r.fields[t.system], r.fields[t.segment])
 	if missing(r.fields[t.score]) {
 		// The system and the segment are there all the same.
 		t.grid.Systems.Number(r.fields[t.system])

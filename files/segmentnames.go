@@ -18,14 +18,15 @@ import (
 // ReadSegmentNames reads which of the segments a list names, in its order: a segment a line, a
 // table with a column segment (or segid, sid, item, item_id and the like) and tabs, commas,
 // semicolons or spaces between, or JSON lines or an object as mteval select writes them, with
-// item_id or chosen. Escapes of tables are taken back where that makes a name. A name that is none
-// of the segments' is an error with file and line.
+// item_id or chosen. Escapes of tables are taken back where that makes a name. Where there is a segment
+// 0 in the list alone, its numbers are from 0, and a note says so. A name that is none of the segments'
+// is an error with file and line.
 func ReadSegmentNames(r io.Reader, name string, segments []string, o Options) ([]string, error) {
 	t, err := ReadText(r, name, o)
 	if err != nil {
 		return nil, err
 	}
-	return namesIn(t, segments)
+	return namesIn(t, segments, o)
 }
 
 // OpenSegmentNames is [ReadSegmentNames] of a file.
@@ -34,10 +35,10 @@ func OpenSegmentNames(ctx context.Context, path string, segments []string, o Opt
 	if err != nil {
 		return nil, err
 	}
-	return namesIn(t, segments)
+	return namesIn(t, segments, o)
 }
 
-func namesIn(t *Text, segments []string) ([]string, error) {
+func namesIn(t *Text, segments []string, o Options) ([]string, error) {
 	first := firstRow(t)
 	if first == "" {
 		return nil, fmt.Errorf("%s is empty", t.Name)
@@ -47,14 +48,12 @@ func namesIn(t *Text, segments []string) ([]string, error) {
 		known[name] = true
 	}
 	var out []string
+	var at []int
 	add := func(line int, name string) error {
 		if name = strings.TrimSpace(name); !known[name] {
 			name = escape.FromCell(name)
 		}
-		if !known[name] {
-			return &LineError{t.Name, line, fmt.Errorf("segment %q is none of the %d that there are", name, len(segments))}
-		}
-		out = append(out, name)
+		out, at = append(out, name), append(at, line)
 		return nil
 	}
 	var err error
@@ -69,6 +68,17 @@ func namesIn(t *Text, segments []string) ([]string, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !known["0"] && slices.Contains(out, "0") && numbersOf(t.Name, tabled, out) != nil && areNumbered(segments, 1) {
+		out = renumbered(out, 1)
+		if o.Note != nil {
+			o.Note(t.Name, "segments are numbered from 0: 0 is segment 1, and so on")
+		}
+	}
+	for i, name := range out {
+		if !known[name] {
+			return nil, &LineError{t.Name, at[i], fmt.Errorf("segment %q is none of the %d that there are", name, len(segments))}
+		}
 	}
 	return out, nil
 }

@@ -23,6 +23,8 @@ func segmentColumn(header []string) int {
 
 // segmentRows is such a table, as far as it is read. Columns of texts are passed over.
 type segmentRows struct {
+	source  *source
+	texts   textColumns
 	segment int // its column
 	header  []string
 	taken   []int
@@ -32,7 +34,7 @@ type segmentRows struct {
 }
 
 func parseSegmentRows(s *source, by separator) ([]MetricScores, error) {
-	t := &segmentRows{at: make(map[string]int)}
+	t := &segmentRows{source: s, at: make(map[string]int)}
 	if err := rows(s, by, t.row); err != nil {
 		return nil, err
 	}
@@ -57,6 +59,7 @@ func parseSegmentRows(s *source, by separator) ([]MetricScores, error) {
 func (t *segmentRows) row(r *row) error {
 	if t.header == nil {
 		t.header, t.segment = slices.Clone(r.fields), segmentColumn(r.fields)
+		t.texts = t.source.textColumns(t.header)
 		return nil
 	}
 	if len(r.fields) != len(t.header) {
@@ -75,6 +78,7 @@ func (t *segmentRows) row(r *row) error {
 		return r.errorf("a second row of segment %s, which has one on line %d", item, before)
 	}
 	t.at[item] = r.line
+	t.texts.add(r, "", item)
 	t.items = append(t.items, item)
 	for k, c := range t.taken {
 		v, err := r.score(c, "score of "+t.header[c])

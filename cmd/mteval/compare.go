@@ -72,7 +72,10 @@ line. Differences from the best are tested by Student's test there, and not adju
 are given, and how few of them the order hangs on.
 
 Texts have a segment a line: line 1 is segment 1, or where segments have other names, the
-first one in the scores, and so on.`
+first one in the scores, and so on. Texts in the rows of scores (source, hypothesis and
+reference, as MetricX's have them) tell whether numbers are from 0 or from 1. Else a segment
+0 does; MetricX's are from 0, unless one is the number of lines, and those of tables from 1.
+Standard error says where they are from 0; --first-segment 0 or 1 overrides that.`
 
 func (a *app) compareCommand() *cobra.Command {
 	var o compareOptions
@@ -97,6 +100,7 @@ func (a *app) compareCommand() *cobra.Command {
 	}
 	o.add(c.Flags())
 	a.inputFlags(c.Flags())
+	a.segmentFlags(c.Flags())
 	flags.Group(c.Flags(), "Texts and groups", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Name(&a.texts.encoding, "encoding", files.IsEncoding, files.Encodings()...), "encoding", "e", "encoding of the texts, such as utf-16, latin-1, windows-1251, shift_jis")
 	})
@@ -133,11 +137,11 @@ var compareTests = map[string]compare.Test{"ar": compare.Randomization, "bs": co
 
 func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	start := time.Now()
-	metrics, err := a.readCompared(ctx, o)
+	texts, err := a.readCompareTexts(ctx, &o.texts)
 	if err != nil {
 		return err
 	}
-	texts, err := a.readCompareTexts(ctx, &o.texts)
+	metrics, err := a.readCompared(ctx, o, texts)
 	if err != nil {
 		return err
 	}
@@ -192,8 +196,10 @@ func (s *compareOutput) group(ctx context.Context, metrics []metaeval.Metric) er
 }
 
 // readCompared reads the scores, and chooses the systems.
-func (a *app) readCompared(ctx context.Context, o *compareOptions) ([]metaeval.Metric, error) {
-	read, err := files.OpenMetricFiles(ctx, o.scores, a.reading())
+func (a *app) readCompared(ctx context.Context, o *compareOptions, texts *compareTexts) ([]metaeval.Metric, error) {
+	reading := a.reading()
+	reading.Beside = texts.segments()
+	read, err := files.OpenMetricFiles(ctx, o.scores, reading)
 	if err != nil {
 		return nil, advise(err)
 	}

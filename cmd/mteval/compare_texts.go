@@ -125,26 +125,30 @@ func (t *compareTexts) open(ctx context.Context, path string, o files.Options) (
 	return text.Lines, nil
 }
 
-// place returns the line of each segment: that of its number, or where some segment has another
+// segments are the lines, nil if there are none.
+func (t *compareTexts) segments() *files.Segments {
+	if t.lines <= 0 {
+		return nil
+	}
+	out := &files.Segments{Name: t.first, Lines: t.lines, Sources: t.source, Outputs: t.outputs}
+	for i := range t.reference {
+		out.References = append(out.References, t.reference[i:i+1])
+	}
+	return out
+}
+
+// place returns the line of each segment: that of its number, from 1, or where some segment has another
 // name or number, that of its place among the scores.
 func (t *compareTexts) place(metric string, items []string) ([]int, error) {
 	out := make([]int, len(items))
-	least, most := t.lines, -1
+	numbered := true
 	for i, item := range items {
 		n, err := strconv.Atoi(item)
-		if err != nil || n < 0 || strconv.Itoa(n) != item {
-			least = -1
-			break
-		}
-		out[i], least, most = n, min(least, n), max(most, n)
+		numbered = numbered && err == nil && n >= 1 && n <= t.lines && strconv.Itoa(n) == item
+		out[i] = n - 1
 	}
 	switch {
-	case least == 0 && most < t.lines: // counted from 0, as MetricX's ids are
-		return out, nil
-	case least >= 1 && most <= t.lines:
-		for i := range out {
-			out[i]--
-		}
+	case numbered:
 		return out, nil
 	case len(items) == t.lines:
 		for i := range out {

@@ -23,6 +23,13 @@ func (a *app) inputFlags(fs *pflag.FlagSet) {
 	})
 }
 
+// segmentFlags adds the flag of all commands that read metrics' scores of segments.
+func (a *app) segmentFlags(fs *pflag.FlagSet) {
+	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
+		flags.Var(fs, flags.Enum(&a.firstSegment, "", "number", "0", "1"), "first-segment", "number that files of --scores give their first segment: 0, 1 (default: told by them)")
+	})
+}
+
 // textOptions are the flags of all commands that read texts.
 type textOptions struct {
 	encoding  string
@@ -43,8 +50,8 @@ func (a *app) textFlags(fs *pflag.FlagSet) {
 // reading are the options by which the command reads: it says what was changed.
 func (a *app) reading() files.Options {
 	return files.Options{
-		MaxLine: int64(a.maxLine),
-		Note:    func(name, what string) { a.note("%s: %s", name, what) },
+		MaxLine: int64(a.maxLine), FirstSegment: a.firstSegment,
+		Note: func(name, what string) { a.note("%s: %s", name, what) },
 	}
 }
 
@@ -55,8 +62,11 @@ func (a *app) readingTexts() files.CorpusOptions {
 	return o
 }
 
-// advise adds the flag that helps to the error of a file that is too large.
+// advise adds the flag that helps to the error of a file that is too large, or can be read in two ways.
 func advise(err error) error {
+	if errors.Is(err, files.ErrNumbering) {
+		return fmt.Errorf("%w (--first-segment)", err)
+	}
 	if errors.Is(err, files.ErrTooLarge) {
 		return fmt.Errorf("%w (--max-line)", err)
 	}

@@ -145,6 +145,7 @@ func (o *output) Write(p []byte) (int, error) {
 type app struct {
 	stdout, stderr io.Writer
 	maxLine        int
+	firstSegment   string // of metrics' scores
 	quiet          bool
 	texts          textOptions
 	noted          []string // by note, for a page

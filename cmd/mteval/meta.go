@@ -38,6 +38,8 @@ type metaOptions struct {
 	tasks              string
 
 	set *pflag.FlagSet
+	// beside is what the segments of scores are lined up with; nil: nothing.
+	beside *files.Segments
 	// forms are those of kendall.
 	forms    []metaeval.KendallForm
 	grouping metaeval.Grouping
@@ -52,6 +54,10 @@ mteval score --sentence-level prints. At system level a table of system and scor
 will do, or of system, metric and score, as mteval score --format tsv prints, or one
 with a column for each metric, such as that of mteval rank --format tsv.
 Metrics are better where they are higher, but for those that --lower-is-better names.
+Segments are the same where they have the same name. Where numbers are from 0 in one file
+and from 1 in the other, and all are there of both, or the file is MetricX's, which counts
+from 0, they are lined up, as standard error says; where it may be so, it is an error, and
+--first-segment says what those of --scores are. Lines of a tree are from 1.
 Meta reads scores, not texts: those of COMET, say, which take the sources, come by
 mteval score --source SRC -r REF -m comet --sentence-level SYS… | mteval meta --scores - …
 
@@ -112,6 +118,7 @@ func (a *app) metaCommand() *cobra.Command {
 	}
 	o.add(c.Flags())
 	a.inputFlags(c.Flags())
+	a.segmentFlags(c.Flags())
 	return c
 }
 
@@ -167,6 +174,7 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	if err != nil {
 		return err
 	}
+	o.beside = p.judged(o.level)
 	ms, err := a.readMetrics(ctx, o)
 	if err != nil {
 		return err

@@ -73,6 +73,19 @@ func (a *app) readHumanFile(ctx context.Context, o *metaOptions, p *people) erro
 	return nil
 }
 
+// judged are the segments that people judged, which metrics' are lined up with; nil if what they said of
+// systems counts.
+func (p *people) judged(level string) *files.Segments {
+	switch {
+	case level == "system" && (p.Systems != nil || p.Pairs != nil):
+	case p.Pairs != nil:
+		return &files.Segments{Name: p.path, Items: p.Pairs.Items}
+	case p.Scores != nil:
+		return &files.Segments{Name: p.path, Items: p.Scores.Items}
+	}
+	return nil
+}
+
 // locate says which file an error of what people said, beside metrics, is about.
 func (p *people) locate(ctx context.Context, err error) error {
 	path := p.path

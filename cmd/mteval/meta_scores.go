@@ -13,7 +13,9 @@ import (
 
 // readMetrics reads the metrics' scores.
 func (a *app) readMetrics(ctx context.Context, o *metaOptions) ([]meta.Candidate, error) {
-	ms, err := files.OpenMetricFiles(ctx, o.scores, a.reading())
+	reading := a.reading()
+	reading.Beside = o.beside
+	ms, err := files.OpenMetricFiles(ctx, o.scores, reading)
 	if err != nil {
 		return nil, advise(err)
 	}

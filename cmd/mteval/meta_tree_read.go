@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/parallel"
 	"github.com/mteval/mteval/metaeval"
@@ -324,6 +327,12 @@ func (t *judgedPair) readMetrics(ctx context.Context, o *metaOptions) error {
 
 // readTables reads the metrics of --scores.
 func (a *app) readTables(ctx context.Context, o *metaOptions, t *judgedPair) error {
+	p := t.pair
+	references, err := mteval.Segments(slices.Collect(maps.Values(p.References))...)
+	if err != nil {
+		return err
+	}
+	o.beside = &files.Segments{Name: p.Set + " " + p.LanguagePair, Lines: len(p.Sources), Sources: p.Sources, References: references, Outputs: p.Outputs}
 	given, err := a.readMetrics(ctx, o)
 	if err != nil {
 		return err

@@ -65,7 +65,8 @@ does (as bertscore, if none is named). Methods are added up with + and weighed w
 consistency+2*variance is the weighted mean of the ranks that each gives the segments. All but
 difficulty, length and random follow subset2evaluate. Without --method it is
 variance+consistency, or diversity if there is neither a score nor a reference.
-docs/select.md says what each is worth.
+docs/select.md says what each is worth. Segments of scores that are numbered from 0 are lined up
+with the texts, as by mteval compare: standard error says so, and --first-segment overrides it.
 
 The list is printed, or written to -o FILE, in the order of utility, equal ones as they
 stand in the text, with the number of the segment from 1, its document, source, reference
@@ -112,6 +113,7 @@ func (a *app) selectCommand() *cobra.Command {
 	o.add(c.Flags(), a.note)
 	adviseCOMETScore(c)
 	a.inputFlags(c.Flags())
+	a.segmentFlags(c.Flags())
 	a.textFlags(c.Flags())
 	return c
 }

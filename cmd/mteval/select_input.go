@@ -29,7 +29,7 @@ type selectInput struct {
 	scores  []metaeval.Metric // of --scores
 	tree    *mtme.Pair        // nil: there is none
 	rules   mtme.Rules
-	human   *metaeval.Scores // of the tree
+	human   *metaeval.Scores // of the tree, or of --human if there are no texts
 	// made are the utilities of terms, and signed what was used to make them.
 	made   map[string][]float64
 	signed []signedPart
@@ -180,6 +180,13 @@ func (in *selectInput) readDocuments(ctx context.Context) error {
 func (in *selectInput) readScores(ctx context.Context) error {
 	o := in.options
 	read := metaOptions{scores: o.scores, level: "segment", lower: o.lower}
+	if read.beside = in.lines(); read.beside == nil && o.evaluate {
+		var err error
+		if in.human, err = in.readPeople(ctx); err != nil {
+			return err
+		}
+		read.beside = &files.Segments{Name: o.human, Items: in.human.Items}
+	}
 	ms, err := in.work.app.readMetrics(ctx, &read)
 	if err != nil {
 		return err
@@ -206,6 +213,18 @@ func (in *selectInput) readScores(ctx context.Context) error {
 		in.scores = append(in.scores, m.Metric)
 	}
 	return nil
+}
+
+// lines are those of the texts, or of the documents; nil: there are none.
+func (in *selectInput) lines() *files.Segments {
+	if in.segments == nil {
+		return nil
+	}
+	out := &files.Segments{Name: "the texts", Lines: len(in.segments), Sources: in.sources, References: in.work.corpus.Refs, Outputs: make(map[string][]string)}
+	for _, s := range in.work.systems {
+		out.Outputs[s.Name] = s.Hyps
+	}
+	return out
 }
 
 // align brings scores into the order of the segments, with the systems that there are outputs of.

@@ -19,9 +19,11 @@ func (in *selectInput) people(ctx context.Context) (*metaeval.Scores, error) {
 	if in.tree != nil {
 		return in.human.Select(systemNames(in.work.systems), in.segments)
 	}
-	s, err := in.readPeople(ctx)
-	if err != nil {
-		return nil, err
+	s, err := in.human, error(nil)
+	if s == nil {
+		if s, err = in.readPeople(ctx); err != nil {
+			return nil, err
+		}
 	}
 	o := in.options
 	if in.work.systems == nil && len(in.scores) > 0 {
@@ -76,7 +78,9 @@ func (in *selectInput) keep(systems []string) error {
 // readPeople reads --human.
 func (in *selectInput) readPeople(ctx context.Context) (*metaeval.Scores, error) {
 	o := in.options
-	f, err := files.OpenPeople(ctx, o.human, files.PeopleOptions{Options: in.work.app.reading(), Form: o.humanFormat, Pair: o.pair})
+	reading := in.work.app.reading()
+	reading.Beside = in.lines()
+	f, err := files.OpenPeople(ctx, o.human, files.PeopleOptions{Options: reading, Form: o.humanFormat, Pair: o.pair})
 	if errors.Is(err, files.ErrSingleJudges) {
 		return nil, fmt.Errorf("%w, or say with --human-format what it is", err)
 	}

@@ -57,6 +57,7 @@ type Reader struct {
 	in     *bufio.Reader
 	limits Limits
 	n      int
+	open   bool  // the last line has no LF
 	size   int64 // of the lines so far
 	long   []byte
 	hold   strings.Builder // holds many lines, so that each does not take memory of its own
@@ -72,6 +73,9 @@ func NewReader(r io.Reader, l Limits) *Reader {
 	}
 	return out
 }
+
+// Open says that the line that Next returned last has no LF, which is the last of the text.
+func (r *Reader) Open() bool { return r.open }
 
 // Line is the number, from 1, of the line that Next returned, or at which it failed.
 func (r *Reader) Line() int { return r.n }
@@ -108,7 +112,7 @@ func (r *Reader) next() ([]byte, error) {
 	}
 	r.n++
 	ended := err == nil
-	if ended {
+	if r.open = !ended; ended {
 		line = line[:len(line)-1]
 	}
 	r.size += int64(len(line)) + LineCost

@@ -29,6 +29,7 @@ func ParseSGML(data []byte) (*File, error) {
 		}
 	}
 	p.cutSegment(len(p.data))
+	p.file.Open = p.open
 	if p.found == 0 {
 		return nil, errors.New("line 1: no segment (<seg …>) in this SGML")
 	}
@@ -47,6 +48,7 @@ type sgmlParser struct {
 	seg   *Segment
 	from  int // where its text begins
 	found int // segments
+	open  bool
 	// bare says that no comment ends behind here.
 	bare bool
 	// vain is how many bytes were read of tags that do not end, some of them often: each < within
@@ -99,6 +101,12 @@ func (p *sgmlParser) take(name string, attr map[string]string, end int) {
 	}
 	line := p.line
 	p.skip(end)
+	switch name {
+	case "srcset", "refset", "tstset":
+		p.open = true
+	case "/srcset", "/refset", "/tstset":
+		p.open = false
+	}
 	switch name {
 	case "srcset":
 		p.begin(Text{Kind: Source, Lang: attr["srclang"]})

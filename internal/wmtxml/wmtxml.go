@@ -33,6 +33,7 @@ const (
 // A File is what a file holds.
 type File struct {
 	SGML      bool // not XML
+	Open      bool // SGML ends before the end tag of a set
 	Documents []Document
 }
 
