@@ -308,7 +308,7 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 		out.signature = sig.Short()
 	}
 	for k, score := range t.Scores() {
-		r := resultJSON{System: c.Systems[k].Name, Metric: name, Score: score, Signature: out.signature, People: people[k]}
+		r := resultJSON{System: c.Systems[k].Name, Metric: name, Score: score, LowerIsBetter: out.info.LowerIsBetter, Signature: out.signature, People: people[k]}
 		r.BLEU = bleuParts(s, t, k)
 		if o.intervals() {
 			both := intervalJSON(tests[k].Interval)
