@@ -57,7 +57,11 @@ func hasWord(name []rune, word string) bool {
 }
 
 func begins(name []rune, i int) bool {
-	return i == 0 || !unicode.IsLetter(name[i-1]) || unicode.IsLower(name[i-1]) && unicode.IsUpper(name[i])
+	if i == 0 || !unicode.IsLetter(name[i-1]) {
+		return true
+	}
+	// avgLoss, NLLLoss, not BEER
+	return unicode.IsUpper(name[i]) && (unicode.IsLower(name[i-1]) || i+1 < len(name) && unicode.IsLower(name[i+1]))
 }
 
 func ends(name []rune, i int) bool {

@@ -121,7 +121,7 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 		return parseBlocks(s)
 	}
 	if len(first) == 1 && s.first != "" {
-		return nil, &LineError{s.name, s.at, errors.New("this begins none of the scores that are read: a table with tabs (or with commas, and a header with a column system, or segment and a column for each system), a score a line, what comet-score prints or writes as JSON, MetricX's JSON lines")}
+		return nil, &LineError{s.name, s.at, errors.New("this begins none of the scores that are read: a table with tabs (or with commas, and a header with a column system, or segment and a column for each system), a score a line, what comet-score prints or writes as JSON, MetricX's JSON lines, JSON of mteval score or rank")}
 	}
 	scores, err := parseScoresBy(s, by)
 	if err != nil {

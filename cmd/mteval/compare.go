@@ -206,7 +206,7 @@ func (a *app) readCompared(ctx context.Context, o *compareOptions) ([]metaeval.M
 		systems = append(systems, m.Scores.Systems...)
 	}
 	systems = unique(systems)
-	metrics, err := o.directions.metrics(read)
+	metrics, err := a.directed(&o.directions, read)
 	if err != nil {
 		return nil, err
 	}

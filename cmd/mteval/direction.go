@@ -32,8 +32,8 @@ func (d *directionFlags) add(fs *pflag.FlagSet) []flags.Flag {
 	}
 }
 
-// metrics gives their directions to metrics that were read.
-func (d *directionFlags) metrics(read []files.MetricScores) ([]metaeval.Metric, error) {
+// directed gives their directions to metrics that were read.
+func (a *app) directed(d *directionFlags, read []files.MetricScores) ([]metaeval.Metric, error) {
 	var names []string
 	for _, m := range read {
 		names = append(names, m.Name)
@@ -68,6 +68,11 @@ func (d *directionFlags) metrics(read []files.MetricScores) ([]metaeval.Metric, 
 	if open := (*files.DirectionError)(nil); errors.As(err, &open) {
 		name := open.Metrics[0]
 		return nil, fmt.Errorf("%w (--lower-is-better '%s' or --higher-is-better '%[2]s')", err, name)
+	}
+	for i, m := range out {
+		if m.LowerIsBetter && read[i].Direction == files.Unsaid && !slices.Contains(said.Lower, m.Name) && slices.Max(m.Scores.SystemMeans()) < 0 {
+			a.note("warning: less was taken for better of %s by its name, and all systems' scores are below 0: if they are turned round, --higher-is-better %[1]s", m.Name)
+		}
 	}
 	return out, err
 }

@@ -16,7 +16,7 @@ func (a *app) readMetrics(ctx context.Context, o *metaOptions) ([]meta.Candidate
 	if err != nil {
 		return nil, advise(err)
 	}
-	directed, err := o.directions.metrics(ms)
+	directed, err := a.directed(&o.directions, ms)
 	if err != nil {
 		return nil, err
 	}
