@@ -59,7 +59,7 @@ a segment worth judging:
   random        chance, by --seed
 
 The first three are of the metric of --scores FILE, a table as mteval meta --scores reads it
-(COMET's or MetricX's, say), or of -m, which needs -r REF, --source SRC (comet), or both; where there are several, :METRIC
+(COMET's or MetricX's, say, and which are error metrics as there), or of -m, which needs -r REF, --source SRC (comet), or both; where there are several, :METRIC
 says of which, as in variance:COMET. diversity:chrf takes how alike outputs are by that
 metric, which suits texts without spaces; difficulty:wordf matches tokens as that metric
 does (as bertscore, if none is named). Methods are added up with + and weighed with *:
