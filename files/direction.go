@@ -27,7 +27,13 @@ const (
 const directionColumn = "lower_is_better"
 
 func (d Direction) String() string {
-	return [...]string{"nothing says whether less is better", "more is better", "less is better"}[d]
+	switch d {
+	case HigherIsBetter:
+		return "more is better"
+	case LowerIsBetter:
+		return "less is better"
+	}
+	return "nothing says whether less is better"
 }
 
 // directionOf is that of what such a field says.
@@ -111,6 +117,9 @@ func (m *MetricScores) told() Direction {
 // isNegated says whether scores are below 0 on the whole, which no error metric's are unless they
 // are negated.
 func isNegated(s *metaeval.Scores) bool {
+	if s == nil {
+		return false
+	}
 	sum := 0.0
 	for _, v := range s.Values {
 		if !math.IsNaN(v) {
@@ -142,16 +151,29 @@ func isTreeFile(name string) bool {
 
 // directionColumns are for each column of a header the one that says the direction of the metric that
 // it is of, −1 where none does: one that is called as it and directionColumn, or that alone.
-func directionColumns(header []string) []int {
-	h := headerOf(header)
-	all := h.find(directionColumn)
-	out := make([]int, len(header))
+func directionColumns(header []string) directionsAt {
+	at := make(map[string]int)
 	for c, name := range header {
-		if out[c] = slices.Index(header, name+"_"+directionColumn); out[c] < 0 && c != all {
-			out[c] = all
+		at[name] = c
+	}
+	all := headerOf(header).find(directionColumn)
+	out := directionsAt{make([]int, len(header)), make(map[int]bool)}
+	for c, name := range header {
+		own, ok := at[name+"_"+directionColumn]
+		if !ok {
+			own = all
+		}
+		if out.of[c] = own; own >= 0 {
+			out.are[own] = true
 		}
 	}
 	return out
+}
+
+// directionsAt are the columns of a header that say directions.
+type directionsAt struct {
+	of  []int // of each column the one that says its, or −1
+	are map[int]bool
 }
 
 // said is what the rows of a table say of a metric, if they do.

@@ -17,8 +17,8 @@ type segmentColumns struct {
 	grid            grid.Grid
 	values          [][]float64 // of each column that is taken
 	at              []int       // lines
-	directions      []int       // columns that say them, of each column; −1: none does
-	said            []said      // of each column
+	directions      directionsAt
+	said            []said // of each column
 }
 
 func parseSegmentColumns(s *source, by separator, system, segment int, header []string) ([]MetricScores, error) {
@@ -68,7 +68,7 @@ func (t *segmentColumns) row(r *row) error {
 			return err
 		}
 		t.values[k] = append(t.values[k], v)
-		if err := t.said[c].take(r, t.directions[c]); err != nil {
+		if err := t.said[c].take(r, t.directions.of[c]); err != nil {
 			return err
 		}
 	}
@@ -80,7 +80,7 @@ func (t *segmentColumns) row(r *row) error {
 // take chooses the columns that have a score in the first row, or may have one.
 func (t *segmentColumns) take(r *row) error {
 	for c, field := range r.fields {
-		if c != t.system && c != t.segment && t.header[c] != "" && !slices.Contains(t.directions, c) && (numeric(field) || missing(field)) {
+		if c != t.system && c != t.segment && t.header[c] != "" && !t.directions.are[c] && (numeric(field) || missing(field)) {
 			t.taken = append(t.taken, c)
 		}
 	}

@@ -321,12 +321,11 @@ func parseMetricColumns(s *source, by separator, system int, header []string) ([
 
 // metricColumns is a table with a column for each metric, as far as it is read.
 type metricColumns struct {
-	system int // its column
-	header []string
-	taken  []bool // columns that are of metrics
-	ranked bool   // mteval rank wrote it
-	// directions are the columns that say the direction of each, or −1.
-	directions []int
+	system     int // its column
+	header     []string
+	taken      []bool // columns that are of metrics
+	ranked     bool   // mteval rank wrote it
+	directions directionsAt
 
 	started bool           // with the header
 	names   []string       // of systems
@@ -340,10 +339,9 @@ type metricColumns struct {
 func (t *metricColumns) take(system int) {
 	t.system = system
 	has := func(name string) bool { return slices.Contains(t.header, name) }
-	says := func(c int) bool { return slices.Contains(t.directions, c) }
 	t.ranked = has("group") && has("above_next") && has("best")
 	for c, name := range t.header {
-		t.taken[c] = c != system && !says(c) && (!t.ranked || name != "human" && has(name+"_rank"))
+		t.taken[c] = c != system && !t.directions.are[c] && (!t.ranked || name != "human" && has(name+"_rank"))
 	}
 }
 
@@ -378,7 +376,7 @@ func (t *metricColumns) row(r *row) error {
 			return err
 		}
 		t.values[c] = append(t.values[c], v)
-		if err := t.said[c].take(r, t.directions[c]); err != nil {
+		if err := t.said[c].take(r, t.directions.of[c]); err != nil {
 			return err
 		}
 	}

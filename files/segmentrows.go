@@ -29,7 +29,7 @@ type segmentRows struct {
 	items      []string
 	at         map[string]int // lines of items
 	values     [][]float64    // of each column that is taken
-	directions []int          // columns that say the direction, of each column; −1: none does
+	directions directionsAt
 	said       said
 }
 
@@ -86,13 +86,13 @@ func (t *segmentRows) row(r *row) error {
 		}
 		t.values[k] = append(t.values[k], v)
 	}
-	return t.said.take(r, t.directions[t.taken[0]])
+	return t.said.take(r, t.directions.of[t.taken[0]])
 }
 
 // take chooses the columns that have a score in the first row, or may have one.
 func (t *segmentRows) take(r *row) error {
 	for c, field := range r.fields {
-		if c != t.segment && !slices.Contains(t.directions, c) && t.header[c] != "" && (numeric(field) || missing(field)) {
+		if c != t.segment && !t.directions.are[c] && t.header[c] != "" && (numeric(field) || missing(field)) {
 			if slices.ContainsFunc(t.taken, func(k int) bool { return t.header[k] == t.header[c] }) {
 				return r.errorf("two columns are called %s in the header", t.header[c])
 			}
