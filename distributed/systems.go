@@ -25,6 +25,8 @@ type SystemScore struct {
 	System string  `json:"system"`
 	Metric string  `json:"metric"` // the name of its Description
 	Score  float64 `json:"score"`
+	// LowerIsBetter is true for an error metric.
+	LowerIsBetter bool `json:"lower_is_better"`
 	// Segments that the system has scores of.
 	Segments int64 `json:"segments"`
 	// Row is the sum of their rows, which adds up with that of other segments.
@@ -142,7 +144,7 @@ func (f *systemFn) ProcessElement(_ context.Context, system string, a sums, emit
 			row[i] = e.value()
 		}
 		emit(SystemScore{
-			System: system, Metric: m.ScoreName(), Score: m.scorer.Score(row), Segments: a.Segments, Row: row,
+			System: system, Metric: m.ScoreName(), Score: m.scorer.Score(row), LowerIsBetter: m.scorer.Info().LowerIsBetter, Segments: a.Segments, Row: row,
 			Signature: m.signature(a.Least, a.Most).String(),
 		})
 	}

@@ -99,5 +99,9 @@ func parseBlocks(s *source) ([]MetricScores, error) {
 	if n == 1 {
 		out.Items[0] = ""
 	}
-	return []MetricScores{{Scores: out, SystemsOnly: n == 1}}, nil
+	is := Unsaid
+	if isTreeFile(s.name) {
+		is = HigherIsBetter
+	}
+	return []MetricScores{{Scores: out, SystemsOnly: n == 1, Direction: is}}, nil
 }

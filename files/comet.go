@@ -143,6 +143,9 @@ func (d *document) members() ([]member, error) {
 	return out, nil
 }
 
+// jsonForms are the JSON that [ReadMetrics] reads.
+const jsonForms = "JSON lines with a prediction (MetricX), comet-score --to_json, comet-compare --to_json, and mteval score or rank --format json"
+
 // parseCometJSON reads what comet-score --to_json writes, an object with a list of segments for
 // each system, or comet-compare --to_json.
 func parseCometJSON(s *source) ([]MetricScores, error) {
@@ -155,6 +158,9 @@ func parseCometJSON(s *source) ([]MetricScores, error) {
 		return nil, err
 	}
 	s.numbering.form = counted
+	if ours, err := d.ours(all); ours != nil || err != nil {
+		return ours, err
+	}
 	var names []string
 	var scores [][]*float64
 	compared := slices.IndexFunc(all, func(m member) bool { return m.key == "translations" })
@@ -183,7 +189,7 @@ func parseCometJSON(s *source) ([]MetricScores, error) {
 				Ref   json.RawMessage `json:"ref"`
 			}
 			if err := d.fields(m, &segments); err != nil {
-				return nil, fmt.Errorf("%w: it is none of JSON lines with a prediction (MetricX), comet-score --to_json and comet-compare --to_json", err)
+				return nil, fmt.Errorf("%w: it is none of %s", err, jsonForms)
 			}
 			row := make([]*float64, len(segments))
 			for i, x := range segments {
@@ -229,7 +235,7 @@ func (d *document) scores(names []string, lists [][]*float64) (*metaeval.Scores,
 		}
 	}
 	if !some {
-		return nil, fmt.Errorf("%s: no scores in it: it is none of JSON lines with a prediction (MetricX), comet-score --to_json and comet-compare --to_json", d.name)
+		return nil, fmt.Errorf("%s: no scores in it: it is none of %s", d.name, jsonForms)
 	}
 	return out, nil
 }

@@ -10,7 +10,8 @@
 //   - [OpenScores]: a table of the scores of systems on segments, people's or a metric's.
 //   - [OpenSystems]: scores of systems, in two columns or WMT's.
 //   - [OpenMetrics], [OpenMetricFiles]: scores of one metric or of several, as mteval score prints
-//     them too, COMET's and MetricX's programs, and mt-metrics-eval.
+//     them too, COMET's and MetricX's programs, and mt-metrics-eval. [Directions] says of which
+//     less is better.
 //   - [OpenWMTSegments], [OpenWMTSystems]: WMT's direct assessments, by segment and by system.
 //   - [OpenJudgements], [OpenRated], [OpenPairs], [OpenRankings], [OpenMQM]: what single
 //     people said, for package human.

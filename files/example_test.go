@@ -33,6 +33,30 @@ func ExampleReadMetrics() {
 	// Output: COMET [north south] [1] [0.8125 0.75]
 }
 
+// Which metrics are error metrics is told by their file, or by their names. What neither tells is
+// an error.
+func ExampleDirections() {
+	table := "system\tsegment\tTER\tCOMET\t1-WER\nnorth\t1\t0.25\t0.75\t0.5\nsouth\t1\t0.5\t0.5\t0.25\n"
+	read, err := files.ReadMetrics(strings.NewReader(table), "scores.tsv", files.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = files.Directions{}.Metrics(read)
+	fmt.Println(err)
+	metrics, err := files.Directions{Higher: []string{"1-WER"}}.Metrics(read)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, m := range metrics {
+		fmt.Println(m.Name, m.LowerIsBetter)
+	}
+	// Output:
+	// 1-WER: by its name it may be an error metric, or the opposite of one: say whether less is better or more
+	// TER true
+	// COMET false
+	// 1-WER false
+}
+
 // References and outputs line up, or the error says where they do not.
 func ExampleNewCorpus() {
 	read := func(name, text string) *files.Text {

@@ -255,21 +255,21 @@ func TestReadMetrics(t *testing.T) {
 	}
 	nan := math.NaN()
 	for text, want := range map[string][]MetricScores{
-		"system\tmetric\tsegment\tscore\na\tm\tx\t1\nb\tn\tx\t2\n":                                                   {{"m", of("a b", "x", 1, nan), false}, {"n", of("a b", "x", nan, 2), false}},
-		"a\tm\t1\t1\na\tm\t2\tNaN\na\tn\t1\t3\t1\t1\t1\na\tn\t2\t4\t1\t1\t1\n":                                       {{"m", of("a", "1 2", 1, nan), false}, {"n", of("a", "1 2", 3, 4), false}},
-		"bleu\tSystem\tTER\n1\ta\t2\n3\tb\tNone\n":                                                                   {{"bleu", all("a b", 1, 3), true}, {"TER", all("a b", 2, nan), true}},
-		"system\tmetric\tscore\tmean\tlow\thigh\tp\tsignature\na\tm\t1\t1\t1\t1\t\tx:1\nb\tn\t2\t1\t1\t1\t.5\tx:1\n": {{"m", all("a b", 1, nan), true}, {"n", all("a b", nan, 2), true}},
-		"Score\tother\tMetric\tsys\n1\t\tm\ta\nNA\tx\tm\tb\n":                                                        {{"m", all("a b", 1, nan), true}},
+		"system\tmetric\tsegment\tscore\na\tm\tx\t1\nb\tn\tx\t2\n":                                                   {{"m", of("a b", "x", 1, nan), false, Unsaid}, {"n", of("a b", "x", nan, 2), false, Unsaid}},
+		"a\tm\t1\t1\na\tm\t2\tNaN\na\tn\t1\t3\t1\t1\t1\na\tn\t2\t4\t1\t1\t1\n":                                       {{"m", of("a", "1 2", 1, nan), false, Unsaid}, {"n", of("a", "1 2", 3, 4), false, Unsaid}},
+		"bleu\tSystem\tTER\n1\ta\t2\n3\tb\tNone\n":                                                                   {{"bleu", all("a b", 1, 3), true, Unsaid}, {"TER", all("a b", 2, nan), true, Unsaid}},
+		"system\tmetric\tscore\tmean\tlow\thigh\tp\tsignature\na\tm\t1\t1\t1\t1\t\tx:1\nb\tn\t2\t1\t1\t1\t.5\tx:1\n": {{"m", all("a b", 1, nan), true, Unsaid}, {"n", all("a b", nan, 2), true, Unsaid}},
+		"Score\tother\tMetric\tsys\n1\t\tm\ta\nNA\tx\tm\tb\n":                                                        {{"m", all("a b", 1, nan), true, Unsaid}},
 		// What mteval rank prints, and a table with some of its columns.
-		"system\thuman\thuman_rank\tgroup\tabove_next\tbest\tm\tm_rank\tm_difference\na\\tb\t.5\t1\t1\t.9\t.9\t3\t1\t0\nc\t\t\t2\t\t.1\t2\t2\t\n": {{"m", &metaeval.Scores{Systems: []string{"a\tb", "c"}, Items: []string{""}, Values: []float64{3, 2}}, true}},
-		"system\thuman\tbest\tm_rank\na\t1\t2\t3\n": {{"human", all("a", 1), true}, {"best", all("a", 2), true}, {"m_rank", all("a", 3), true}},
+		"system\thuman\thuman_rank\tgroup\tabove_next\tbest\tm\tm_rank\tm_difference\na\\tb\t.5\t1\t1\t.9\t.9\t3\t1\t0\nc\t\t\t2\t\t.1\t2\t2\t\n": {{"m", &metaeval.Scores{Systems: []string{"a\tb", "c"}, Items: []string{""}, Values: []float64{3, 2}}, true, Unsaid}},
+		"system\thuman\tbest\tm_rank\na\t1\t2\t3\n": {{"human", all("a", 1), true, Unsaid}, {"best", all("a", 2), true, Unsaid}, {"m_rank", all("a", 3), true, Unsaid}},
 		// Names as mteval score writes them, and as others do.
-		"system\tmetric\tscore\tsignature\na\\\\b\\u0007\tm\\t\t1\t\n": {{"m\t", all("a\\b\a", 1), true}},
-		"system\tmetric\tscore\na\\\\b\tm\t1\n":                        {{"m", all(`a\\b`, 1), true}},
-		"a\\\\b\tm\t1\t1\n":                                            {{"m", of(`a\b`, "1", 1), false}},
-		"system\tmetric\tsegment\tscore\na\\\\b\tm\t1\t1\n":            {{"m", of(`a\\b`, "1", 1), false}},
-		"a\t1\nb\t2\n":       {{"", all("a b", 1, 2), true}},
-		"a\t1\t5\nb\t1\t2\n": {{"", of("a b", "1", 5, 2), false}},
+		"system\tmetric\tscore\tsignature\na\\\\b\\u0007\tm\\t\t1\t\n": {{"m\t", all("a\\b\a", 1), true, Unsaid}},
+		"system\tmetric\tscore\na\\\\b\tm\t1\n":                        {{"m", all(`a\\b`, 1), true, Unsaid}},
+		"a\\\\b\tm\t1\t1\n":                                            {{"m", of(`a\b`, "1", 1), false, Unsaid}},
+		"system\tmetric\tsegment\tscore\na\\\\b\tm\t1\t1\n":            {{"m", of(`a\\b`, "1", 1), false, Unsaid}},
+		"a\t1\nb\t2\n":       {{"", all("a b", 1, 2), true, Unsaid}},
+		"a\t1\t5\nb\t1\t2\n": {{"", of("a b", "1", 5, 2), false, Unsaid}},
 	} {
 		got, err := from(ReadMetrics, text)
 		if d := cmp.Diff(want, got, cmpopts.EquateNaNs()); err != nil || d != "" {

@@ -180,7 +180,9 @@ func FuzzSystems(f *testing.F) {
 
 func FuzzMetrics(f *testing.F) {
 	seed(f, "system\tmetric\tsegment\tscore\na\tm\t1\t.5\n", "a\tm\t1\t.5\na\tn\t1\t.5\t1\t2\t3\n", "system\tbleu\tter\na\t1\tNone\n", "system\tgroup\tabove_next\tbest\tm\tm_rank\na\t1\t\t1\t1\t1\n", "system\tmetric\tscore\tsignature\na\\t\tm\t1\t\n",
-		"a.de\tSegment 0\tscore: 0.5\na.de\tscore: 0.5\n", `{"a.de": [{"COMET": 0.5}]}`, `{"translations": [{"name": "a", "scores": [1, null]}]}`, `{"system_id": 1, "segment_id": "x", "prediction": 1}`, "1\nNA\n", "a\t1\na\t2\n", "m\tzh-en\tt\tA\ta\t1\t1\n", ",a,b\n0,1,2\n", "segment\tscore\n1\t1\n")
+		"a.de\tSegment 0\tscore: 0.5\na.de\tscore: 0.5\n", `{"a.de": [{"COMET": 0.5}]}`, `{"translations": [{"name": "a", "scores": [1, null]}]}`, `{"system_id": 1, "segment_id": "x", "prediction": 1}`, "1\nNA\n", "a\t1\na\t2\n", "m\tzh-en\tt\tA\ta\t1\t1\n", ",a,b\n0,1,2\n", "segment\tscore\n1\t1\n",
+		"system\tmetric\tsegment\tscore\tlower_is_better\na\\t\tm\t1\t.5\ttrue\n", "system,x,x_lower_is_better,y,lower_is_better\na,1,True,2,False\n", "segment,a,b,lower_is_better\n1,2,3,TRUE\n", "SYS\tSEGID\tSCORE\na\tb::1\t-1\n",
+		`{"results": [{"system": "a", "metric": "m", "score": 1, "lower_is_better": true, "segments": [{"score": 1}]}]}`, `{"systems": [{"system": "a", "scores": {"m": 1}}], "lower_is_better": {"m": true}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		if ms, ok := parsed(t, text, ReadMetrics); ok {
 			for _, m := range ms {

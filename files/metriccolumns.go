@@ -18,10 +18,12 @@ type segmentColumns struct {
 	grid            grid.Grid
 	values          [][]float64 // of each column that is taken
 	at              []int       // lines
+	directions      directionsAt
+	said            []said // of each column
 }
 
 func parseSegmentColumns(s *source, by separator, system, segment int, header []string) ([]MetricScores, error) {
-	t := &segmentColumns{system: system, segment: segment, header: header, texts: s.textColumns(header)}
+	t := &segmentColumns{system: system, segment: segment, header: header, directions: directionColumns(header), texts: s.textColumns(header), said: make([]said, len(header))}
 	if err := rows(s, by, t.row); err != nil {
 		return nil, err
 	}
@@ -37,7 +39,7 @@ func parseSegmentColumns(s *source, by separator, system, segment int, header []
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, MetricScores{Name: header[c], Scores: scores})
+		out = append(out, MetricScores{Name: header[c], Scores: scores, Direction: t.said[c].direction})
 	}
 	if len(out) == 0 {
 		return nil, s.empty()
@@ -67,6 +69,9 @@ func (t *segmentColumns) row(r *row) error {
 			return err
 		}
 		t.values[k] = append(t.values[k], v)
+		if err := t.said[c].take(r, t.directions.of[c]); err != nil {
+			return err
+		}
 	}
 	t.texts.add(r, r.fields[t.system], r.fields[t.segment])
 	t.grid.Add(r.fields[t.system], r.fields[t.segment])
@@ -77,7 +82,7 @@ func (t *segmentColumns) row(r *row) error {
 // take chooses the columns that have a score in the first row, or may have one.
 func (t *segmentColumns) take(r *row) error {
 	for c, field := range r.fields {
-		if c != t.system && c != t.segment && t.header[c] != "" && (numeric(field) || missing(field)) {
+		if c != t.system && c != t.segment && t.header[c] != "" && !t.directions.are[c] && (numeric(field) || missing(field)) {
 			t.taken = append(t.taken, c)
 		}
 	}

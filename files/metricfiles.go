@@ -16,7 +16,8 @@ import (
 // [ReadMetrics]. Arguments are as [Outputs] takes them. A file that does not say of which metric
 // its scores are is called as its metric, and one that does not say of which system, as its
 // system. Scores of one metric may be in several files, of other systems each. Scores that say
-// neither are of a metric "score".
+// neither are of a metric "score". If of one of the files less of the metric is better, and of
+// another more, as far as their Directions or its name tell, that is an error.
 //
 // Numbers of segments mean the same in all of them, and in o.Beside: a note says what was changed.
 func OpenMetricFiles(ctx context.Context, args []string, o Options) ([]MetricScores, error) {
@@ -107,6 +108,12 @@ func (m *MetricScores) join(other MetricScores, before, path string) error {
 	}
 	if m.SystemsOnly != other.SystemsOnly {
 		return fmt.Errorf("%s and %s both have scores of a metric %s, one of segments and one of whole systems", before, path, m.Name)
+	}
+	if x, y := m.told(), other.told(); x != y && x != Unsaid && y != Unsaid {
+		return fmt.Errorf("%s has scores of a metric %s of which %s, and %s of one of the same name of which %s: call one of them otherwise", before, m.Name, x, path, y)
+	}
+	if m.Direction == Unsaid {
+		m.Direction = other.Direction
 	}
 	a, b := len(m.Scores.Items), len(other.Scores.Items)
 	if a != b && areNumbered(m.Scores.Items, 1) && areNumbered(other.Scores.Items, 1) {

@@ -18,6 +18,7 @@ func TestOpenMetricFiles(t *testing.T) {
 	two := func(name string, systems []string, values ...float64) MetricScores {
 		return MetricScores{Name: name, Scores: &metaeval.Scores{Systems: systems, Items: []string{"1", "2"}, Values: values}}
 	}
+	more := func(m MetricScores) MetricScores { m.Direction = HigherIsBetter; return m }
 	ab := []string{"a", "b"}
 	nan := math.NaN()
 	for _, tt := range []struct {
@@ -70,12 +71,12 @@ func TestOpenMetricFiles(t *testing.T) {
 		{"MetricX with names", map[string]string{"m.jsonl": `{"system_id": "a", "segment_id": 1, "prediction": 1}` + "\n" + `{"system_id": "a", "segment_id": 2, "prediction": 2}` + "\n" + `{"system_id": "b", "segment_id": 2, "prediction": 4}`},
 			"m.jsonl", []MetricScores{two("MetricX", ab, 1, 2, nan, 4)}, ""},
 		{"MetricX, broken", map[string]string{"m.jsonl": `{"prediction": 3}` + "\n" + `{"prediction"`}, "m.jsonl", nil, "m.jsonl:2: unexpected end"},
-		{"mt-metrics-eval", map[string]string{"chrF-refA.seg.score": "b\t1\nb\t2\na\t3\na\tNone\n"}, "chrF-refA.seg.score", []MetricScores{two("chrF-refA", []string{"b", "a"}, 1, 2, 3, nan)}, ""},
+		{"mt-metrics-eval", map[string]string{"chrF-refA.seg.score": "b\t1\nb\t2\na\t3\na\tNone\n"}, "chrF-refA.seg.score", []MetricScores{more(two("chrF-refA", []string{"b", "a"}, 1, 2, 3, nan))}, ""},
 		{"mt-metrics-eval, short", map[string]string{"m.seg.score": "b\t1\nb\t2\na\t3\n"}, "m.seg.score", nil, "m.seg.score:2: a second score of b, which has one on line 1"},
 		{"as sent to WMT19", map[string]string{"m.seg.score": "chrF\tde-en\tnewstest2019\ta\t1\t1\nchrF\tde-en\tnewstest2019\ta\t2\t2\nchrF\tde-en\tnewstest2019\tb\t1\t3\nchrF\tde-en\tnewstest2019\tb\t2\t4\n"},
-			"m.seg.score", []MetricScores{two("chrF", ab, 1, 2, 3, 4)}, ""},
+			"m.seg.score", []MetricScores{more(two("chrF", ab, 1, 2, 3, 4))}, ""},
 		{"as sent to WMT21", map[string]string{"m.seg.score": "m\tzh-en\tnewstest2021\tnews\tref-A\ta\t1\t1\tnon-ensemble\tno\nm\tzh-en\tnewstest2021\tnews\tref-A\ta\t2\tNA\tnon-ensemble\tno\n"},
-			"m.seg.score", []MetricScores{{Name: "m", Scores: &metaeval.Scores{Systems: []string{"a"}, Items: []string{"1", "2"}, Values: []float64{1, nan}}}}, ""},
+			"m.seg.score", []MetricScores{more(MetricScores{Name: "m", Scores: &metaeval.Scores{Systems: []string{"a"}, Items: []string{"1", "2"}, Values: []float64{1, nan}}})}, ""},
 		{"as sent to WMT, two pairs", map[string]string{"m.seg.score": "m\tzh-en\tt\ta\t1\t1\nm\tde-en\tt\ta\t1\t1\n"}, "m.seg.score", nil, "m.seg.score:2: the language pair is de-en, before it was zh-en: give a file of one"},
 		{"as sent to WMT, two references", map[string]string{"m.seg.score": "m\tzh-en\tt\tA\ta\t1\t1\nm\tzh-en\tt\tB\ta\t1\t1\n"}, "m.seg.score", nil, "m.seg.score:2: a second score of system a on segment 1, which has one on line 1 (of one"},
 		{"a column for each metric", map[string]string{"m.tsv": "sys\tseg\tmt\tCOMET\tx\na\t1\tDas ist\t1\t\nb\t1\t3\t3\t\na\t2\t?\t2\t\nb\t2\t?\tNA\t\n"},

@@ -23,6 +23,9 @@ type MetricScores struct {
 	// SystemsOnly says that Scores have one item, "", which stands for all of a system's
 	// output.
 	SystemsOnly bool
+	// Direction is what the file says of the metric, or the rule of its form: see
+	// [Directions].
+	Direction Direction
 }
 
 // ReadMetrics reads scores of metrics, in one of these forms, which it tells by the first line. Tables
@@ -31,11 +34,12 @@ type MetricScores struct {
 //   - A header that calls columns system (or sys, sys_id), segment (or segid, seg_id, sid,
 //     seg, item), metric and score, in any order. Without segment the scores are of systems,
 //     as mteval score --format tsv prints. Other columns are passed over.
-//   - What mteval score --sentence-level prints: system, metric, segment and score, and P, R
+//   - What mteval score --sentence-level prints as text: system, metric, segment and score, and P, R
 //     and F of some metrics, without a header, the segments of each metric and system being
 //     the numbers from 1.
 //   - A header that calls a column system, and a column for each metric. Of what mteval rank
 //     --format tsv prints (group, above_next, best) only the columns of metrics are taken.
+//   - What mteval score and mteval rank write with --format json.
 //   - A header that calls columns system and segment, and others, of which those are metrics that have
 //     a number in the first row, or a score that is missing.
 //   - A header with a column segment, or with a first one that has no name, and none called system: a row
@@ -55,9 +59,15 @@ type MetricScores struct {
 // which count from 0, unless o.Beside has other numbers. In a file that does not name its one
 // system that is "": [OpenMetricFiles] calls it as the file.
 //
-// A score that is missing is NaN. In what mteval score (without a header, or with a column
-// signature) and mteval rank print names have \t for a tab, say, and \\ for a backslash, which is undone; in
-// other tables a backslash is one.
+// A score that is missing is NaN. In what mteval score (without a header, with a column signature, or
+// with --sentence-level) and mteval rank print names have \t for a tab, say, and \\ for a backslash, which is
+// undone; in other tables a backslash is one.
+//
+// The Direction is what a column lower_is_better says, true or false, in a table with a column for each
+// metric METRIC_lower_is_better, or the field of that name in JSON; [HigherIsBetter] in a file called
+// as mt-metrics-eval's (.seg.score, .sys.score) or sent to WMT's task, and in a table with WMT's
+// columns SYS, SEGID and SCORE whose scores are below 0 on the whole, as error metrics' are there; and
+// else [Unsaid].
 func ReadMetrics(r io.Reader, name string, o Options) ([]MetricScores, error) {
 	f, err := read(r, name, o, table(parseMetricFile))
 	if err != nil {
@@ -110,17 +120,21 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 	}
 	h := headerOf(first)
 	if h.find(systemNames...) >= 0 && !slices.ContainsFunc(first, numeric) {
-		if name := h.twice("metric", "score"); name != "" {
+		if name := h.twice("metric", "score", directionColumn); name != "" {
 			return nil, twoColumns(s, name)
 		}
 	}
+	direction := h.find(directionColumn)
 	switch system, segment, metric, score := h.find(systemNames...), h.find(segmentNames...), h.find("metric"), h.find("score"); {
-	case system >= 0 && metric >= 0 && (segment >= 0 || score >= 0):
+	case system >= 0 && (metric >= 0 || direction >= 0 && score >= 0) && (segment >= 0 || score >= 0):
 		if score < 0 {
 			return nil, &LineError{s.name, s.at, fmt.Errorf("the header has a column metric and none called score: it has %s", strings.Join(first, ", "))}
 		}
-		t := &metricTable{system: system, metric: metric, segment: segment, score: score, header: true}
-		t.escaped = segment < 0 && h.find("signature") >= 0
+		t := &metricTable{system: system, metric: metric, segment: segment, score: score, direction: direction, header: true}
+		t.escaped = segment < 0 && h.find("signature") >= 0 || isSentenceTable(first)
+		if isSentenceTable(first) { // whose segments are numbered as lines are
+			s.numbering.form, s.fixed = counted, true
+		}
 		t.texts = s.textColumns(first)
 		return parseMetricRows(s, by, t)
 	case system >= 0 && segment < 0 && len(first) > 2:
@@ -129,7 +143,7 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 		return parseSegmentColumns(s, by, system, segment, first)
 	case system < 0 && (len(first) == 4 || len(first) == 7) && numeric(first[2]) && (numeric(first[3]) || missing(first[3])):
 		s.numbering.form, s.fixed = counted, true
-		return parseMetricRows(s, tabs, &metricTable{system: 0, metric: 1, segment: 2, score: 3, escaped: true})
+		return parseMetricRows(s, tabs, &metricTable{system: 0, metric: 1, segment: 2, score: 3, direction: -1, escaped: true})
 	case isPredicted(s.first):
 		return parseMetricX(s)
 	case strings.HasPrefix(s.first, "{"):
@@ -146,13 +160,22 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 		return parseBlocks(s)
 	}
 	if len(first) == 1 && s.first != "" {
-		return nil, &LineError{s.name, s.at, errors.New("this begins none of the scores that are read: a table with tabs (or with commas, and a header with a column system, or segment and a column for each system), a score a line, what comet-score prints or writes as JSON, MetricX's JSON lines")}
+		return nil, &LineError{s.name, s.at, errors.New("this begins none of the scores that are read: a table with tabs (or with commas, and a header with a column system, or segment and a column for each system), a score a line, what comet-score prints or writes as JSON, MetricX's JSON lines, JSON of mteval score or rank")}
 	}
 	scores, err := parseScoresBy(s, by)
 	if err != nil {
 		return nil, err
 	}
-	return []MetricScores{{Scores: scores}}, nil
+	out := MetricScores{Scores: scores}
+	if isWMTTable(first) && isNegated(scores) {
+		out.Direction = HigherIsBetter
+	}
+	return []MetricScores{out}, nil
+}
+
+// isSentenceTable says whether a header is that of mteval score --sentence-level --format tsv.
+func isSentenceTable(header []string) bool {
+	return len(header) > 4 && slices.Equal(header[:5], []string{"system", "metric", "segment", "score", directionColumn})
 }
 
 // twoColumns is the error for a name that stands twice in a header.
@@ -170,7 +193,9 @@ func trimmed(fields []string) []string {
 
 // A metricTable is a table of several metrics, with a row for each score.
 type metricTable struct {
-	system, metric, segment, score int // columns; without segments −1, and the item is ""
+	system, score int // columns
+	// Columns that there may be, or −1: without segments the item is "", without metrics their name.
+	segment, metric, direction int
 	// header: the first row is one. Else the table is what mteval score --sentence-level
 	// prints.
 	header bool
@@ -181,6 +206,7 @@ type metricTable struct {
 	width                   int // of the first row
 	metrics, systems, items grid.Names
 	cells                   []metricCell
+	said                    []said // by metric
 }
 
 // A metricCell is a score.
@@ -196,19 +222,24 @@ func parseMetricRows(s *source, by separator, t *metricTable) ([]MetricScores, e
 	if len(t.cells) == 0 {
 		return nil, s.empty()
 	}
-	if err := t.check(s.name); err != nil {
+	return t.scores(s.name)
+}
+
+// scores are those of each metric.
+func (t *metricTable) scores(file string) ([]MetricScores, error) {
+	if err := t.check(file); err != nil {
 		return nil, err
 	}
 	systems, items := len(t.systems.Names), len(t.items.Names)
 	out := make([]MetricScores, len(t.metrics.Names))
 	line := make([]int, len(out)*systems*items)
 	for k, name := range t.metrics.Names {
-		out[k] = MetricScores{Name: name, Scores: metaeval.NewScores(t.systems.Names, t.items.Names), SystemsOnly: t.segment < 0}
+		out[k] = MetricScores{Name: name, Scores: metaeval.NewScores(t.systems.Names, t.items.Names), SystemsOnly: t.segment < 0, Direction: t.said[k].direction}
 	}
 	for _, c := range t.cells {
 		at := &line[(c.metric*systems+c.system)*items+c.item]
 		if *at > 0 {
-			return nil, &LineError{s.name, c.line, t.second(c, *at)}
+			return nil, &LineError{file, c.line, t.second(c, *at)}
 		}
 		*at = c.line
 		out[c.metric].Scores.Set(c.system, c.item, c.score)
@@ -243,10 +274,16 @@ func (t *metricTable) row(r *row) error {
 	if n := len(r.fields); n != t.width && (t.header || n != 4 && n != 7) {
 		return r.errorf("%d columns, the line before has %d", n, t.width)
 	}
-	if err := r.named(t.metric, t.system); err != nil {
+	if err := r.named(t.system); err != nil {
 		return err
 	}
-	item := ""
+	name, item := "", ""
+	if t.metric >= 0 {
+		if err := r.named(t.metric); err != nil {
+			return err
+		}
+		name = t.name(r.fields[t.metric])
+	}
 	if t.segment >= 0 {
 		if err := r.named(t.segment); err != nil {
 			return err
@@ -258,8 +295,16 @@ func (t *metricTable) row(r *row) error {
 		return err
 	}
 	t.texts.add(r, t.name(r.fields[t.system]), item)
-	t.cells = append(t.cells, metricCell{t.metrics.Number(t.name(r.fields[t.metric])), t.systems.Number(t.name(r.fields[t.system])), t.items.Number(item), r.line, v})
-	return nil
+	t.add(name, t.name(r.fields[t.system]), item, r.line, v)
+	return t.said[t.cells[len(t.cells)-1].metric].take(r, t.direction)
+}
+
+// add adds a score.
+func (t *metricTable) add(metric, system, item string, line int, score float64) {
+	c := metricCell{t.metrics.Number(metric), t.systems.Number(system), t.items.Number(item), line, score}
+	if t.cells = append(t.cells, c); c.metric == len(t.said) {
+		t.said = append(t.said, said{})
+	}
 }
 
 // check returns an error for a table that would be large and next to empty, and for one
@@ -291,6 +336,8 @@ func parseMetricColumns(s *source, by separator, system int, header []string) ([
 		}
 	}
 	t := &metricColumns{header: header, taken: make([]bool, len(header)), values: make([][]float64, len(header)), at: make(map[string]int)}
+	t.directions = directionColumns(header)
+	t.said = make([]said, len(header))
 	t.take(system)
 	for c, name := range header {
 		if t.taken[c] && slices.Contains(header[:c], name) {
@@ -307,7 +354,7 @@ func parseMetricColumns(s *source, by separator, system int, header []string) ([
 	for c, name := range header {
 		if t.taken[c] {
 			scores := &metaeval.Scores{Systems: t.names, Items: []string{""}, Values: t.values[c]}
-			out = append(out, MetricScores{Name: t.name(name), Scores: scores, SystemsOnly: true})
+			out = append(out, MetricScores{Name: t.name(name), Scores: scores, SystemsOnly: true, Direction: t.said[c].direction})
 		}
 	}
 	return out, nil
@@ -315,15 +362,17 @@ func parseMetricColumns(s *source, by separator, system int, header []string) ([
 
 // metricColumns is a table with a column for each metric, as far as it is read.
 type metricColumns struct {
-	system int // its column
-	header []string
-	taken  []bool // columns that are of metrics
-	ranked bool   // mteval rank wrote it
+	system     int // its column
+	header     []string
+	taken      []bool // columns that are of metrics
+	ranked     bool   // mteval rank wrote it
+	directions directionsAt
 
 	started bool           // with the header
 	names   []string       // of systems
 	at      map[string]int // their lines
 	values  [][]float64    // of each column
+	said    []said
 }
 
 // take says which columns are of metrics: all but that of systems, or in the table of mteval rank
@@ -333,7 +382,7 @@ func (t *metricColumns) take(system int) {
 	has := func(name string) bool { return slices.Contains(t.header, name) }
 	t.ranked = has("group") && has("above_next") && has("best")
 	for c, name := range t.header {
-		t.taken[c] = c != system && (!t.ranked || name != "human" && has(name+"_rank"))
+		t.taken[c] = c != system && !t.directions.are[c] && (!t.ranked || name != "human" && has(name+"_rank"))
 	}
 }
 
@@ -368,6 +417,9 @@ func (t *metricColumns) row(r *row) error {
 			return err
 		}
 		t.values[c] = append(t.values[c], v)
+		if err := t.said[c].take(r, t.directions.of[c]); err != nil {
+			return err
+		}
 	}
 	return nil
 }

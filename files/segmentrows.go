@@ -23,14 +23,16 @@ func segmentColumn(header []string) int {
 
 // segmentRows is such a table, as far as it is read. Columns of texts are passed over.
 type segmentRows struct {
-	source  *source
-	texts   textColumns
-	segment int // its column
-	header  []string
-	taken   []int
-	items   []string
-	at      map[string]int // lines of items
-	values  [][]float64    // of each column that is taken
+	source     *source
+	texts      textColumns
+	segment    int // its column
+	header     []string
+	taken      []int
+	items      []string
+	at         map[string]int // lines of items
+	values     [][]float64    // of each column that is taken
+	directions directionsAt
+	said       said
 }
 
 func parseSegmentRows(s *source, by separator) ([]MetricScores, error) {
@@ -46,20 +48,21 @@ func parseSegmentRows(s *source, by separator) ([]MetricScores, error) {
 		if name == "score" {
 			name = ""
 		}
-		return []MetricScores{{Name: name, Scores: &metaeval.Scores{Systems: []string{""}, Items: t.items, Values: t.values[0]}}}, nil
+		return []MetricScores{{Name: name, Scores: &metaeval.Scores{Systems: []string{""}, Items: t.items, Values: t.values[0]}, Direction: t.said.direction}}, nil
 	}
 	scores := &metaeval.Scores{Items: t.items}
 	for k, c := range t.taken {
 		scores.Systems = append(scores.Systems, t.header[c])
 		scores.Values = append(scores.Values, t.values[k]...)
 	}
-	return []MetricScores{{Scores: scores}}, nil
+	return []MetricScores{{Scores: scores, Direction: t.said.direction}}, nil
 }
 
 func (t *segmentRows) row(r *row) error {
 	if t.header == nil {
 		t.header, t.segment = slices.Clone(r.fields), segmentColumn(r.fields)
 		t.texts = t.source.textColumns(t.header)
+		t.directions = directionColumns(t.header)
 		return nil
 	}
 	if len(r.fields) != len(t.header) {
@@ -87,13 +90,13 @@ func (t *segmentRows) row(r *row) error {
 		}
 		t.values[k] = append(t.values[k], v)
 	}
-	return nil
+	return t.said.take(r, t.directions.of[t.taken[0]])
 }
 
 // take chooses the columns that have a score in the first row, or may have one.
 func (t *segmentRows) take(r *row) error {
 	for c, field := range r.fields {
-		if c != t.segment && t.header[c] != "" && (numeric(field) || missing(field)) {
+		if c != t.segment && !t.directions.are[c] && t.header[c] != "" && (numeric(field) || missing(field)) {
 			if slices.ContainsFunc(t.taken, func(k int) bool { return t.header[k] == t.header[c] }) {
 				return r.errorf("two columns are called %s in the header", t.header[c])
 			}

@@ -67,7 +67,7 @@ func parseWMTMetrics(s *source) ([]MetricScores, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, MetricScores{Name: name, Scores: scores})
+		out = append(out, MetricScores{Name: name, Scores: scores, Direction: HigherIsBetter})
 	}
 	return out, nil
 }

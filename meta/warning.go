@@ -29,7 +29,7 @@ const (
 	Note WarningKind = iota
 	// LooksLower: a metric looks as if less were better.
 	LooksLower
-	// LooksHigher: a metric that was said to be an error metric looks as if more were better.
+	// LooksHigher: an error metric looks as if more were better.
 	LooksHigher
 	// HumanNames: systems look like human translations by their names.
 	HumanNames
@@ -59,15 +59,15 @@ func (j *judging) warnSamples(what string) {
 	}
 }
 
-// warnDirection says if a metric looks as if it had the other direction than it was said to
-// have, by the interval of its agreement.
+// warnDirection says if a metric looks as if it had the other direction than it was given,
+// by the interval of its agreement.
 func (j *judging) warnDirection(m *MetricResult, agreement significance.Interval) {
 	if agreement.High >= 0 {
 		return
 	}
 	w := Warning{Kind: LooksLower, Text: m.Name + " is high where people's scores are low", Metric: m.Name}
 	if m.LowerIsBetter {
-		w.Kind, w.Text = LooksHigher, m.Name+" is high where people's scores are high, but was said to be an error metric"
+		w.Kind, w.Text = LooksHigher, m.Name+" is high where people's scores are high, but was taken for an error metric"
 	}
 	j.Warnings = append(j.Warnings, w)
 }

@@ -92,7 +92,7 @@ func TestWarnings(t *testing.T) {
 		"translations":          {false, People{Scores: called(people, "d", "Human-A.0")}, []Candidate{metric("good", called(good, "d", "Human-A.0"))}, false, []Warning{{Kind: HumanNames, Text: "Human-A.0: human translations, by their names, which WMT leaves out"}}},
 		"translations, 2":       {true, People{Scores: called(people, "d", "Human-A.0")}, []Candidate{metric("good", called(good, "d", "Human-A.0"))}, false, []Warning{{Kind: HumanNames, Text: "Human-A.0: human translations, by their names, which WMT leaves out"}}},
 		"bad":                   {true, People{Scores: people}, []Candidate{metric("bad", bad)}, false, []Warning{{Kind: LooksLower, Text: "bad is high where people's scores are low", Metric: "bad"}}},
-		"good as an error":      {true, People{Scores: people}, []Candidate{lower("good", good)}, false, []Warning{{Kind: LooksHigher, Text: "good is high where people's scores are high, but was said to be an error metric", Metric: "good"}}},
+		"good as an error":      {true, People{Scores: people}, []Candidate{lower("good", good)}, false, []Warning{{Kind: LooksHigher, Text: "good is high where people's scores are high, but was taken for an error metric", Metric: "good"}}},
 		"bad as an error":       {true, People{Scores: people}, []Candidate{lower("bad", bad)}, false, nil},
 		"same":                  {true, People{Scores: people}, []Candidate{metric("same", same)}, false, text("same ties every pair: it says nothing")},
 		"same, systems":         {false, People{Scores: people}, []Candidate{metric("same", same)}, false, text("same gives every system the same score, which says nothing")},

@@ -19,17 +19,18 @@ import (
 
 // compareOptions are the flags of compare.
 type compareOptions struct {
-	scores                  []string
-	lower, exclude, systems []string
-	texts                   compareTextOptions
-	pairs                   bool
-	decide                  string
-	segments                int
-	output, html            string
-	test                    string
-	alpha, tie              float64
-	samples                 int
-	seed                    uint64
+	scores           []string
+	directions       directionFlags
+	exclude, systems []string
+	texts            compareTextOptions
+	pairs            bool
+	decide           string
+	segments         int
+	output, html     string
+	test             string
+	alpha, tie       float64
+	samples          int
+	seed             uint64
 
 	set *pflag.FlagSet
 }
@@ -49,7 +50,7 @@ input. Each is one of these, which is told by what it holds:
 Tables may have commas between, as pandas writes them, if they have a header.
 A file that does not name its system is called as it, and so is one that does not name its
 metric; NAME=FILE calls it otherwise. Files of other systems each make one metric.
-Metrics are better where they are higher, but for those that --lower-is-better names.
+` + directionHelp + `
 
 The first lines say which system is better, and how sure that is. Then come the systems of
 each metric: # is the cluster (a line of WMT's tables: every system above is significantly
@@ -84,7 +85,7 @@ func (a *app) compareCommand() *cobra.Command {
 		Short: "Compare systems by scores of any metric, without people",
 		Long:  compareHelp,
 		Example: `  comet-score -s src.txt -r ref.txt -t a.txt b.txt > comet.txt && mteval compare --scores comet.txt
-  mteval score -r ref.de -m chrf,ter --sentence-level sys/*.txt | mteval compare --scores - --lower-is-better ter
+  mteval score -r ref.de -m chrf,ter --sentence-level sys/*.txt | mteval compare --scores -
   mteval compare --scores comet.txt -r ref.txt --outputs a.txt --outputs b.txt --by length --decide a,b --html page.html`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -111,7 +112,7 @@ func (o *compareOptions) add(fs *pflag.FlagSet) {
 	o.set = fs
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.NamingPairs(&o.scores, "file", func(arg string) []string { return outputPaths([]string{arg}) }), "scores", "file of scores, or NAME=FILE (repeat, or name more files after it)")
-		flags.Var(fs, flags.RepeatedParts(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
+		o.directions.add(fs)
 		flags.Var(fs, flags.RepeatedParts(&o.systems, "names"), "systems", "systems to compare (default all); * stands for any letters")
 		flags.Var(fs, flags.RepeatedParts(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
 	})
@@ -162,7 +163,7 @@ func (a *app) compare(ctx context.Context, o *compareOptions) error {
 	if err := out.group(ctx, metrics); err != nil {
 		return err
 	}
-	out.warnings = slices.Concat(errorMetricWarnings(metrics), out.missingWarnings(metrics), out.sampleWarnings(), texts.warnings)
+	out.warnings = slices.Concat(directionWarnings(metrics), out.missingWarnings(metrics), out.sampleWarnings(), texts.warnings)
 	if o.output == "tsv" { // which has no place for it
 		for _, line := range out.head() {
 			a.tell("%s", line)
@@ -203,16 +204,20 @@ func (a *app) readCompared(ctx context.Context, o *compareOptions, texts *compar
 	if err != nil {
 		return nil, advise(err)
 	}
-	var metrics, systems []string
+	var systems []string
 	for _, m := range read {
 		if m.SystemsOnly {
 			return nil, fmt.Errorf("the scores of %s are of whole systems: tests need those of segments", m.Name)
 		}
-		metrics, systems = append(metrics, m.Name), append(systems, m.Scores.Systems...)
+		systems = append(systems, m.Scores.Systems...)
 	}
 	systems = unique(systems)
-	names := metaOptions{lower: o.lower, exclude: o.exclude}
-	if err := names.checkNames(metrics, systems); err != nil {
+	metrics, err := a.directed(&o.directions, read)
+	if err != nil {
+		return nil, err
+	}
+	names := metaOptions{exclude: o.exclude}
+	if err := names.splitExcluded(systems); err != nil {
 		return nil, err
 	}
 	isSystem := func(p string) bool {
@@ -228,7 +233,7 @@ func (a *app) readCompared(ctx context.Context, o *compareOptions, texts *compar
 		}
 	}
 	var out []metaeval.Metric
-	for _, m := range read {
+	for _, m := range metrics {
 		var chosen []string
 		for _, s := range m.Scores.Systems {
 			is := func(p string) bool { return matches(p, s) }
@@ -243,7 +248,7 @@ func (a *app) readCompared(ctx context.Context, o *compareOptions, texts *compar
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, metaeval.Metric{Name: m.Name, Scores: scores, LowerIsBetter: slices.Contains(names.lower, m.Name)})
+		out = append(out, metaeval.Metric{Name: m.Name, Scores: scores, LowerIsBetter: m.LowerIsBetter})
 	}
 	return out, nil
 }

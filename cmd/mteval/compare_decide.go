@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/mteval/mteval/cmd/internal/safe"
@@ -152,6 +153,6 @@ func (d *compareDecision) print(b *strings.Builder) {
 // tsvRows are a row for each segment, all of them.
 func (d *compareDecision) tsvRows(b *strings.Builder) {
 	for _, x := range d.Segments {
-		safe.TSV(b, []string{d.metric, x.Item, d.A, d.B, tsvNumber(x.A), tsvNumber(x.B), tsvNumber(x.Difference)})
+		safe.TSV(b, []string{d.metric, strconv.FormatBool(d.lower), x.Item, d.A, d.B, tsvNumber(x.A), tsvNumber(x.B), tsvNumber(x.Difference)})
 	}
 }

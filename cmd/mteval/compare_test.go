@@ -31,7 +31,7 @@ func TestCompareGolden(t *testing.T) {
 		"comet":     "compare --scores $Ccomet.txt",
 		"two":       "compare --scores $Ccomet.txt --systems pine,oak --test t --pairs",
 		"texts":     "compare --scores $Ccomet.txt --source $Csource.en -r $Cref.de --outputs $Cpine.de --outputs $Cfir.de --documents $Cdocuments.txt --by length,domain --decide pine,fir --segments 2",
-		"metricx":   "compare --scores $Cpine.jsonl $Coak.jsonl $Cfir.jsonl --lower-is-better MetricX --exclude oak --decide fir,pine --segments 3",
+		"metricx":   "compare --scores $Cpine.jsonl $Coak.jsonl $Cfir.jsonl --exclude oak --decide fir,pine --segments 3",
 		"two-tsv":   "compare --scores $Ccomet.txt $Cpine.jsonl $Coak.jsonl $Cfir.jsonl --lower-is-better MetricX --pairs --documents $Cdocuments.txt --by document --decide pine,oak --format tsv",
 		"latex":     "compare --scores $Ccomet.txt --pairs --test bs --samples 500 --decide pine,oak --segments 1 --format latex",
 		"json":      "compare --scores $Ccomet.txt --decide pine,oak --segments 1 --outputs $Cpine.de --by length --tokenize 13a --tie .01 --format json",
@@ -80,7 +80,7 @@ func TestCompareFromScore(t *testing.T) {
 	was := os.Stdin
 	os.Stdin = f
 	defer func() { os.Stdin = was; f.Close() }()
-	got := comparedOf(t, "--scores", "-", "--lower-is-better", "ter", "--samples", "200")
+	got := comparedOf(t, "--scores", "-", "--samples", "200")
 	if len(got.Metrics) != 2 || len(got.Metrics[0].Systems) != 5 || got.Metrics[0].Segments != 48 || len(got.Metrics[1].Pairs) != 10 || len(got.Warnings) != 0 {
 		t.Fatalf("%+v", got)
 	}
@@ -165,6 +165,7 @@ func TestCompareWarnings(t *testing.T) {
 	write(t, dir+"/o.tsv", o.String())
 	write(t, dir+"/TER.tsv", m.String())
 	write(t, dir+"/TER-refA.tsv", o.String()+"a\t31\t0.1\nb\t31\t0.2\n") // negated, as in WMT's trees
+	write(t, dir+"/wer.tsv", o.String())
 	write(t, dir+"/meteor.tsv", m.String())
 	write(t, dir+"/zh.txt", strings.Repeat("这座桥从昨天起已经关闭了，市长说春天再重新开放，但是没有人问过摆渡的人。\n", 30))
 	var many strings.Builder
@@ -182,12 +183,18 @@ func TestCompareWarnings(t *testing.T) {
 		want []string
 	}{
 		{"$T/m.tsv $T/n.tsv", nil},
-		{"$T/m.tsv $T/o.tsv", []string{"m is low where o is high: if less is better for one of them"}},
+		{"$T/m.tsv $T/o.tsv", []string{"m is low where o is high: if less is better for one of them, --lower-is-better NAME, if more is, --higher-is-better NAME"}},
 		{"$T/m.tsv $T/o.tsv --lower-is-better o", nil},
 		{"$T/m.tsv $T/n.tsv $T/o.tsv", []string{"o is low where the other metrics are high: if less is better, --lower-is-better o"}},
 		{"$T/m.tsv $T/n.tsv --lower-is-better n", []string{"m is low where n is high"}},
-		{"$T/TER.tsv", []string{"TER is an error metric by its name, and more was taken for better: if less is better, --lower-is-better TER"}},
+		{"$T/m.tsv $T/n.tsv $T/o.tsv --higher-is-better o", []string{"o is low where the other metrics are high"}},
+		{"$T/m.tsv $T/n.tsv $T/TER.tsv", []string{"TER is high where the other metrics say better, and less was taken for better: if more is better, --higher-is-better TER"}},
+		{"$T/m.tsv $T/n.tsv $T/TER.tsv --higher-is-better TER", nil},
+		{"$T/TER.tsv", nil},
 		{"$T/TER-refA.tsv", nil},
+		{"$T/wer.tsv", []string{"less was taken for better of wer by its name, and all systems' scores are below 0: if they are turned round, --higher-is-better wer"}},
+		{"$T/wer.tsv --higher-is-better wer", nil},
+		{"$T/wer.tsv --lower-is-better wer", nil},
 		{"$T/meteor.tsv", nil},
 		{"$T/many.tsv --test bs", []string{"many: whatever the scores, no difference can be significant at 0.05 after Holm's correction for 66 pairs: --samples 1320 would do"}},
 		{"$T/few.tsv", []string{"few: whatever the scores, no difference can be significant at 0.05: there are only 4 ways to swap the scores of 2 segments"}},

@@ -11,10 +11,10 @@ import (
 // tsv writes a line for each metric and system, and after an empty line each, the pairs, the
 // groups and the segments that were asked for.
 func (s *compareOutput) tsv(b *strings.Builder) {
-	safe.TSV(b, []string{"metric", "system", "cluster", "mean", "low", "high", "segments"})
+	safe.TSV(b, []string{"metric", "lower_is_better", "system", "cluster", "mean", "low", "high", "segments"})
 	for _, r := range s.results {
 		for _, x := range r.Systems {
-			safe.TSV(b, []string{r.Metric, x.Name, strconv.Itoa(x.Cluster), tsvNumber(x.Mean), tsvNumber(x.Interval.Low), tsvNumber(x.Interval.High), strconv.Itoa(r.Segments)})
+			safe.TSV(b, []string{r.Metric, strconv.FormatBool(r.LowerIsBetter), x.Name, strconv.Itoa(x.Cluster), tsvNumber(x.Mean), tsvNumber(x.Interval.Low), tsvNumber(x.Interval.High), strconv.Itoa(r.Segments)})
 		}
 	}
 	if s.options.pairs {
@@ -25,7 +25,7 @@ func (s *compareOutput) tsv(b *strings.Builder) {
 	}
 	if len(s.decisions) > 0 {
 		b.WriteByte('\n')
-		safe.TSV(b, []string{"metric", "segment", "system", "other", "score", "other_score", "difference"})
+		safe.TSV(b, []string{"metric", "lower_is_better", "segment", "system", "other", "score", "other_score", "difference"})
 		for _, d := range s.decisions {
 			d.tsvRows(b)
 		}
@@ -47,7 +47,7 @@ func (s *compareOutput) tsvPairs(b *strings.Builder) {
 
 func (s *compareOutput) tsvBuckets(b *strings.Builder) {
 	b.WriteByte('\n')
-	safe.TSV(b, []string{"metric", "by", "group", "segments", "system", "mean", "behind_best", "p_t"})
+	safe.TSV(b, []string{"metric", "lower_is_better", "by", "group", "segments", "system", "mean", "behind_best", "p_t"})
 	for i, r := range s.results {
 		for g, buckets := range s.buckets[i] {
 			for _, x := range buckets {
@@ -63,6 +63,6 @@ func (s *compareOutput) tsvBucket(b *strings.Builder, r *compare.Result, by stri
 		if k > 0 {
 			behind, p = tsvNumber(x.Pairs[k-1].Difference), strconv.FormatFloat(x.Pairs[k-1].P, 'g', 6, 64)
 		}
-		safe.TSV(b, []string{r.Metric, by, x.Label, strconv.Itoa(x.Segments), r.Systems[k].Name, tsvNumber(mean), behind, p})
+		safe.TSV(b, []string{r.Metric, strconv.FormatBool(r.LowerIsBetter), by, x.Label, strconv.Itoa(x.Segments), r.Systems[k].Name, tsvNumber(mean), behind, p})
 	}
 }

@@ -3,39 +3,17 @@ package main
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/mteval/mteval/metaeval"
 )
 
-// errorMetrics are names of metrics of which less is better, or that such names begin with.
-var errorMetrics = []string{"ter", "wer", "mer", "wil", "cer", "per", "cder", "eed", "character", "metricx", "error", "edit"}
-
 // mostAgainst is how many metrics are held against each other.
 const mostAgainst = 200
 
-// errorMetricWarnings says which metrics may be error metrics that were not said to be: by their
-// name, if their scores are above 0 on the whole (WMT negates them), or as they disagree with all
+// directionWarnings says which metrics may have the other direction, as they disagree with all
 // others.
-func errorMetricWarnings(metrics []metaeval.Metric) []string {
+func directionWarnings(metrics []metaeval.Metric) []string {
 	var out []string
-	named := make([]bool, len(metrics))
-	for i, m := range metrics {
-		sum := 0.0
-		for _, v := range m.Scores.Values {
-			if !math.IsNaN(v) {
-				sum += v
-			}
-		}
-		if !m.LowerIsBetter && sum > 0 && slices.ContainsFunc(errorMetrics, func(n string) bool { return isNamed(m.Name, n) }) {
-			out = append(out, fmt.Sprintf("%s is an error metric by its name, and more was taken for better: if less is better, --lower-is-better %s", m.Name, m.Name))
-			named[i] = true
-		}
-	}
-	if slices.Contains(named, true) { // which is enough to begin with
-		return out
-	}
 	if len(metrics) > mostAgainst {
 		return nil // all against all would take longer than the tests
 	}
@@ -51,20 +29,14 @@ func errorMetricWarnings(metrics []metaeval.Metric) []string {
 		case against < n-1 || n < 2:
 		case n == 2 && i == 1: // said of the first
 		case n == 2:
-			out = append(out, fmt.Sprintf("%s is low where %s is high: if less is better for one of them, --lower-is-better NAME", m.Name, with))
+			out = append(out, fmt.Sprintf("%s is low where %s is high: if less is better for one of them, --lower-is-better NAME, if more is, --higher-is-better NAME", m.Name, with))
 		case m.LowerIsBetter:
-			out = append(out, fmt.Sprintf("%s is high where the other metrics say better, but was said to be better where it is lower: leave --lower-is-better %s out", m.Name, m.Name))
+			out = append(out, fmt.Sprintf("%s is high where the other metrics say better, and less was taken for better: if more is better, --higher-is-better %s", m.Name, m.Name))
 		default:
 			out = append(out, fmt.Sprintf("%s is low where the other metrics are high: if less is better, --lower-is-better %s", m.Name, m.Name))
 		}
 	}
 	return out
-}
-
-// isNamed says whether a metric is called so, or begins with that and a sign that is no letter.
-func isNamed(metric, name string) bool {
-	rest, ok := strings.CutPrefix(strings.ToLower(metric), name)
-	return ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
 }
 
 // aligned are the metrics' scores of the outputs that the first has, each turned so that more is

@@ -27,7 +27,8 @@ type metaOptions struct {
 	level              string
 	kendall            []string
 	threshold          float64
-	lower, exclude     []string
+	directions         directionFlags
+	exclude            []string
 	outliers           bool
 	sweep              []float64
 	output, html       string
@@ -53,7 +54,7 @@ A table whose header has a column "metric" holds several metrics, and so does wh
 mteval score --sentence-level prints. At system level a table of system and score
 will do, or of system, metric and score, as mteval score --format tsv prints, or one
 with a column for each metric, such as that of mteval rank --format tsv.
-Metrics are better where they are higher, but for those that --lower-is-better names.
+` + directionHelp + `
 Segments are the same where they have the same name. Where numbers are from 0 in one file
 and from 1 in the other, and all are there of both, or the file is MetricX's, which counts
 from 0, they are lined up, as standard error says; where it may be so, it is an error, and
@@ -105,7 +106,7 @@ func (a *app) metaCommand() *cobra.Command {
 		Use:   "meta {--human FILE --scores FILE… | --mtme DIR --lp PAIR}",
 		Short: "Judge metrics by their agreement with people",
 		Long:  metaHelp,
-		Example: "  mteval meta --level segment --human darr.tsv --scores chrf.tsv ter.tsv --lower-is-better ter\n" +
+		Example: "  mteval meta --level segment --human darr.tsv --scores chrf.tsv ter.tsv\n" +
 			"  mteval meta --mtme mt-metrics-eval-v2 --set wmt23 --lp en-de --level segment --scores mine.tsv",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -131,7 +132,7 @@ func (o *metaOptions) add(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Input(&o.humanSystem), "human-system", "file of people's scores of systems, for --level system").OptionOf("level=system")
 		flags.Var(fs, flags.Text(&o.pair, "", "pair"), "lp", "language pair to read of --mtme, or of a file of pairs with several, such as de-en")
 		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of a metric's scores (repeat, or name more files after it)")
-		flags.Var(fs, flags.RepeatedParts(&o.lower, "names"), "lower-is-better", "error metrics: those of which less is better")
+		o.directions.add(fs)
 		flags.Var(fs, flags.RepeatedParts(&o.exclude, "names"), "exclude", "systems to leave out; * stands for any letters, as in Human*")
 	})
 	flags.Group(fs, "Tree of mt-metrics-eval", func(fs *pflag.FlagSet) { o.tree.add(fs, o); o.addTasks(fs) })
@@ -179,7 +180,7 @@ func (a *app) meta(ctx context.Context, o *metaOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.setNames(p, ms); err != nil {
+	if err := o.checkNames(p, ms); err != nil {
 		return err
 	}
 	r, err := a.judgeAll(ctx, start, o, p, ms)
@@ -270,7 +271,7 @@ func (o *metaOptions) judge(ctx context.Context, p *people, ms []meta.Candidate,
 func warningText(w meta.Warning) string {
 	switch w.Kind {
 	case meta.LooksHigher:
-		return w.Text + ": --lower-is-better " + w.Metric
+		return w.Text + ": if more is better, --higher-is-better " + w.Metric
 	case meta.LooksLower:
 		return w.Text + ": if less is better, --lower-is-better " + w.Metric
 	case meta.HumanNames:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -56,9 +55,6 @@ func (o *metaOptions) judgePart(ctx context.Context, t *judgedPair, part treePar
 	p, ms, err := t.at(o.level, part)
 	if err != nil {
 		return nil, err
-	}
-	for i, m := range ms {
-		ms[i].LowerIsBetter = slices.Contains(o.lower, m.Name)
 	}
 	r, err := o.judge(mteval.WithProgress(ctx, nil), p, ms, false)
 	if err != nil {

@@ -18,23 +18,14 @@ func matches(pattern, name string) bool {
 	return ok || pattern == name
 }
 
-// checkNames splits the lists of names that were given, and returns an error for one that is
-// none of a metric or system, which would have no effect.
-func (o *metaOptions) checkNames(metrics, systems []string) (err error) {
-	isMetric := func(name string) bool { return slices.Contains(metrics, name) }
+// splitExcluded splits the list of systems to leave out, and returns an error for one that is
+// none, which would have no effect.
+func (o *metaOptions) splitExcluded(systems []string) (err error) {
 	isSystem := func(p string) bool {
 		return slices.ContainsFunc(systems, func(s string) bool { return matches(p, s) })
 	}
-	if o.lower, err = splitNames("lower-is-better", o.lower, isMetric); err != nil {
-		return err
-	}
 	if o.exclude, err = splitNames("exclude", o.exclude, isSystem); err != nil {
 		return err
-	}
-	for _, name := range o.lower {
-		if !isMetric(name) {
-			return fmt.Errorf("--lower-is-better %s: no such metric: have %s", name, strings.Join(metrics, ", "))
-		}
 	}
 	for _, p := range o.exclude {
 		if !isSystem(p) {

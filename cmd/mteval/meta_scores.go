@@ -8,7 +8,6 @@ import (
 
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/meta"
-	"github.com/mteval/mteval/metaeval"
 )
 
 // readMetrics reads the metrics' scores.
@@ -19,33 +18,31 @@ func (a *app) readMetrics(ctx context.Context, o *metaOptions) ([]meta.Candidate
 	if err != nil {
 		return nil, advise(err)
 	}
+	directed, err := a.directed(&o.directions, ms)
+	if err != nil {
+		return nil, err
+	}
 	var out []meta.Candidate
-	for _, m := range ms {
+	for i, m := range ms {
 		if m.SystemsOnly && o.level == "segment" {
 			return nil, fmt.Errorf("%s has scores of systems: --level segment needs those of segments", m.Name)
 		}
-		out = append(out, meta.Candidate{Metric: metaeval.Metric{Name: m.Name, Scores: m.Scores}, SystemsOnly: m.SystemsOnly})
+		out = append(out, meta.Candidate{Metric: directed[i], SystemsOnly: m.SystemsOnly})
 	}
 	return out, nil
 }
 
-// setNames checks the names that were given by those that there are, and sets which metrics
-// are better where they are lower.
-func (o *metaOptions) setNames(p *people, ms []meta.Candidate) error {
-	var metrics []string
+// checkNames checks the names that were given by those that there are.
+func (o *metaOptions) checkNames(p *people, ms []meta.Candidate) error {
 	systems := p.SystemNames()
 	for _, m := range ms {
-		metrics = append(metrics, m.Name)
 		systems = append(systems, m.Scores.Systems...)
 		if err := checkTwins("metric "+m.Name, m.Scores.Systems, "people's scores", p.SystemNames()); err != nil {
 			return err
 		}
 	}
-	if err := o.checkNames(metrics, unique(systems)); err != nil {
+	if err := o.splitExcluded(unique(systems)); err != nil {
 		return err
-	}
-	for i, m := range ms {
-		ms[i].LowerIsBetter = slices.Contains(o.lower, m.Name)
 	}
 	if !slices.ContainsFunc(p.SystemNames(), func(s string) bool { return !o.excluded(s) }) {
 		return errors.New("--exclude leaves no system")

@@ -29,7 +29,7 @@ func (o *metaOptions) addTasks(fs *pflag.FlagSet) {
 	flags.Var(fs, flags.EnumOrFile(&o.tasks, "", "tasks", ".json", "wmt23", "wmt24-on-wmt23"), "tasks",
 		"judge the metrics on tasks, as one table: wmt23, wmt24-on-wmt23, or a .json file of tasks").OptionOf("mtme").NoDefault().
 		Excludes("says what is compared", "set", "level", "group", "kendall", "threshold", "sweep", "outliers", "exclude", "reference", "include", "domain", "by", "human-score", "ratings").
-		Excludes("judges metrics of the tree", "scores", "lower-is-better", "write").
+		Excludes("judges metrics of the tree", "scores", "lower-is-better", "higher-is-better", "write").
 		Excludes("has no page", "html")
 }
 

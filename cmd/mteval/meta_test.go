@@ -191,11 +191,13 @@ func TestMetaWMT20(t *testing.T) {
 		dir := t.TempDir()
 		negate(t, file("metric-TER.segment"), filepath.Join(dir, "ter.tsv"))
 		line[5] = filepath.Join(dir, "ter.tsv")
-		got, _ = runMeta(t, append(line, "--lower-is-better", "ter")...)
 		want := slices.Clone(tt.taus["TER"])
 		want[3] = "-" + want[3]
-		if d := cmp.Diff(want, taus(got.metric(t, "ter"))); d != "" {
-			t.Errorf("%s, error metric (-want +got):\n%s", tt.lp, d)
+		for _, said := range [][]string{nil, {"--lower-is-better", "ter"}} { // by its name, too
+			got, _ = runMeta(t, slices.Concat(line, said)...)
+			if d := cmp.Diff(want, taus(got.metric(t, "ter"))); d != "" {
+				t.Errorf("%s, error metric, %v (-want +got):\n%s", tt.lp, said, d)
+			}
 		}
 	}
 }
@@ -447,7 +449,7 @@ func TestMetaWarnings(t *testing.T) {
 		{"--human $T/human.tsv --scores $T/good.tsv", []string{"Human-A.0: human translations"}},
 		{"--level segment --human $T/human.tsv --scores $T/good.tsv", []string{"Human-A.0: human translations"}},
 		{"--level segment --human $T/human.tsv --scores $T/bad.tsv --exclude Human*", []string{"bad is high where people's scores are low: if less is better, --lower-is-better bad"}},
-		{"--level segment --human $T/human.tsv --scores $T/good.tsv --exclude Human* --lower-is-better good", []string{"good is high where people's scores are high, but was said"}},
+		{"--level segment --human $T/human.tsv --scores $T/good.tsv --exclude Human* --lower-is-better good", []string{"good is high where people's scores are high, but was taken for an error metric: if more is better, --higher-is-better good"}},
 		{"--level segment --human $T/human.tsv --scores $T/bad.tsv --exclude Human* --lower-is-better bad --kendall 5", nil},
 		{"--level segment --human $T/human.tsv --scores $T/same.tsv --exclude Human*", []string{"same ties every pair"}},
 		{"--human $T/human.tsv --scores $T/same.tsv --exclude Human*", []string{"same gives every system the same score"}},

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -71,13 +69,8 @@ func (a *app) metaTree(ctx context.Context, o *metaOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.setNames(p, ms); err != nil {
+	if err := o.checkNames(p, ms); err != nil {
 		return err
-	}
-	for _, m := range t.metrics {
-		if m.table == nil && slices.Contains(o.lower, m.name) {
-			return fmt.Errorf("--lower-is-better %s: it is of the tree, where more is better", m.name)
-		}
 	}
 	outputs, err := t.outputs(o)
 	if err != nil {

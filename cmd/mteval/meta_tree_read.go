@@ -45,6 +45,7 @@ type treeMetric struct {
 	// table has the scores of a table, of which systemsOnly says that they are of systems.
 	table       *metaeval.Scores
 	systemsOnly bool
+	lower       bool // is better, of a table's
 }
 
 // readTree reads what there is to judge.
@@ -333,6 +334,9 @@ func (a *app) readTables(ctx context.Context, o *metaOptions, t *judgedPair) err
 		return err
 	}
 	o.beside = &files.Segments{Name: p.Set + " " + p.LanguagePair, Lines: len(p.Sources), Sources: p.Sources, References: references, Outputs: p.Outputs}
+	for _, m := range t.metrics {
+		o.directions.tree = append(o.directions.tree, m.name)
+	}
 	given, err := a.readMetrics(ctx, o)
 	if err != nil {
 		return err
@@ -342,7 +346,7 @@ func (a *app) readTables(ctx context.Context, o *metaOptions, t *judgedPair) err
 		ref = o.tree.write
 	}
 	for _, g := range given {
-		m := treeMetric{name: g.Name, file: mtme.MetricFile{Metric: g.Name, Reference: ref}, table: g.Scores, systemsOnly: g.SystemsOnly}
+		m := treeMetric{name: g.Name, file: mtme.MetricFile{Metric: g.Name, Reference: ref}, table: g.Scores, systemsOnly: g.SystemsOnly, lower: g.LowerIsBetter}
 		i := slices.IndexFunc(t.metrics, func(n treeMetric) bool {
 			return n.table == nil && (n.name == m.name || o.tree.write != "" && n.file == m.file)
 		})

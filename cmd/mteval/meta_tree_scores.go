@@ -58,7 +58,7 @@ func (t *judgedPair) at(level string, part treePart) (*people, []meta.Candidate,
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", m.name, err)
 		}
-		c := meta.Candidate{Metric: metaeval.Metric{Name: m.name, Scores: of.segments}}
+		c := meta.Candidate{Metric: metaeval.Metric{Name: m.name, Scores: of.segments, LowerIsBetter: m.lower}}
 		if level == "system" {
 			c.Scores, c.SystemsOnly, c.Segments = of.systems, true, of.segments
 		}

@@ -39,7 +39,7 @@ func (t *judgedPair) outputs(o *metaOptions) ([]treeOutput, error) {
 		if m.table == nil {
 			continue
 		}
-		scores, err := t.whole(&m, slices.Contains(o.lower, m.name))
+		scores, err := t.whole(&m)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ func (t *judgedPair) outputs(o *metaOptions) ([]treeOutput, error) {
 }
 
 // whole are a metric's scores as the tree has them: of all systems, and more is better.
-func (t *judgedPair) whole(m *treeMetric, lowerIsBetter bool) (map[mtme.Level]*metaeval.Scores, error) {
+func (t *judgedPair) whole(m *treeMetric) (map[mtme.Level]*metaeval.Scores, error) {
 	systems := slices.DeleteFunc(slices.Clone(t.pair.Systems), func(s string) bool { return s == m.file.Reference })
 	items := t.pair.Segments()
 	if m.systemsOnly {
@@ -71,7 +71,7 @@ func (t *judgedPair) whole(m *treeMetric, lowerIsBetter bool) (map[mtme.Level]*m
 	if err != nil {
 		return nil, err
 	}
-	all.Values = metaeval.Oriented(all.Values, lowerIsBetter)
+	all.Values = metaeval.Oriented(all.Values, m.lower)
 	if at := slices.IndexFunc(all.Values, math.IsNaN); at >= 0 {
 		where := "system " + systems[at/len(items)]
 		if !m.systemsOnly {

@@ -83,8 +83,9 @@ what the program of the paper's authors computes; the F of --baseline then resca
 similarities, too. The other options that begin with --difficulty change one choice.
 
 --format tsv and latex are of the table of systems, tsv with a number a cell: differences
-of ranks as numbers, probabilities from 0 to 1, nothing where there is nothing. What else
-there is, correlations and the curve over K, is in text and json.
+of ranks as numbers, probabilities from 0 to 1, nothing where there is nothing, and of each
+metric whether less of it is better. What else there is, correlations and the curve over K,
+is in text and json.
 
 --segments FILE writes what each token adds to the score of each output: as JSON, an
 output a line, or as TSV, a token a line (tabs, line ends and backslashes in tokens are

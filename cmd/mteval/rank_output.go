@@ -28,6 +28,7 @@ type rankJSON struct {
 	// RankDifferences is the sum of absolute rank differences by metric.
 	RankDifferences map[string]int    `json:"rank_differences"`
 	TopK            []topKJSON        `json:"top_k"`
+	LowerIsBetter   map[string]bool   `json:"lower_is_better"` // by metric
 	Signature       map[string]string `json:"signature"`
 	Warnings        []string          `json:"warnings,omitempty"`
 }
@@ -80,6 +81,7 @@ func (p *rankPage) json() rankJSON {
 		Correlation:     correlations(r.Correlations),
 		RankDifferences: make(map[string]int),
 		TopK:            []topKJSON{},
+		LowerIsBetter:   make(map[string]bool),
 		Signature:       make(map[string]string),
 		Warnings:        p.warnings,
 		Pairs:           []pairJSON{},
@@ -91,6 +93,9 @@ func (p *rankPage) json() rankJSON {
 	}
 	for m, sig := range p.signatures {
 		out.Signature[r.Metrics[m].Name] = sig.String()
+	}
+	for _, info := range r.Metrics {
+		out.LowerIsBetter[info.Name] = info.LowerIsBetter
 	}
 	for m, d := range r.Differences {
 		out.RankDifferences[r.Metrics[m].Name] = d
@@ -267,12 +272,14 @@ type cells struct {
 	share      func(float64) string
 	score      func(mteval.Info, float64) string
 	difference func(int) string
+	direction  func(mteval.Info) []string // what says it
 }
 
 // forPeople are rounded numbers.
 var forPeople = cells{
 	none: "–", share: share, difference: difference,
-	score: func(info mteval.Info, x float64) string { return format(info, x, -1) },
+	score:     func(info mteval.Info, x float64) string { return format(info, x, -1) },
+	direction: func(mteval.Info) []string { return nil },
 }
 
 // row is that of a system. One that people did not judge has no values for what is beside theirs.
@@ -301,6 +308,7 @@ func (p *rankPage) row(i int, human bool, as cells) []string {
 		case human:
 			row = append(row, as.difference(s.Differences[m]))
 		}
+		row = append(row, as.direction(info)...)
 	}
 	return row
 }

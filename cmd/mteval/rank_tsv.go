@@ -11,7 +11,8 @@ import (
 // forTSV are whole numbers, for programs.
 var forTSV = cells{
 	share: tsvNumber, difference: strconv.Itoa,
-	score: func(_ mteval.Info, x float64) string { return tsvNumber(x) },
+	score:     func(_ mteval.Info, x float64) string { return tsvNumber(x) },
+	direction: func(info mteval.Info) []string { return []string{strconv.FormatBool(info.LowerIsBetter)} },
 }
 
 // tsv has a row for each system, with what is in the text's table, one number a cell, empty
@@ -31,6 +32,7 @@ func (p *rankPage) tsv() string {
 		if human {
 			header = append(header, m.Name+"_difference")
 		}
+		header = append(header, m.Name+"_lower_is_better")
 	}
 	var b strings.Builder
 	safe.TSV(&b, header)

@@ -68,8 +68,8 @@ FILE, the sources; of a model without references -r may be missing, and argument
 outputs then, too. A test set has its sources. mteval model get fetches models.
 
 With --sentence-level it prints a line for each segment, tab-separated: system,
-metric, segment, score, and P, R and F where the metric has them. BLEU then has
-effective order, as in sacreBLEU.
+metric, segment, score, and P, R and F where the metric has them; with --format tsv below a
+header, with lower_is_better. BLEU then has effective order, as in sacreBLEU.
 
 Below the table each system has the parts of its BLEU, as sacreBLEU writes them, which
 json has as numbers. chrF with words of one and two (--chrf-word-order 2) is called
@@ -77,7 +77,8 @@ chrf++, and that is a name for -m, too.
 
 --format tsv has a row for each system and metric, a number a cell: system, metric, score,
 with intervals their mean, low and high, with --paired p, which the first system has not,
-and signature. Scores have 6 decimals, or those of --width. mteval meta --scores reads it.
+lower_is_better (true of error metrics) and signature. Scores have 6 decimals, or those of --width. mteval meta --scores reads it,
+and json.
 --format sacrebleu-json is for scripts that read sacreBLEU's --format json: its shape and
 names, and one decimal, or those of --width. Of metrics that sacreBLEU does not have,
 scores on 0 to 1 have four.
@@ -308,7 +309,7 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 		out.signature = sig.Short()
 	}
 	for k, score := range t.Scores() {
-		r := resultJSON{System: c.Systems[k].Name, Metric: name, Score: score, Signature: out.signature, People: people[k]}
+		r := resultJSON{System: c.Systems[k].Name, Metric: name, Score: score, LowerIsBetter: out.info.LowerIsBetter, Signature: out.signature, People: people[k]}
 		r.BLEU = bleuParts(s, t, k)
 		if o.intervals() {
 			both := intervalJSON(tests[k].Interval)

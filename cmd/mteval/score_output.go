@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,10 +20,11 @@ type scoreJSON struct {
 }
 
 type resultJSON struct {
-	System    string  `json:"system"`
-	Metric    string  `json:"metric"`
-	Score     float64 `json:"score"`
-	Signature string  `json:"signature"`
+	System        string  `json:"system"`
+	Metric        string  `json:"metric"`
+	Score         float64 `json:"score"`
+	LowerIsBetter bool    `json:"lower_is_better"`
+	Signature     string  `json:"signature"`
 	// BLEU is what it is made of.
 	BLEU *bleuJSON `json:"bleu,omitempty"`
 	// Confidence holds the mean and 95% interval of bootstrap samples.
@@ -104,14 +106,33 @@ func (o *scoreOptions) number(x float64) string {
 	return strconv.FormatFloat(x, 'f', width, 64)
 }
 
+// printSentences writes a row for each segment. TSV has a header, and where a metric has P, R and F a
+// column of each for all.
 func (o *scoreOptions) printSentences(b *strings.Builder, columns []*scoreColumn, systems int) {
+	table := o.output == "tsv" && !o.scoreOnly
+	parts := slices.ContainsFunc(columns, func(c *scoreColumn) bool {
+		return slices.ContainsFunc(c.results[0].Segments, func(s segmentJSON) bool { return s.P != nil })
+	})
+	if table {
+		header := []string{"system", "metric", "segment", "score", "lower_is_better"}
+		if parts {
+			header = append(header, "precision", "recall", "f")
+		}
+		safe.TSV(b, header)
+	}
 	for k := range systems {
 		for _, c := range columns {
 			r := c.results[k]
 			for i, s := range r.Segments {
 				fields := []string{r.System, r.Metric, strconv.Itoa(i + 1), o.number(s.Score)}
-				if s.P != nil {
+				if table {
+					fields = append(fields, strconv.FormatBool(r.LowerIsBetter))
+				}
+				switch {
+				case s.P != nil:
 					fields = append(fields, o.number(*s.P), o.number(*s.R), o.number(*s.F))
+				case table && parts:
+					fields = append(fields, "", "", "")
 				}
 				if o.scoreOnly {
 					fields = fields[3:4]
@@ -132,7 +153,7 @@ func (o *scoreOptions) printRows(b *strings.Builder, columns []*scoreColumn, sys
 	if o.paired != "" {
 		header = append(header, "p")
 	}
-	safe.TSV(b, append(header, "signature"))
+	safe.TSV(b, append(header, "lower_is_better", "signature"))
 	for k := range systems {
 		for _, c := range columns {
 			r := c.results[k]
@@ -146,7 +167,7 @@ func (o *scoreOptions) printRows(b *strings.Builder, columns []*scoreColumn, sys
 			case o.paired != "":
 				row = append(row, "")
 			}
-			safe.TSV(b, append(row, r.Signature))
+			safe.TSV(b, append(row, strconv.FormatBool(r.LowerIsBetter), r.Signature))
 		}
 	}
 }

@@ -22,25 +22,26 @@ import (
 
 // selectOptions are the flags of select.
 type selectOptions struct {
-	refs, scores, lower []string
-	source, documents   string
-	after               []string
-	tree, set, pair     string
-	metrics             []string
-	methodTexts         []string
-	methods             []selectMethod
-	number, words       int
-	whole               bool
-	wordTokenizer       string
-	seed                uint64
-	path, output, rows  string
-	evaluate            bool
-	human, humanScore   string
-	humanFormat         files.Form
-	choices             int
-	alpha               float64
-	html, svg           string
-	flags               registry.Flags
+	refs, scores       []string
+	directions         directionFlags
+	source, documents  string
+	after              []string
+	tree, set, pair    string
+	metrics            []string
+	methodTexts        []string
+	methods            []selectMethod
+	number, words      int
+	whole              bool
+	wordTokenizer      string
+	seed               uint64
+	path, output, rows string
+	evaluate           bool
+	human, humanScore  string
+	humanFormat        files.Form
+	choices            int
+	alpha              float64
+	html, svg          string
+	flags              registry.Flags
 }
 
 const selectHelp = `Select chooses the segments that people should judge, where they can't judge all: -n N of
@@ -58,7 +59,7 @@ a segment worth judging:
   random        chance, by --seed
 
 The first three are of the metric of --scores FILE, a table as mteval meta --scores reads it
-(COMET's or MetricX's, say), or of -m, which needs -r REF, --source SRC (comet), or both; where there are several, :METRIC
+(COMET's or MetricX's, say, and which are error metrics as there), or of -m, which needs -r REF, --source SRC (comet), or both; where there are several, :METRIC
 says of which, as in variance:COMET. diversity:chrf takes how alike outputs are by that
 metric, which suits texts without spaces; difficulty:wordf matches tokens as that metric
 does (as bertscore, if none is named). Methods are added up with + and weighed with *:
@@ -124,7 +125,9 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 		flags.Var(fs, flags.Input(&o.source), "source", "file of the source")
 		flags.Var(fs, flags.Input(&o.documents), "documents", "file with the document of each segment, a line each")
 		flags.Var(fs, flags.InputList(&o.scores), "scores", "file of metrics' scores of segments (repeat for several)")
-		flags.Var(fs, flags.RepeatedParts(&o.lower, "names"), "lower-is-better", "error metrics of --scores: those of which less is better").OptionOf("scores")
+		for _, f := range o.directions.add(fs) {
+			f.OptionOf("scores")
+		}
 		flags.Var(fs, flags.InputList(&o.after), "after", "list of segments that were chosen before (repeat for several): choose of the others")
 		flags.Var(fs, flags.Folder(&o.tree, func(dir string) []string { return treeFiles(dir, o.set, o.pair) }), "mtme", "folder of mt-metrics-eval to read everything of").
 			Excludes("has all texts and scores", "reference", "source", "documents", "scores", "human", "human-format")

@@ -200,13 +200,15 @@ func (c *selectCurves) tsv(b *strings.Builder) {
 }
 
 type curvesJSON struct {
-	Answer    string           `json:"answer"`
-	Systems   int              `json:"systems"`
-	Segments  int              `json:"segments"`
-	Clusters  int              `json:"clusters"` // of all judgements
-	Costs     []costCurvesJSON `json:"costs"`
-	Metrics   []signedPart     `json:"metrics"`
-	Signature string           `json:"signature"`
+	Answer   string           `json:"answer"`
+	Systems  int              `json:"systems"`
+	Segments int              `json:"segments"`
+	Clusters int              `json:"clusters"` // of all judgements
+	Costs    []costCurvesJSON `json:"costs"`
+	Metrics  []signedPart     `json:"metrics"`
+	// LowerIsBetter is of the metrics of --scores.
+	LowerIsBetter map[string]bool `json:"lower_is_better,omitempty"`
+	Signature     string          `json:"signature"`
 }
 
 type costCurvesJSON struct {
@@ -251,7 +253,7 @@ type curvePointJSON struct {
 
 func (c *selectCurves) json() curvesJSON {
 	out := curvesJSON{Answer: c.answer(), Systems: c.systems, Segments: c.costs[0].Segments, Clusters: c.costs[0].Clusters,
-		Metrics: append([]signedPart{}, c.in.signed...), Signature: c.signature().String()}
+		Metrics: append([]signedPart{}, c.in.signed...), LowerIsBetter: c.in.directions(), Signature: c.signature().String()}
 	for _, cost := range c.costs {
 		r := cost.Random
 		j := costCurvesJSON{Unit: cost.unit, Of: cost.of, Sizes: cost.Sizes}

@@ -42,6 +42,15 @@ type signedPart struct {
 	Signature string `json:"signature"`
 }
 
+// directions say of the metrics of --scores whether less is better.
+func (in *selectInput) directions() map[string]bool {
+	out := make(map[string]bool)
+	for _, m := range in.scores {
+		out[m.Name] = m.LowerIsBetter
+	}
+	return out
+}
+
 // sign notes how something was made, once.
 func (in *selectInput) sign(name, signature string) {
 	if p := (signedPart{name, signature}); !slices.Contains(in.signed, p) {
@@ -179,7 +188,7 @@ func (in *selectInput) readDocuments(ctx context.Context) error {
 // readScores reads the metrics' scores of segments, and brings them into the order of the texts.
 func (in *selectInput) readScores(ctx context.Context) error {
 	o := in.options
-	read := metaOptions{scores: o.scores, level: "segment", lower: o.lower}
+	read := metaOptions{scores: o.scores, level: "segment", directions: o.directions}
 	if read.beside = in.lines(); read.beside == nil && o.evaluate {
 		var err error
 		if in.human, err = in.readPeople(ctx); err != nil {
@@ -191,15 +200,7 @@ func (in *selectInput) readScores(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var metrics []string
 	for _, m := range ms {
-		metrics = append(metrics, m.Name)
-	}
-	if err := read.checkNames(metrics, nil); err != nil {
-		return err
-	}
-	for _, m := range ms {
-		m.LowerIsBetter = slices.Contains(read.lower, m.Name)
 		if in.segments == nil {
 			in.segments = m.Scores.Items
 		}
@@ -209,6 +210,9 @@ func (in *selectInput) readScores(ctx context.Context) error {
 		}
 		if all, has := len(m.Scores.Values), m.Scores.Present(); has < all {
 			in.work.app.note("scores of %s: %d of %d are missing: segments count by the systems that have one", m.Name, all-has, all)
+		}
+		if m.LowerIsBetter {
+			in.work.app.note("scores of %s: less is better", m.Name)
 		}
 		in.scores = append(in.scores, m.Metric)
 	}

@@ -41,7 +41,9 @@ type selectJSON struct {
 	Utilities []float64      `json:"utilities"` // of all segments
 	LeftOut   leftOutJSON    `json:"left_out"`
 	Metrics   []signedPart   `json:"metrics"`
-	Signature string         `json:"signature"`
+	// LowerIsBetter is of the metrics of --scores.
+	LowerIsBetter map[string]bool `json:"lower_is_better,omitempty"`
+	Signature     string          `json:"signature"`
 }
 
 type leftOutJSON struct {
@@ -53,7 +55,7 @@ type leftOutJSON struct {
 func (l *selectList) json() selectJSON {
 	out := selectJSON{
 		Method: l.method.text, Segments: len(l.in.segments), Systems: append([]string{}, systemNames(l.in.work.systems)...),
-		LeftOut: leftOutJSON{l.before, l.blank, l.repeated}, Metrics: append([]signedPart{}, l.in.signed...), Signature: l.signature().String(),
+		LeftOut: leftOutJSON{l.before, l.blank, l.repeated}, Metrics: append([]signedPart{}, l.in.signed...), LowerIsBetter: l.in.directions(), Signature: l.signature().String(),
 	}
 	for _, u := range l.utilities {
 		out.Utilities = append(out.Utilities, u+0)

@@ -28,11 +28,12 @@ type chanceJSON struct {
 }
 
 type curveJSON struct {
-	Metric      string      `json:"metric"`
-	Difficulty  string      `json:"difficulty,omitempty"`
-	LeaveOneOut bool        `json:"leave_one_out,omitempty"`
-	Signature   string      `json:"signature"`
-	Curve       []pointJSON `json:"curve"`
+	Metric        string      `json:"metric"`
+	Difficulty    string      `json:"difficulty,omitempty"`
+	LeaveOneOut   bool        `json:"leave_one_out,omitempty"`
+	LowerIsBetter bool        `json:"lower_is_better"` // a form's is its metric's
+	Signature     string      `json:"signature"`
+	Curve         []pointJSON `json:"curve"`
 	// Verdicts by coefficient.
 	Verdicts map[string]verdictJSON `json:"verdicts,omitempty"`
 }
@@ -105,8 +106,14 @@ func (p *studyPage) json() studyJSON {
 	for _, c := range p.result.Chance {
 		out.Chance = append(out.Chance, chanceJSON{c.K, c.Orders, c.Step, c.Least})
 	}
+	lower := false
 	for _, c := range p.result.Curves {
-		out.Metrics = append(out.Metrics, newCurveJSON(c, p.options.alpha))
+		if c.Table != nil { // of a form there is none
+			lower = c.Table.Info.LowerIsBetter
+		}
+		j := newCurveJSON(c, p.options.alpha)
+		j.LowerIsBetter = lower
+		out.Metrics = append(out.Metrics, j)
 	}
 	return out
 }

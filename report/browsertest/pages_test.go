@@ -67,11 +67,11 @@ var sample = []struct {
 	}},
 	{"meta", func() ([]string, error) {
 		scores, err := sentenceScores()
-		return []string{"meta", "--level", "segment", "--human", data + "human-segment.tsv", "--scores", scores, "--lower-is-better", "ter"}, err
+		return []string{"meta", "--level", "segment", "--human", data + "human-segment.tsv", "--scores", scores}, err
 	}},
 	{"compare", func() ([]string, error) {
 		scores, err := sentenceScores()
-		args := []string{"compare", "--scores", scores, "--lower-is-better", "ter", "-r", data + "ref.de", "--by", "length", "--decide", "aspen,birch"}
+		args := []string{"compare", "--scores", scores, "-r", data + "ref.de", "--by", "length", "--decide", "aspen,birch"}
 		for _, s := range systems() {
 			args = append(args, "--outputs", s)
 		}

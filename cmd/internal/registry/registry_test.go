@@ -11,6 +11,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/files"
 )
 
 // Every name makes a metric of that name, with all flags as they are at first.
@@ -35,6 +36,16 @@ func TestNames(t *testing.T) {
 	var got []string
 	for _, s := range scorers {
 		got = append(got, s.Info().Name)
+	}
+	// Files without a direction have it by these names, and by those of forms made of them.
+	for _, s := range scorers {
+		name := s.Info().Name
+		for _, form := range []string{name, strings.ToUpper(name), name + "+da"} {
+			m, err := files.Directions{}.Metrics([]files.MetricScores{{Name: form}})
+			if err != nil || m[0].LowerIsBetter != s.Info().LowerIsBetter {
+				t.Errorf("%s: %v, %v", form, m, err)
+			}
+		}
 	}
 	// The two of BERTScore are one, over lexical vectors.
 	if want := slices.DeleteFunc(Names(), func(n string) bool { return n == "bertscore" }); !slices.Equal(got, want) {
