@@ -45,7 +45,7 @@ def main():
             if parses:
                 runs.append((" and triples", PARSED, ["--parses", f"{parses}/{name}.txt={parses}/{name}.conllu"]))
             for suffix, metrics, more in runs:
-                command = [binary, "score", "-r", ref, "-m", ",".join(metrics), "--force", "--sentence-level", "--format", "tsv", "-w", "10", *more, *options, hyp]
+                command = [binary, "score", "-r", ref, "-m", ",".join(metrics), "--force", "--sentence-level", "-w", "10", *more, *options, hyp]
                 out = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
                 scores = {}
                 for line in out.splitlines():

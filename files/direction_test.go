@@ -32,7 +32,7 @@ var namedHigher = []string{
 var namedNeither = []string{
 	"1-TER", "1 - TER", "100-WER", "neg_ter", "NegTER", "negTERScore", "my-ter", "myTER", "TER-normalized", "TERnormalized", "ter_norm", "-TER", "−TER", "~TER", "1/TER", "TER^-1", "TER↑",
 	"inverse ter", "ter*-1", "chrf-ter", "1-MetricX", "neg-metricx-24", "myMetricX", "metricx-neg", "1-CharacTER", "OpenKiwi-HTER", "sTER", "iTER", "TERScore-x", "TERs-mine",
-	"1_wer", "wer2vec", "invWER", "acc(1-CER)", "1-cer", "1-mer", "1-wil", "1-PER", "1-eed", "1-cder",
+	"1_wer", "wer2vec", "invWER", "acc(1-CER)", "per_segment", "per system", "1-cer", "1-mer", "1-wil", "1-PER", "1-eed", "1-cder",
 	"edit distance", "edit_distance", "EditDistance", "avg_loss", "Loss", "loss", "NLLLoss", "ErrorRate", "error", "ERROR", "error-rate", "word_error_rate", "errors", "distances", "distance2",
 	"Levenshtein", "perplexity", "comet_loss", "my-distance", "FooDistance", "translation edit rate", "Foo↓",
 }

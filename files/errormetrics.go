@@ -21,7 +21,7 @@ var perhapsErrors = []string{
 // errorMetric matches such a name, with or without what says which one of it or of what: a number, a
 // version or size of a model, a reference, and +da for difficulty.
 var errorMetric = regexp.MustCompile(`(?i)^(google[/_-])?(` + strings.Join(errorMetrics, "|") + `)` +
-	`([-_ .:/+,()\[\]%↓]*\d+|[-_ .:/+,()\[\]%↓]+(v\d+(p\d+)?|wmt\d+|ref(erence)?[a-z]?|src|noref|qe|hybrid|small|base|large|x*l|\d+b|mt5|gemma|b?float16|bf16|fp16|mqm|da|[a-d]|scores?|predictions?|segments?|seg|systems?|sys))*` +
+	`([-_ .:/+,()\[\]%↓]*\d+|[-_ .:/+,()\[\]%↓]+(v\d+(p\d+)?|wmt\d+|ref(erence)?[a-z]?|src|noref|qe|hybrid|small|base|large|x*l|\d+b|mt5|gemma|b?float16|bf16|fp16|mqm|da|[a-d]|scores?))*` +
 	`[-_ .:/+,()\[\]%↓]*$`)
 
 // isErrorMetric says whether a metric is called as one of which less is better.

@@ -109,7 +109,7 @@ func (o *scoreOptions) number(x float64) string {
 // printSentences writes a row for each segment. TSV has a header, and where a metric has P, R and F a
 // column of each for all.
 func (o *scoreOptions) printSentences(b *strings.Builder, columns []*scoreColumn, systems int) {
-	table := o.output == "tsv" && !o.scoreOnly
+	table := o.output == "tsv"
 	parts := slices.ContainsFunc(columns, func(c *scoreColumn) bool {
 		return slices.ContainsFunc(c.results[0].Segments, func(s segmentJSON) bool { return s.P != nil })
 	})

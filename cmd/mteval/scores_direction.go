@@ -67,7 +67,10 @@ func (a *app) directed(d *directionFlags, read []files.MetricScores) ([]metaeval
 	out, err := said.Metrics(read)
 	if open := (*files.DirectionError)(nil); errors.As(err, &open) {
 		name := open.Metrics[0]
-		return nil, fmt.Errorf("%w (--lower-is-better '%s' or --higher-is-better '%[2]s')", err, name)
+		if strings.ContainsAny(name, " ()*") {
+			name = "'" + name + "'"
+		}
+		return nil, fmt.Errorf("%w (--lower-is-better %s or --higher-is-better %[2]s)", err, name)
 	}
 	for i, m := range out {
 		if m.LowerIsBetter && read[i].Direction == files.Unsaid && !slices.Contains(said.Lower, m.Name) && slices.Max(m.Scores.SystemMeans()) < 0 {

@@ -91,7 +91,7 @@ func TestDirectionFlags(t *testing.T) {
 	commands := []string{"compare --scores $T/m.tsv", "meta --human $T/human.tsv --samples 0 --scores $T/m.tsv", "meta --level segment --human $T/human.tsv --samples 0 --scores $T/m.tsv", "select -n 1 --method average:x --scores $T/m.tsv"}
 	for _, command := range commands {
 		for line, want := range map[string]string{
-			"": "1-TER: by its name it may be an error metric, or the opposite of one: say whether less is better or more (--lower-is-better '1-TER' or --higher-is-better '1-TER')",
+			"": "1-TER: by its name it may be an error metric, or the opposite of one: say whether less is better or more (--lower-is-better 1-TER or --higher-is-better 1-TER)",
 			"--higher-is-better 1-TER --lower-is-better x --lower-is-better 1-TER": "--higher-is-better 1-TER: it stands behind --lower-is-better, too",
 			"--higher-is-better y": "--higher-is-better y: no such metric: have ter, 1-TER, x",
 			"--lower-is-better y":  "--lower-is-better y: no such metric: have ter, 1-TER, x",
@@ -171,7 +171,7 @@ func TestDirectionsBesideTree(t *testing.T) {
 		"--lower-is-better chrF":                        "--lower-is-better chrF: it is of the tree, where more is better",
 		"--higher-is-better MetricX-23":                 "--higher-is-better MetricX-23: it is of the tree, where more is better",
 		"--higher-is-better nothing":                    "--higher-is-better nothing: no such metric: have ",
-		"--by domain --scores $T/neg_ter.tsv":           "--lower-is-better 'neg_ter' or --higher-is-better 'neg_ter'",
+		"--by domain --scores $T/neg_ter.tsv":           "--lower-is-better neg_ter or --higher-is-better neg_ter",
 		"--tasks wmt23 --higher-is-better chrF":         "--tasks judges metrics of the tree: leave --higher-is-better out",
 		"--scores $T/neg_ter.tsv --lower-is-better ter": "--lower-is-better ter: no such metric: have neg_ter, ",
 	} {

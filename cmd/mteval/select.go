@@ -22,26 +22,25 @@ import (
 
 // selectOptions are the flags of select.
 type selectOptions struct {
-	refs, scores       []string
-	directions         directionFlags
-	source, documents  string
-	after              []string
-	tree, set, pair    string
-	metrics            []string
-	methodTexts        []string
-	methods            []selectMethod
-	number, words      int
-	whole              bool
-	wordTokenizer      string
-	seed               uint64
-	path, output, rows string
-	evaluate           bool
-	human, humanScore  string
-	humanFormat        files.Form
-	choices            int
-	alpha              float64
-	html, svg          string
-	flags              registry.Flags
+	refs, scores, after []string
+	directions          directionFlags
+	source, documents   string
+	tree, set, pair     string
+	metrics             []string
+	methodTexts         []string
+	methods             []selectMethod
+	number, words       int
+	whole               bool
+	wordTokenizer       string
+	seed                uint64
+	path, output, rows  string
+	evaluate            bool
+	human, humanScore   string
+	humanFormat         files.Form
+	choices             int
+	alpha               float64
+	html, svg           string
+	flags               registry.Flags
 }
 
 const selectHelp = `Select chooses the segments that people should judge, where they can't judge all: -n N of
@@ -59,8 +58,9 @@ a segment worth judging:
   random        chance, by --seed
 
 The first three are of the metric of --scores FILE, a table as mteval meta --scores reads it
-(COMET's or MetricX's, say, and which are error metrics as there), or of -m, which needs -r REF, --source SRC (comet), or both; where there are several, :METRIC
-says of which, as in variance:COMET. diversity:chrf takes how alike outputs are by that
+(COMET's or MetricX's, say; mteval meta --help says of which less is better), or of -m, which
+needs -r REF, --source SRC (comet), or both; where there are several, :METRIC says of which,
+as in variance:COMET. diversity:chrf takes how alike outputs are by that
 metric, which suits texts without spaces; difficulty:wordf matches tokens as that metric
 does (as bertscore, if none is named). Methods are added up with + and weighed with *:
 consistency+2*variance is the weighted mean of the ranks that each gives the segments. All but
