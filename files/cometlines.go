@@ -122,14 +122,15 @@ func (c *cometLines) checkEnd(s *source) error {
 	if len(systems) == 0 {
 		return nil
 	}
-	sums, counts := make([]float64, len(systems)), make([]int, len(systems))
+	sums, rounded, counts := make([]float64, len(systems)), make([]float64, len(systems)), make([]int, len(systems))
 	for k, v := range c.segments.values {
 		at := c.segments.grid.Systems.Number(c.systemOf(k))
 		sums[at] += v
+		rounded[at] += .5 * math.Pow10(-c.segments.decimals[k])
 		counts[at]++
 	}
 	if len(c.means.values) > 0 {
-		return c.checkMeans(sums, counts)
+		return c.checkMeans(sums, rounded, counts)
 	}
 	for k, n := range counts {
 		if n != counts[0] {
@@ -147,8 +148,9 @@ func (c *cometLines) systemOf(k int) string {
 	return system
 }
 
-// checkMeans returns an error for a system whose mean is not there, or is not that of its scores.
-func (c *cometLines) checkMeans(sums []float64, counts []int) error {
+// checkMeans returns an error for a system whose mean is not there, or is not that of its scores, of which
+// rounding may have changed the sum so much.
+func (c *cometLines) checkMeans(sums, rounded []float64, counts []int) error {
 	systems := c.segments.grid.Systems.Names
 	has := make([]bool, len(systems))
 	for m, mean := range c.means.values {
@@ -162,8 +164,8 @@ func (c *cometLines) checkMeans(sums []float64, counts []int) error {
 		}
 		has[k] = true
 		of := sums[k] / float64(counts[k])
-		// Each score is rounded, and so is the mean, which was of single precision.
-		most := .5*math.Pow10(-c.means.decimals[m]) + .5*math.Pow10(-c.decimals) + 1e-6*max(1, math.Abs(of))
+		// The mean is rounded, too, and is of scores of single precision.
+		most := .5*math.Pow10(-c.means.decimals[m]) + rounded[k]/float64(counts[k]) + 1e-6*max(1, math.Abs(of))
 		if math.Abs(of-mean) > most {
 			return &LineError{c.name, c.means.at[m], fmt.Errorf("the mean of %s is %v, and that of its %d scores above is %.4f: is the file whole?", systems[k], mean, counts[k], of)}
 		}

@@ -116,7 +116,7 @@ func (m *MetricScores) join(other MetricScores, before, path string) error {
 		m.Direction = other.Direction
 	}
 	a, b := len(m.Scores.Items), len(other.Scores.Items)
-	if a != b && areNumbered(m.Scores.Items, 1) && areNumbered(other.Scores.Items, 1) {
+	if a != b && areNumbered(m.Scores.Items) && areNumbered(other.Scores.Items) {
 		return fmt.Errorf("%s has scores of %d segments, %s of %d: files of one metric must be of the same segments", before, a, path, b)
 	}
 	at := make(map[string]int, a)
@@ -145,10 +145,10 @@ func (m *MetricScores) join(other MetricScores, before, path string) error {
 	return nil
 }
 
-// areNumbered says whether items are the numbers from a first one.
-func areNumbered(items []string, from int) bool {
+// areNumbered says whether items are the numbers from 1.
+func areNumbered(items []string) bool {
 	for i, item := range items {
-		if item != strconv.Itoa(i+from) {
+		if item != strconv.Itoa(i+1) {
 			return false
 		}
 	}
