@@ -1002,7 +1002,7 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The form is for others to read, and a change of it needs a new name.
-	const begins = `{"format":"mteval-difficulty/1","systems":["A","B","C"],"segments":[[{"tokens":["[S]","a","b"],"difficulty":[1,0.33333333333333337,0.33333333333333337],"weights":[0,1,0.1]},{"tokens":[],"difficulty":[]}],[{"tokens":["c",`
+	const begins = `{"format":"mteval-difficulty/2","systems":["A","B","C"],"segments":[[{"tokens":["[S]","a","b"],"difficulty":[1,0.33333333333333337,0.33333333333333337],"weights":[0,1,0.1]},{"tokens":[],"difficulty":[]}],[{"tokens":["c",`
 	if !strings.HasPrefix(string(data), begins) {
 		t.Errorf("JSON begins\n%.300s\nwant\n%s", data, begins)
 	}
@@ -1091,7 +1091,7 @@ func TestJSONIsExact(t *testing.T) {
 }
 
 func TestJSONErrors(t *testing.T) {
-	head := `{"format":"mteval-difficulty/1","systems":["A"],"segments":`
+	head := `{"format":"mteval-difficulty/2","systems":["A"],"segments":`
 	for _, tt := range []struct {
 		name, data string
 		segment    int // −1: of no segment
@@ -1099,8 +1099,8 @@ func TestJSONErrors(t *testing.T) {
 		{"no JSON", `{"format":`, -1},
 		{"an array", `[]`, -1},
 		{"no format", `{"systems":["A"],"segments":[]}`, -1},
-		{"another format", `{"format":"mteval-difficulty/2","systems":["A"],"segments":[]}`, -1},
-		{"no systems", `{"format":"mteval-difficulty/1","systems":[],"segments":[]}`, -1},
+		{"another format", `{"format":"mteval-difficulty/3","systems":["A"],"segments":[]}`, -1},
+		{"no systems", `{"format":"mteval-difficulty/2","systems":[],"segments":[]}`, -1},
 		{"too few difficulties", head + `[[],[{"tokens":["a","b"],"difficulty":[1]}]]}`, 1},
 		{"too many difficulties", head + `[[{"tokens":["a"],"difficulty":[1,1]}]]}`, 0},
 		{"too few weights", head + `[[],[],[{"tokens":["a","b"],"difficulty":[1,1],"weights":[1]}]]}`, 2},
@@ -1158,10 +1158,10 @@ func TestSmoothedWeightTooLarge(t *testing.T) {
 // What can be read can be written and read again, and used.
 func FuzzUnmarshalJSON(f *testing.F) {
 	for _, seed := range []string{
-		`{"format":"mteval-difficulty/1","systems":["A"],"segments":[]}`,
-		`{"format":"mteval-difficulty/1","systems":["A","B"],"function":"median","segments":[[{"tokens":["a","a"],"difficulty":[0.1,1.5],"weights":[2,0]}],null,[{"tokens":null,"difficulty":null}]]}`,
-		`{"format":"mteval-difficulty/1","systems":[""],"segments":[[{"tokens":["\ud800"],"difficulty":[-0]}]]}`,
-		`{"format":"mteval-difficulty/1","systems":["A"],"segments":[[{"tokens":["a"],"difficulty":[1e9],"weights":[1e9]}]]}`,
+		`{"format":"mteval-difficulty/2","systems":["A"],"segments":[]}`,
+		`{"format":"mteval-difficulty/2","systems":["A","B"],"function":"median","segments":[[{"tokens":["a","a"],"difficulty":[0.1,1.5],"weights":[2,0]}],null,[{"tokens":null,"difficulty":null}]]}`,
+		`{"format":"mteval-difficulty/2","systems":[""],"segments":[[{"tokens":["\ud800"],"difficulty":[-0]}]]}`,
+		`{"format":"mteval-difficulty/2","systems":["A"],"segments":[[{"tokens":["a"],"difficulty":[1e9],"weights":[1e9]}]]}`,
 		`{}`, `null`, `[1]`,
 	} {
 		f.Add([]byte(seed))
@@ -1541,7 +1541,8 @@ func TestEditedJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for from, to := range map[string]string{`"difficulty":[0.5,1]`: `"difficulty":[0.5,0.9]`, `"tokens":["a","b"]`: `"tokens":["a","c"]`} {
+	for from, to := range map[string]string{`"difficulty":[0.5,1]`: `"difficulty":[0.5,0.9]`, `"tokens":["a","b"]`: `"tokens":["a","c"]`,
+		`"systems":["`: `"systems":["x`, `"outputs":"`: `"outputs":"x`, `"segments":[[`: `"segments":[[],[`, `"systems":`: `"function":"x","systems":`} {
 		edited := strings.Replace(string(data), from, to, 1)
 		if edited == string(data) {
 			t.Fatalf("%s is not in %s", from, data)

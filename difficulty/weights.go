@@ -266,9 +266,13 @@ func (w *Weights) outputsHash() string {
 	return w.outputs()
 }
 
-// values is a hash of the numbers, by which a saved file that was changed is found.
+// values is a hash of all that a saved file holds, by which one that was changed is found.
 func (w *Weights) values() string {
 	h := newHash()
+	h.text(w.Hash())
+	for _, name := range w.systems {
+		h.text(name)
+	}
 	for _, refs := range w.refs {
 		for _, r := range refs {
 			h.number(uint64(len(r.d)))
@@ -356,7 +360,7 @@ func (w *Weights) check(ctx context.Context, m mteval.Matcher) error {
 
 // weightsFormat names the form of saved weights. A change of the form is a new
 // name.
-const weightsFormat = "mteval-difficulty/1"
+const weightsFormat = "mteval-difficulty/2"
 
 type weightsJSON struct {
 	Format   string      `json:"format"`
@@ -364,7 +368,7 @@ type weightsJSON struct {
 	Function string      `json:"function,omitempty"`
 	Segments [][]refJSON `json:"segments"`
 	Outputs  string      `json:"outputs"` // hash of the systems' outputs
-	Values   string      `json:"values"`  // hash of the numbers
+	Values   string      `json:"values"`  // hash of all else
 }
 
 type refJSON struct {
@@ -448,7 +452,7 @@ func (w *Weights) UnmarshalJSON(data []byte) error {
 		}
 	}
 	if out.values() != j.Values {
-		return errors.New("difficulty: the numbers are not those that were saved")
+		return errors.New("difficulty: the values are not those that were saved")
 	}
 	*w = out
 	return nil

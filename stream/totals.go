@@ -139,7 +139,7 @@ func Add(o Options, shards ...*Totals) (*Totals, error) {
 	}
 	for i, t := range shards {
 		if t == nil {
-			return nil, fmt.Errorf("stream: totals %d: none", i+1)
+			return nil, fmt.Errorf("stream: totals %d are nil", i+1)
 		}
 		err := t.check()
 		if err == nil {

@@ -77,6 +77,9 @@ func run(ctx context.Context, o *options, args []string) error {
 			}
 		}
 		fmt.Fprintf(os.Stderr, "mteval-beam: %d records, %d scored, %d bad records or lines\n", count["read"], count["scored"], count["bad"])
+		if count["scored"] == 0 && count["bad"] > 0 {
+			return fmt.Errorf("no record was scored: the files %s.bad-… say why", j.output)
+		}
 	}
 	return nil
 }
