@@ -23,7 +23,7 @@ func OpenMetricFiles(ctx context.Context, args []string, o Options) ([]MetricSco
 		return nil, err
 	}
 	var out []MetricScores
-	from := make(map[string]string)
+	from, at := make(map[string]string), make(map[string]int)
 	for _, in := range inputs {
 		ms, err := OpenMetrics(ctx, in.Path, o)
 		if err != nil {
@@ -33,9 +33,10 @@ func OpenMetricFiles(ctx context.Context, args []string, o Options) ([]MetricSco
 			if err := m.called(in); err != nil {
 				return nil, err
 			}
-			k := slices.IndexFunc(out, func(x MetricScores) bool { return x.Name == m.Name })
-			if k < 0 {
-				out, from[m.Name] = append(out, m), in.Path
+			k, known := at[m.Name]
+			if !known {
+				at[m.Name], from[m.Name] = len(out), in.Path
+				out = append(out, m)
 				continue
 			}
 			if err := out[k].join(m, from[m.Name], in.Path); err != nil {
@@ -90,8 +91,12 @@ func (m *MetricScores) called(in Output) error {
 
 // join adds the systems of other, which was read later.
 func (m *MetricScores) join(other MetricScores, before, path string) error {
+	had := make(map[string]bool)
+	for _, s := range m.Scores.Systems {
+		had[s] = true
+	}
 	for _, s := range other.Scores.Systems {
-		if slices.Contains(m.Scores.Systems, s) {
+		if had[s] {
 			return fmt.Errorf("%s and %s both have scores of a metric %s for the system %s: give one of them another name, as NAME=FILE, or leave it out", before, path, m.Name, s)
 		}
 	}

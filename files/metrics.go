@@ -254,10 +254,12 @@ func parseMetricColumns(s *source, by separator, system int, header []string) ([
 	}
 	t := &metricColumns{header: header, taken: make([]bool, len(header)), values: make([][]float64, len(header)), at: make(map[string]int)}
 	t.take(system)
+	seen := make(map[string]bool, len(header))
 	for c, name := range header {
-		if t.taken[c] && slices.Contains(header[:c], name) {
+		if t.taken[c] && seen[name] {
 			return nil, twoColumns(s, name)
 		}
+		seen[name] = true
 	}
 	if err := rows(s, by, t.row); err != nil {
 		return nil, err

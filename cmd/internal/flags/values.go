@@ -201,8 +201,8 @@ func (t *text) Set(s string) error {
 	*t.p = s
 	return nil
 }
-func (t *text) String() string     { return *t.p }
-func (t *text) Type() string       { return t.kind }
+func (t *text) String() string { return *t.p }
+func (t *text) Type() string   { return t.kind }
 func (t *text) complete(typed string) ([]string, cobra.ShellCompDirective) {
 	return beginning(t.known, typed), cobra.ShellCompDirectiveNoFileComp
 }
