@@ -134,6 +134,7 @@ type corpusReader struct {
 	ctx   context.Context
 	out   Corpus
 	first *stream
+	named map[string]bool // systems
 	err   error
 }
 
@@ -257,10 +258,14 @@ func (c *corpusReader) addSystems(name string, read func() ([]*stream, error)) {
 		if c.err = s.whole(); c.err != nil {
 			return
 		}
-		if slices.ContainsFunc(c.out.Systems, func(before mteval.System) bool { return before.Name == name }) {
+		if c.named[name] {
 			c.err = fmt.Errorf("%s: there is another output of a system %s: give it another name, NAME=PATH", s.Name, name)
 			return
 		}
+		if c.named == nil {
+			c.named = make(map[string]bool)
+		}
+		c.named[name] = true
 		c.out.Systems = append(c.out.Systems, mteval.System{Name: name, Hyps: s.Lines})
 		c.out.outputs = append(c.out.outputs, s)
 	}

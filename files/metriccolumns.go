@@ -28,8 +28,9 @@ func parseSegmentColumns(s *source, by separator, system, segment int, header []
 		return nil, err
 	}
 	var out []MetricScores
+	called := make(map[string]bool)
 	for k, c := range t.taken {
-		if slices.ContainsFunc(out, func(m MetricScores) bool { return m.Name == header[c] }) {
+		if called[header[c]] {
 			return nil, twoColumns(s, header[c])
 		}
 		if !slices.ContainsFunc(t.values[k], func(v float64) bool { return !math.IsNaN(v) }) {
@@ -39,6 +40,7 @@ func parseSegmentColumns(s *source, by separator, system, segment int, header []
 		if err != nil {
 			return nil, err
 		}
+		called[header[c]] = true
 		out = append(out, MetricScores{Name: header[c], Scores: scores, Direction: t.said[c].direction})
 	}
 	if len(out) == 0 {

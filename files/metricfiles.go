@@ -38,15 +38,16 @@ func OpenMetricFiles(ctx context.Context, args []string, o Options) ([]MetricSco
 		return nil, err
 	}
 	var out []MetricScores
-	from := make(map[string]string)
-	for k, in := range inputs {
-		for _, m := range read[k].scores {
+	from, at := make(map[string]string), make(map[string]int)
+	for i, in := range inputs {
+		for _, m := range read[i].scores {
 			if err := m.called(in); err != nil {
 				return nil, err
 			}
-			k := slices.IndexFunc(out, func(x MetricScores) bool { return x.Name == m.Name })
-			if k < 0 {
-				out, from[m.Name] = append(out, m), in.Path
+			k, known := at[m.Name]
+			if !known {
+				at[m.Name], from[m.Name] = len(out), in.Path
+				out = append(out, m)
 				continue
 			}
 			if err := out[k].join(m, from[m.Name], in.Path); err != nil {
@@ -101,8 +102,12 @@ func (m *MetricScores) called(in Output) error {
 
 // join adds the systems of other, which was read later.
 func (m *MetricScores) join(other MetricScores, before, path string) error {
+	had := make(map[string]bool)
+	for _, s := range m.Scores.Systems {
+		had[s] = true
+	}
 	for _, s := range other.Scores.Systems {
-		if slices.Contains(m.Scores.Systems, s) {
+		if had[s] {
 			return fmt.Errorf("%s and %s both have scores of a metric %s for the system %s: give one of them another name, as NAME=FILE, or leave it out", before, path, m.Name, s)
 		}
 	}

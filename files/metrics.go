@@ -339,10 +339,12 @@ func parseMetricColumns(s *source, by separator, system int, header []string) ([
 	t.directions = directionColumns(header)
 	t.said = make([]said, len(header))
 	t.take(system)
+	seen := make(map[string]bool, len(header))
 	for c, name := range header {
-		if t.taken[c] && slices.Contains(header[:c], name) {
+		if t.taken[c] && seen[name] {
 			return nil, twoColumns(s, name)
 		}
+		seen[name] = true
 	}
 	if err := rows(s, by, t.row); err != nil {
 		return nil, err

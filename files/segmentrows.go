@@ -95,11 +95,13 @@ func (t *segmentRows) row(r *row) error {
 
 // take chooses the columns that have a score in the first row, or may have one.
 func (t *segmentRows) take(r *row) error {
+	called := make(map[string]bool)
 	for c, field := range r.fields {
 		if c != t.segment && !t.directions.are[c] && t.header[c] != "" && (numeric(field) || missing(field)) {
-			if slices.ContainsFunc(t.taken, func(k int) bool { return t.header[k] == t.header[c] }) {
+			if called[t.header[c]] {
 				return r.errorf("two columns are called %s in the header", t.header[c])
 			}
+			called[t.header[c]] = true
 			t.taken = append(t.taken, c)
 		}
 	}

@@ -128,13 +128,15 @@ func checkMetrics(ms []Candidate) error {
 	if len(ms) == 0 {
 		return errors.New("meta: no metric")
 	}
+	called := make(map[string]bool)
 	for i, m := range ms {
 		if m.Name == "" {
 			return fmt.Errorf("meta: metric %d has no name", i+1)
 		}
-		if slices.ContainsFunc(ms[:i], func(n Candidate) bool { return n.Name == m.Name }) {
+		if called[m.Name] {
 			return fmt.Errorf("meta: two metrics are called %q", m.Name)
 		}
+		called[m.Name] = true
 		if err := m.Scores.Check(); err != nil {
 			return fmt.Errorf("meta: %s: %w", m.Name, err)
 		}

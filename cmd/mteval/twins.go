@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/mteval/mteval/internal/lookalike"
 )
@@ -10,11 +9,21 @@ import (
 // checkTwins returns an error for a system of a file that is none of those that are known, while
 // one is that is shown alike: both are meant to be one, which nothing else would say.
 func checkTwins(file string, systems []string, where string, known []string) error {
+	own, there, looks := make(map[string]bool), make(map[string]bool), make(map[string]string)
 	for _, name := range systems {
-		if slices.Contains(known, name) {
+		own[name] = true
+	}
+	for _, name := range known {
+		there[name] = true
+		if form := lookalike.Form(name); looks[form] == "" {
+			looks[form] = name
+		}
+	}
+	for _, name := range systems {
+		if there[name] {
 			continue
 		}
-		if twin, ok := lookalike.Twin(name, known); ok && !slices.Contains(systems, twin) {
+		if twin := looks[lookalike.Form(name)]; twin != "" && !own[twin] {
 			return fmt.Errorf("%s: the system %s looks like %s of %s, and is in other characters (NFC, NFD): write both in the same", file, lookalike.Spell(name), lookalike.Spell(twin), where)
 		}
 	}
