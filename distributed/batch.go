@@ -8,6 +8,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/contract"
 )
 
 // A group is the records of a segment, sorted by system.
@@ -192,6 +193,9 @@ func (m *metric) call(ctx context.Context, groups []*group, k int, of func(side)
 	} else {
 		p, err = m.scorer.Prepare(ctx, refs)
 	}
+	if err == nil && contract.Nil(p) {
+		err = contract.NoPrepared(m.info.Name)
+	}
 	if err != nil {
 		return fail(err)
 	}
@@ -199,6 +203,9 @@ func (m *metric) call(ctx context.Context, groups []*group, k int, of func(side)
 	rows, err := p.Append(ctx, make([]float64, 0, w*len(hyps)), segs, hyps)
 	if err != nil {
 		return fail(err)
+	}
+	if err := contract.Length(m.info.Name, len(rows), len(hyps), w); err != nil {
+		return nil, err
 	}
 	for n, at := range places {
 		row := rows[n*w : (n+1)*w : (n+1)*w]

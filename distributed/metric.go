@@ -12,6 +12,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
+	"github.com/mteval/mteval/internal/rows"
 )
 
 // A Description is all that a worker needs to make a metric.
@@ -159,8 +160,10 @@ func acquire(ctx context.Context, d *Description) (mteval.Scorer, func() error, 
 	defer s.mu.Unlock()
 	if s.scorer == nil {
 		scorer, closer, err := opener(ctx, d.Options)
-		if err == nil && scorer == nil {
-			err = errors.New("its Opener gave no scorer")
+		if err == nil {
+			if err = rows.CheckScorer(scorer); err != nil {
+				err = fmt.Errorf("its Opener gave a scorer that can't be used: %w", err)
+			}
 		}
 		if err != nil {
 			return nil, nil, errors.Join(fmt.Errorf("distributed: metric %s: %w", d.ScoreName(), err), release())

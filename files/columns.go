@@ -11,8 +11,11 @@ const maxColumns = 1 << 16
 // at its first n−1 tabs, as sacreBLEU's --num-refs does. A line with fewer is an error with its
 // place. The texts are called as t.
 func (t *Text) Columns(n int) ([]*Text, error) {
-	if n < 1 || n > maxColumns {
-		return nil, fmt.Errorf("files: %d columns: want 1 to %d", n, maxColumns)
+	if n < 1 {
+		return nil, fmt.Errorf("files: %d columns: want 1 or more", n)
+	}
+	if n > maxColumns {
+		return nil, fmt.Errorf("files: %d columns: want no more than %d", n, maxColumns)
 	}
 	if len(t.Lines) > 0 && strings.Count(t.Lines[0], "\t") < n-1 { // before room is made
 		return nil, &LineError{t.Name, 1, fmt.Errorf("%d columns, want %d with tabs between", 1+strings.Count(t.Lines[0], "\t"), n)}

@@ -129,7 +129,7 @@ func (m *maker) values(t reflect.Type, depth int) []value {
 		return []value{zero, {"true", func() reflect.Value { return reflect.ValueOf(true).Convert(t) }}}
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		out := []value{zero}
-		for _, n := range []int64{1, -1, 1 << 40, 1 << 30, 2, 7, math.MaxInt64, math.MinInt64} {
+		for _, n := range []int64{1, -1, 1 << 40, 1 << 33, 2, 7, math.MaxInt64, math.MinInt64} {
 			v := reflect.New(t).Elem()
 			if !v.OverflowInt(n) {
 				v.SetInt(n)
