@@ -132,10 +132,10 @@ type Batch struct {
 	// takes and of which only the beginning is here.
 	Truncated []int
 
-	// MaxTokens is set by who calls Embed, Store or Match, and is most tokens of a text,
-	// special ones included; not positive: no bound. A longer text is an error that wraps a
-	// *TextError and mteval.ErrTooLong, made from the tokens, before any vector of the text.
-	// A text that is cut is longer than the tokens that are left of it.
+	// MaxTokens is set by who calls Embed, Store or Match: the most tokens that a text may
+	// have, special ones included; not positive: no bound. For a longer one these return an
+	// error that wraps a *TextError and mteval.ErrTooLong, before they make vectors of it.
+	// A text that is cut counts as one token more than are left of it.
 	MaxTokens int
 }
 

@@ -62,10 +62,10 @@ type Options struct {
 	OnTruncated func(text string)
 	// MaxTokens bounds the tokens of a text, as the backend makes them, special ones
 	// included; a longer one is an error that wraps mteval.ErrTooLong, before its vectors
-	// are made (see backend.Batch). Not positive: no bound. Matching takes time with the product of two texts' lengths, and
-	// memory with their sum: at Dim 512 some 2 KiB a token. Above the backend's own
-	// limit, Info.MaxTokens, it has no effect: a longer text is cut there before it
-	// is counted, and OnTruncated's.
+	// are made (see backend.Batch). Not positive: no bound. Matching takes time with the
+	// product of two texts' lengths, and memory with their sum: at Dim 512 some 2 KiB a
+	// token. Above the backend's own limit, Info.MaxTokens, it has no effect: a longer text
+	// is cut there before it is counted, and OnTruncated's.
 	MaxTokens int
 	// Workers bounds the goroutines that match tokens; not positive: GOMAXPROCS.
 	// Results do not depend on it.

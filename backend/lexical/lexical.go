@@ -233,9 +233,9 @@ func (b *Backend) split(ctx context.Context, c *call, dst *backend.Batch, texts 
 	return ctx.Err()
 }
 
-// count fails for a text of more tokens than most, which is no limit if it is not positive. What
-// it holds goes with the text's bytes. It leaves a text of fewer bytes to who splits it: few
-// tokens are made of that, if some more than bytes by a tokenizer that adds to the text.
+// count fails for a text of more tokens than most, which is no limit if it is not positive,
+// without a list of them. Texts of no more bytes are not counted here: they are split whole, and
+// their list is short.
 func (c *call) count(ctx context.Context, text string, most int) error {
 	if most <= 0 || len(text) <= most {
 		return nil
