@@ -4,6 +4,7 @@ package jsonfile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,9 @@ type File struct {
 	Name string
 	Data []byte
 	What string
+	// Filled makes CheckFields refuse texts that are empty, which would be taken for fields that are
+	// not there.
+	Filled bool
 }
 
 // Decode decodes the file, which is one value with no fields that out has not, and returns where
@@ -90,7 +94,7 @@ func written(field string) string {
 // other letters than its own, and an object that lacks a field or has null for it, which would
 // be zero there. Required has the fields that are wanted, by the field in which the objects are.
 func (f *File) CheckFields(end int64, required map[string][]string) error {
-	c := fieldCheck{required: required}
+	c := fieldCheck{required: required, filled: f.Filled}
 	d := json.NewDecoder(bytes.NewReader(f.Data[:end]))
 	for {
 		token, err := d.Token()
@@ -109,6 +113,7 @@ func (f *File) CheckFields(end int64, required map[string][]string) error {
 // A fieldCheck has what is open where a token comes.
 type fieldCheck struct {
 	required map[string][]string
+	filled   bool
 	open     []*object
 	isKey    bool // what comes is a key, or the end of an object
 }
@@ -139,6 +144,10 @@ func (c *fieldCheck) token(token json.Token) error {
 	case nil:
 		err = c.null()
 	default:
+		if text, ok := token.(string); ok && c.filled && strings.TrimSpace(text) == "" && len(c.open) > 0 {
+			o := c.open[len(c.open)-1]
+			return fmt.Errorf("field %s: an empty text: give a value, or leave the field out", cmp.Or(o.key, o.in))
+		}
 		if text, ok := token.(string); ok && len(c.open) > 0 && c.open[len(c.open)-1].key == "name" {
 			c.open[len(c.open)-1].name = text
 		}
