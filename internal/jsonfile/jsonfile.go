@@ -4,6 +4,7 @@ package jsonfile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +20,9 @@ type File struct {
 	Name string
 	Data []byte
 	What string
+	// Filled makes CheckFields refuse texts that are empty, which would be taken for fields that are
+	// not there.
+	Filled bool
 }
 
 // Decode decodes the file, which is one value with no fields that out has not, and returns where
@@ -91,7 +95,7 @@ func written(field string) string {
 // be zero there. Required has the fields that are wanted, by the field in which the objects are, ""
 // for those of the whole.
 func (f *File) CheckFields(end int64, required map[string][]string) error {
-	c := fieldCheck{required: required}
+	c := fieldCheck{required: required, filled: f.Filled}
 	d := json.NewDecoder(bytes.NewReader(f.Data[:end]))
 	for {
 		token, err := d.Token()
@@ -139,6 +143,7 @@ func isKey(data []byte, end int64) bool {
 // A fieldCheck has what is open where a token comes.
 type fieldCheck struct {
 	required map[string][]string
+	filled   bool
 	open     []*object
 	isKey    bool // what comes is a key, or the end of an object
 }
@@ -169,6 +174,10 @@ func (c *fieldCheck) token(token json.Token) error {
 	case nil:
 		err = c.null()
 	default:
+		if text, ok := token.(string); ok && c.filled && strings.TrimSpace(text) == "" && len(c.open) > 0 {
+			o := c.open[len(c.open)-1]
+			return fmt.Errorf("field %s: an empty text: give a value, or leave the field out", cmp.Or(o.key, o.in))
+		}
 		if text, ok := token.(string); ok && len(c.open) > 0 && c.open[len(c.open)-1].key == "name" {
 			c.open[len(c.open)-1].name = text
 		}

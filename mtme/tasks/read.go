@@ -62,7 +62,7 @@ func Read(r io.Reader, name string) ([]Task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	f := jsonfile.File{Name: name, Data: sidefile.WithoutBOM(data), What: "a list of tasks"}
+	f := jsonfile.File{Name: name, Data: sidefile.WithoutBOM(data), What: "a list of tasks", Filled: true}
 	var all []fileTask
 	end, err := f.Decode(&all)
 	if err != nil {
