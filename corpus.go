@@ -2,6 +2,7 @@ package mteval
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/mteval/mteval/internal/contract"
 )
@@ -82,17 +83,16 @@ func Sentence(ctx context.Context, s Scorer, refs []string, hyp string) (*Result
 // prepare is s.Prepare of a scorer that may be nil or break its contract, with its Width.
 func prepare(ctx context.Context, s Scorer, refs [][]string) (Prepared, int, error) {
 	if contract.Nil(s) {
-		return nil, 0, contract.ErrNoMetric
-	}
-	width := s.Width()
-	if err := contract.Width(s.Info().Name, width); err != nil {
-		return nil, 0, err
+		return nil, 0, fmt.Errorf("mteval: %w", contract.ErrNoMetric)
 	}
 	p, err := s.Prepare(ctx, refs)
-	if err == nil && contract.Nil(p) {
-		err = contract.NoPrepared(s.Info().Name)
+	if err != nil {
+		return nil, 0, err
 	}
-	return p, width, err
+	if contract.Nil(p) {
+		return nil, 0, contract.NoPrepared(s.Info().Name)
+	}
+	return p, s.Width(), contract.Width(s.Info().Name, s.Width())
 }
 
 // sumRows adds the rows to sum, in order: real-valued rows then give the same

@@ -205,7 +205,7 @@ type Matchings struct {
 // MatchSystems matches the outputs of several systems with m's references.
 func MatchSystems(ctx context.Context, m Matcher, systems []System) (*Matchings, error) {
 	if contract.Nil(m) {
-		return nil, errors.New("no matcher: it is nil")
+		return nil, errors.New("mteval: no matcher: it is nil")
 	}
 	n, err := checkSystems(m.Len(), systems)
 	if err != nil {

@@ -30,17 +30,14 @@ type Table struct {
 const maxNumbers = 1 << 31
 
 // NewTable returns a table of rows for n segments, all zero, for a metric that
-// fills it through Row. It panics if s is nil or its Width no length of a row, and if n is
-// negative or so large that no memory holds the table.
+// fills it through Row. It panics if s is nil, or if n or its Width is negative or so large
+// that no memory holds the table.
 func NewTable(s Scorer, systems []string, n int) *Table {
 	if contract.Nil(s) {
 		panic("mteval: NewTable: " + contract.ErrNoMetric.Error())
 	}
-	if err := contract.Width(s.Info().Name, s.Width()); err != nil {
-		panic("mteval: NewTable: " + err.Error())
-	}
-	if n < 0 || n > maxNumbers/s.Width()/max(1, len(systems)) {
-		panic(fmt.Sprintf("mteval: NewTable of %d systems and %d segments", len(systems), n))
+	if w := s.Width(); w < 0 || w > contract.MaxWidth || n < 0 || n > maxNumbers/max(1, w)/max(1, len(systems)) {
+		panic(fmt.Sprintf("mteval: NewTable of %d systems and %d segments, with rows of %d numbers", len(systems), n, w))
 	}
 	return &Table{
 		Systems: slices.Clone(systems),

@@ -227,19 +227,22 @@ func (d *Decoder) doPart(lo, hi int) (err error) {
 			from = r
 		}
 		to := g.cells[(i*n+from)*cell : (i+1)*n*cell]
+		out := (*rows)[:0]
 		if g.rows {
-			var out []float64
-			if out, err = d.pair.Append(g.ctx, to[:0:len(to)], r, g.hyps[from:]); err == nil {
-				err = d.checkRows(out, n-from)
-			}
-		} else if *rows, err = d.pair.Append(g.ctx, (*rows)[:0], r, g.hyps[from:]); err != nil {
-		} else if err = d.checkRows(*rows, n-from); err == nil {
-			for k := range to {
-				to[k] = d.s.Score((*rows)[k*d.width : (k+1)*d.width])
-			}
+			out = to[:0:len(to)]
 		}
-		if err != nil {
+		if out, err = d.pair.Append(g.ctx, out, r, g.hyps[from:]); err != nil {
 			return fmt.Errorf("mbr: %w", err)
+		}
+		if err := d.checkRows(out, n-from); err != nil {
+			return err
+		}
+		if g.rows {
+			continue
+		}
+		*rows = out
+		for k := range to {
+			to[k] = d.s.Score(out[k*d.width : (k+1)*d.width])
 		}
 	}
 	d.spare.Put(rows)
