@@ -409,6 +409,7 @@ func TestStreamBeginnings(t *testing.T) {
 	object := `{"hypothesis":"a b c d","reference":"a b c d"}`
 	for _, tt := range []struct{ name, options, in, want, err string }{
 		{"a long first line", "--no-header --hypothesis 1 -r 3 --on-error skip", "a\t" + long + "\ta\nb\tx\tb\n", "a\t" + long + "\ta\t100.000000\nb\tx\tb\t100.000000\n", ""},
+		{"more columns behind", "--no-header --hypothesis 1 -r 2 --on-error skip", "a\ta\t" + long + "\tx\nb\tb\t\ty\n", "a\ta\t" + long + "\tx\t100.000000\nb\tb\t\ty\t100.000000\n", ""},
 		{"a long header", "", "hypothesis\t" + long + "\treference\na\t\ta\n", "hypothesis\t" + long + "\treference\tchrf\na\t\ta\t100.000000\n", ""},
 		{"a long first object", "", `{"x":"` + long + `",` + object[1:] + "\n", `{"x":"` + long + `",` + object[1:len(object)-1] + `,"chrf":100}` + "\n", ""},
 		{"much space before an object", "", strings.Repeat(" ", 300_000) + object, strings.Repeat(" ", 300_000) + object[:len(object)-1] + `,"chrf":100}`, ""},
