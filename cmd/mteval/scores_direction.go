@@ -27,8 +27,8 @@ type directionFlags struct {
 
 func (d *directionFlags) add(fs *pflag.FlagSet) []flags.Flag {
 	return []flags.Flag{
-		flags.Var(fs, flags.Repeated(&d.lower, "names"), "lower-is-better", "metrics of --scores of which less is better (default: told by the file, or by their names)"),
-		flags.Var(fs, flags.Repeated(&d.higher, "names"), "higher-is-better", "metrics of --scores of which more is better"),
+		flags.Var(fs, flags.RepeatedParts(&d.lower, "names"), "lower-is-better", "metrics of --scores of which less is better (default: told by the file, or by their names)"),
+		flags.Var(fs, flags.RepeatedParts(&d.higher, "names"), "higher-is-better", "metrics of --scores of which more is better"),
 	}
 }
 
