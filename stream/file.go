@@ -23,7 +23,9 @@ var ErrUnderWay = outfile.ErrUnderWay
 type KeptError struct{ Err error }
 
 // Error is that of the run, and says so.
-func (e *KeptError) Error() string { return fmt.Sprintf("%v; what was scored till then is kept", e.Err) }
+func (e *KeptError) Error() string {
+	return fmt.Sprintf("%v; what was scored till then is kept", e.Err)
+}
 
 // Unwrap is the error of the run.
 func (e *KeptError) Unwrap() error { return e.Err }
