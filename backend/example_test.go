@@ -39,8 +39,12 @@ func (l *letters) Embed(ctx context.Context, dst *backend.Batch, texts []string)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		words := strings.Fields(text)
+		if most := dst.MaxTokens; most > 0 && len(words) > most {
+			return &backend.TextError{Text: text, Err: mteval.ErrTooLong}
+		}
 		end := 0
-		for _, word := range strings.Fields(text) {
+		for _, word := range words {
 			start := end + strings.Index(text[end:], word)
 			end = start + len(word)
 			dst.Tokens = append(dst.Tokens, mteval.Token{Text: word, Start: start, End: end, Weight: 1})
