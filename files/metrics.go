@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mteval/mteval/internal/escape"
@@ -131,10 +130,8 @@ func parseMetrics(s *source) ([]MetricScores, error) {
 			return nil, &LineError{s.name, s.at, fmt.Errorf("the header has a column metric and none called score: it has %s", strings.Join(first, ", "))}
 		}
 		t := &metricTable{system: system, metric: metric, segment: segment, score: score, direction: direction, header: true}
-		t.escaped = segment < 0 && h.find("signature") >= 0 || isSentenceTable(first)
-		if isSentenceTable(first) { // whose segments are numbered as lines are
-			s.numbering.form, s.fixed = counted, true
-		}
+		t.sentences = isSentenceTable(first)
+		t.escaped = segment < 0 && h.find("signature") >= 0 || t.sentences
 		t.texts = s.textColumns(first)
 		return parseMetricRows(s, by, t)
 	case system >= 0 && segment < 0 && len(first) > 2:
@@ -199,6 +196,8 @@ type metricTable struct {
 	// header: the first row is one. Else the table is what mteval score --sentence-level
 	// prints.
 	header bool
+	// sentences: the header is that of mteval score --sentence-level --format tsv.
+	sentences bool
 	// escaped: mteval score wrote the names.
 	escaped bool
 
@@ -222,7 +221,14 @@ func parseMetricRows(s *source, by separator, t *metricTable) ([]MetricScores, e
 	if len(t.cells) == 0 {
 		return nil, s.empty()
 	}
-	return t.scores(s.name)
+	if t.sentences && s.end.empty && s.in.Open() {
+		return nil, &LineError{s.name, s.end.line, errors.New("the file ends within this line")}
+	}
+	out, err := t.scores(s.name)
+	if t.sentences && areNumbered(t.items.Names) {
+		s.numbering.form, s.fixed = counted, true
+	}
+	return out, err
 }
 
 // scores are those of each metric.
@@ -315,14 +321,12 @@ func (t *metricTable) check(name string) error {
 	if size := float64(m) * float64(s) * float64(n); size > large && size > 100*float64(len(t.cells)) {
 		return fmt.Errorf("%s: %d scores of %d metrics and %d systems on %d segments: is a column taken for another?", name, len(t.cells), m, s, n)
 	}
-	if t.header {
-		return nil
-	}
 	whole := len(t.cells) == m*s*n
-	for i, item := range t.items.Names {
-		whole = whole && item == strconv.Itoa(i+1)
-	}
-	if !whole {
+	switch numbered := areNumbered(t.items.Names); {
+	case whole && numbered || t.header && !t.sentences:
+	case t.sentences && numbered:
+		return fmt.Errorf("%s: it has %d scores of %d metrics and %d systems on %d segments, and not all: is the file cut short?", name, len(t.cells), m, s, n)
+	case !t.header:
 		return fmt.Errorf("%s: %d columns and no header, and not what mteval score --sentence-level prints: give it a header that says which are system, segment, score, and metric if there are several", name, t.width)
 	}
 	return nil

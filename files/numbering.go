@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // ErrNumbering is wrapped by errors of files whose numbers of segments can be read in two ways:
@@ -13,7 +14,7 @@ import (
 var ErrNumbering = errors.New("numbers of segments can be read in two ways")
 
 // Segments are what scores are lined up with, so that their numbers of segments mean the same. It is
-// the lines of texts, or the segments of another file.
+// the lines of texts, or the segments of another file, or with neither the numbers from 1.
 type Segments struct {
 	// Name says what they are of, such as a file.
 	Name string
@@ -39,8 +40,10 @@ const (
 
 // A numbering is what a file says of how its segments are numbered.
 type numbering struct {
-	form  form
-	texts []rowText
+	form   form
+	index  bool // pandas' index, which counts from 0
+	people bool // people's scores: what they did not judge may be missing
+	texts  []rowText
 }
 
 // A sheet is the names of segments of a file.
@@ -50,18 +53,31 @@ type sheet struct {
 	lists []*[]string
 }
 
+// whole are names without .0, if all have it: so pandas writes whole numbers of which some are missing.
+func whole(items []string) []string {
+	out := make([]string, len(items))
+	for i, item := range items {
+		number, ok := strings.CutSuffix(item, ".0")
+		if _, err := strconv.ParseUint(number, 10, 31); !ok || err != nil {
+			return items
+		}
+		out[i] = number
+	}
+	return out
+}
+
 // ids are names of segments that are numbers.
 type ids struct {
-	name     string
-	form     form
+	name string
+	numbering
 	has      map[int]bool
 	min, max int
 	told     string // how the number of the first segment is told, where that is not plain
 }
 
 // numbersOf returns nil where some name is no number.
-func numbersOf(name string, f form, lists ...[]string) *ids {
-	out := &ids{name: name, form: f, has: make(map[int]bool)}
+func numbersOf(name string, n numbering, lists ...[]string) *ids {
+	out := &ids{name: name, numbering: n, has: make(map[int]bool)}
 	for k, list := range lists {
 		if k > 0 && slices.Equal(list, lists[k-1]) {
 			continue
@@ -101,19 +117,29 @@ func (s *ids) first() int {
 	return 1
 }
 
+// lacksOne says whether a table's numbers may be from 0, without the first of so many segments, as well as
+// from 1, without the last.
+func (s *ids) lacksOne(segments int) bool {
+	return s.form == tabled && !s.people && !s.zero() && s.max < segments && (s.index || s.whole() && s.max == segments-1)
+}
+
 // beside is first for segments that are lined up with others. Numbers of a table are one more than those of
 // another where both have all of them, as many; MetricX's are from 1 if one of them is the number of
 // the last of the others, which from 0 it can't be.
 func (s *ids) beside(o *ids) (int, error) {
 	first := s.first()
 	switch {
-	case o == nil || s.form == counted || o.form == counted && s.form == tabled:
+	case o == nil || s.form == counted:
+		return first, nil
+	case !o.zero() && o.whole() && s.lacksOne(o.max):
+		return 0, s.open(o)
+	case o.form == counted && s.form == tabled:
 		return first, nil
 	case s.form == tabled && o.form == tabled:
 		if s.zero() == o.zero() || s.whole() && o.whole() && len(s.has) == len(o.has) {
 			return first, nil
 		}
-		return 0, s.open(o, "and they are not all there of both")
+		return 0, s.open(o)
 	case s.form == tabled || s.zero():
 		return first, nil
 	}
@@ -128,7 +154,7 @@ func (s *ids) beside(o *ids) (int, error) {
 		}
 		return 0, nil
 	case s.max > last:
-		return 0, s.open(o, "and MetricX's begin at 0")
+		return 0, s.open(o)
 	case s.max == last:
 		return 1, nil
 	}
@@ -136,10 +162,14 @@ func (s *ids) beside(o *ids) (int, error) {
 }
 
 // open is the error for two numberings that fit in two ways.
-func (s *ids) open(o *ids, why string) error {
-	other := o.first()
-	return fmt.Errorf("%s: its %w: they are %d to %d, those of %s %d to %d, %s: if %d is segment %d there, the first segment of %s is %d; if the same number is the same segment, it is %d",
-		s.name, ErrNumbering, s.min, s.max, o.name, o.min, o.max, why, 1-other, other, s.name, 1-other, other)
+func (s *ids) open(o *ids) error {
+	return s.ambiguous(o.name, o.min, o.max, o.first())
+}
+
+func (s *ids) ambiguous(name string, low, high, first int) error {
+	n := max(s.min, 1)
+	return fmt.Errorf("%s: its %w, %d to %d beside %d to %d of %s: %d here is %d there if its first segment is %d, and %d there if it is %d",
+		s.name, ErrNumbering, s.min, s.max, low, high, name, n, n, first, n+2*first-1, 1-first)
 }
 
 // within returns an error for numbers that are beyond as many lines.
@@ -166,9 +196,10 @@ func lineUp(sheets []sheet, o Options) error {
 	for k, s := range sheets {
 		var lists [][]string
 		for _, l := range s.lists {
+			*l = whole(*l)
 			lists = append(lists, *l)
 		}
-		all[k] = numbersOf(s.name, s.form, lists...)
+		all[k] = numbersOf(s.name, s.numbering, lists...)
 	}
 	firsts := make([]int, len(sheets))
 	for k, s := range all {
@@ -182,11 +213,15 @@ func lineUp(sheets []sheet, o Options) error {
 	}
 	target := targetOf(all, firsts, o.Beside)
 	for k, s := range all {
-		if s == nil || firsts[k] == target {
+		if s == nil {
 			continue
 		}
-		if s.min+target < firsts[k] {
+		alone := o.Beside == nil || len(o.Beside.Items) == 0
+		if s.zero() && firsts[k] == 1 && (alone || target == 0) {
 			return fmt.Errorf("%s: it has a segment 0, and its first was said to be 1", s.name)
+		}
+		if firsts[k] == target {
+			continue
 		}
 		for _, list := range sheets[k].lists {
 			*list = renumbered(*list, target-firsts[k])
@@ -221,19 +256,22 @@ func (s *ids) firstOf(n *numbering, all []*ids, o Options) (int, error) {
 	switch {
 	case b != nil && b.Lines > 0:
 		first := s.first()
-		if s.form == counted || first == 1 { // those beyond the lines are names
+		switch {
+		case s.lacksOne(b.Lines):
+			return 0, s.ambiguous(b.Name, 1, b.Lines, 1)
+		case s.form == counted || first == 1: // those beyond the lines are names
 			return first, nil
 		}
 		return first, s.within(b, first)
 	case b != nil && len(b.Items) > 0:
-		return s.beside(numbersOf(b.Name, tabled, b.Items))
+		return s.beside(numbersOf(b.Name, numbering{}, b.Items))
 	}
 	for _, other := range all {
 		if other == nil || other == s {
 			continue
 		}
-		if _, err := s.beside(other); err != nil { // what is said of the first segment is said of both
-			return 0, fmt.Errorf("%w in both", err)
+		if _, err := s.beside(other); err != nil {
+			return 0, fmt.Errorf("%w (what is said of the first segment is said of both)", err)
 		}
 	}
 	return s.first(), nil
@@ -267,7 +305,7 @@ func (s *ids) metricXFirst(all []*ids, b *Segments) (int, error) {
 		}
 		return 0, union.within(b, 0)
 	case b != nil && len(b.Items) > 0:
-		return union.beside(numbersOf(b.Name, tabled, b.Items))
+		return union.beside(numbersOf(b.Name, numbering{}, b.Items))
 	}
 	for _, other := range all {
 		if other != nil && other.form != metricX {
@@ -283,11 +321,11 @@ func (s *ids) metricXFirst(all []*ids, b *Segments) (int, error) {
 // targetOf is the number that the first segment is to have.
 func targetOf(all []*ids, firsts []int, b *Segments) int {
 	if b != nil && len(b.Items) > 0 && b.Lines == 0 {
-		if o := numbersOf(b.Name, tabled, b.Items); o != nil {
+		if o := numbersOf(b.Name, numbering{}, b.Items); o != nil {
 			return o.first()
 		}
 	}
-	if b != nil && b.Lines > 0 {
+	if b != nil && (b.Lines > 0 || len(b.Items) == 0) {
 		return 1
 	}
 	for k, s := range all {

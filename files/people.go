@@ -157,6 +157,7 @@ func (o PeopleOptions) parser() parser[*People] {
 // sheet is the names of segments.
 func (p *People) sheet(s *source) sheet {
 	out := sheet{name: s.name, numbering: s.numbering}
+	out.people = true
 	switch {
 	case p.Form == SegmentTable:
 		out.lists = append(out.lists, &p.Scores.Items)

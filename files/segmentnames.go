@@ -69,7 +69,7 @@ func namesIn(t *Text, segments []string, o Options) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !known["0"] && slices.Contains(out, "0") && numbersOf(t.Name, tabled, out) != nil && areNumbered(segments) {
+	if !known["0"] && slices.Contains(out, "0") && numbersOf(t.Name, numbering{}, out) != nil && areNumbered(segments) {
 		out = renumbered(out, 1)
 		if o.Note != nil {
 			o.Note(t.Name, "segments are numbered from 0: 0 is segment 1, and so on")

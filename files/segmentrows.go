@@ -62,6 +62,7 @@ func (t *segmentRows) row(r *row) error {
 	if t.header == nil {
 		t.header, t.segment = slices.Clone(r.fields), segmentColumn(r.fields)
 		t.texts = t.source.textColumns(t.header)
+		t.source.numbering.index = t.header[t.segment] == ""
 		t.directions = directionColumns(t.header)
 		return nil
 	}

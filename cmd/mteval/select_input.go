@@ -196,6 +196,9 @@ func (in *selectInput) readScores(ctx context.Context) error {
 		}
 		read.beside = &files.Segments{Name: o.human, Items: in.human.Items}
 	}
+	if read.beside == nil {
+		read.beside = new(files.Segments) // lists of segments are from 1
+	}
 	ms, err := in.work.app.readMetrics(ctx, &read)
 	if err != nil {
 		return err
