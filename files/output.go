@@ -77,7 +77,7 @@ func parseOutput(arg string) (Output, error) {
 	}
 	name, path, _ := strings.Cut(arg, "=")
 	switch {
-	case path == "":
+	case strings.TrimSpace(path) == "":
 		return Output{}, fmt.Errorf("%s: no such file, and no path behind the =", arg)
 	case name == "":
 		return Output{}, fmt.Errorf("%s: no such file, and no name before the =", arg)

@@ -60,7 +60,7 @@ func namesIn(t *Text, segments []string, o Options) ([]string, error) {
 	_, number := strconv.Atoi(first)
 	switch {
 	case strings.HasPrefix(first, "{"):
-		err = namesOfJSON(t, add)
+		err = namesOfJSON(t, len(segments), add)
 	case number == nil || known[first]:
 		err = namesOfLines(t, add)
 	default:
@@ -94,7 +94,7 @@ func firstRow(t *Text) string {
 }
 
 // namesOfJSON reads JSON lines, or the one object of --format json, however they are laid out.
-func namesOfJSON(t *Text, add func(line int, name string) error) error {
+func namesOfJSON(t *Text, segments int, add func(line int, name string) error) error {
 	text := strings.Join(t.Lines, "\n")
 	d := json.NewDecoder(strings.NewReader(text))
 	line, from := 1, 0
@@ -108,6 +108,7 @@ func namesOfJSON(t *Text, add func(line int, name string) error) error {
 			Chosen []struct {
 				Segment jsonName `json:"segment"`
 			} `json:"chosen"`
+			Segments *int `json:"segments"` // of which they were chosen
 		}
 		err := d.Decode(&item)
 		if errors.Is(err, io.EOF) {
@@ -127,7 +128,15 @@ func namesOfJSON(t *Text, add func(line int, name string) error) error {
 				return err
 			}
 		}
+		if n := item.Segments; n != nil && item.Chosen != nil && *n != segments {
+			return &LineError{t.Name, line, fmt.Errorf("field segments: it was chosen of %d segments, and there are %d", *n, segments)}
+		}
+		seen := make(map[jsonName]bool)
 		for _, c := range item.Chosen {
+			if seen[c.Segment] {
+				return &LineError{t.Name, line, fmt.Errorf("field chosen: segment %q stands there twice", c.Segment)}
+			}
+			seen[c.Segment] = true
 			if err := add(line, string(c.Segment)); err != nil {
 				return err
 			}

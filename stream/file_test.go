@@ -155,7 +155,10 @@ func TestResumeRefused(t *testing.T) {
 	}{
 		{"as it is", true, someLines, nil, nil, ""},
 		{"more lines behind", true, someLines + "e\te\n", nil, nil, ""},
-		{"another name and number of workers", true, someLines, func(o *Options) { o.Name, o.Workers, o.MaxLine = "x", 7, 100 }, nil, ""},
+		{"another name and number of workers", true, someLines, func(o *Options) { o.Name, o.Workers = "x", 7 }, nil, ""},
+		{"another limit", true, someLines, func(o *Options) { o.MaxLine = 100 }, nil, `$.progress: other options: the most bytes of a line was "67108864", and is "100"`},
+		{"another option of a metric", true, someLines, func(o *Options) { o.Also = []Option{{"--max-tokens", "3"}} }, nil, `$.progress: other options: an option or metric was "share", and is "--max-tokens"`},
+		{"one reference for two", true, someLines, func(o *Options) { o.Layout.References = []string{"r, r"} }, nil, `$.progress: other options: the references was `},
 		{"on-error, without errors so far", true, someLines, skip, nil, ""},
 		{"not asked to", false, someLines, nil, nil, "$: there is a part of it already, $.part: go on with it, or remove it"},
 		{"other lines", true, strings.Replace(someLines, "a", "b", 1), nil, nil, "another input: the first 2 lines of in are not those that were scored"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/internal/lines"
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/nearest"
 )
 
@@ -123,7 +124,7 @@ func (t *table) start(line string) (string, bool, error) {
 		}
 		i := slices.Index(cells, name)
 		if i < 0 {
-			return 0, fmt.Errorf("the header has no column %q%s: it has %s", name, nearest.DidYouMean(name, "", cells), strings.Join(cells, ", "))
+			return 0, fmt.Errorf("the header has no column %q%s: it has %s", name, nearest.DidYouMean(name, "", cells), names.Few(cells))
 		}
 		if slices.Contains(cells[i+1:], name) {
 			return 0, fmt.Errorf("the header has two columns %q", name)

@@ -280,6 +280,9 @@ func (x *run) sameMetrics(t *Totals) error {
 			if x.finish(&own, m); own.Signature != is.Signature {
 				return fmt.Errorf("field %s: %s has other options there: %s, here %s", of.field, is.Metric, is.Signature, own.Signature)
 			}
+			if own.Score != is.Score {
+				return fmt.Errorf("field %s: %s has the score %v there, and its row gives %v", of.field, is.Metric, is.Score, own.Score)
+			}
 		}
 	}
 	return nil
@@ -299,9 +302,10 @@ func (x *run) options() []Option {
 	}
 	out := []Option{
 		{"the format", string(l.Format)}, {"no header", strconv.FormatBool(l.NoHeader)}, {"the hypothesis", l.Hypothesis},
-		{"the references", strings.Join(l.References, ", ")}, {"the source", l.Source}, {"skipping empty references", strconv.FormatBool(l.SkipEmptyRefs)},
-		{errorOption, string(x.o.OnError)}, {filterOption, filter},
+		{"the references", fmt.Sprintf("%q", l.References)}, {"the source", l.Source}, {"skipping empty references", strconv.FormatBool(l.SkipEmptyRefs)},
+		{errorOption, string(x.o.OnError)}, {filterOption, filter}, {"the most bytes of a line", strconv.FormatInt(x.o.MaxLine, 10)},
 	}
+	out = append(out, x.o.Also...)
 	for _, m := range x.metrics {
 		out = append(out, Option{m.info.Name, m.info.Signature.Complete(nil).String()})
 	}

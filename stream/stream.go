@@ -52,7 +52,7 @@ type OnError string
 const (
 	// Fail ends the run at the first such line, and is the zero value, too.
 	Fail OnError = "fail"
-	// Skip leaves such lines out. Where all lines have the same error, and the run is of no shard, it
+	// Skip leaves such lines out. Where all lines, two or more, have errors, and the run is of no shard, it
 	// ends with ErrNoScores, as with Null.
 	Skip OnError = "skip"
 	// Null gives such a line empty cells, or null in JSON. A line that has no place for them (it
@@ -87,6 +87,9 @@ type Options struct {
 	OnError OnError
 	Filter  *Filter // nil: all lines are written
 	Shard   Shard
+	// Also are options on which the scores depend and that no metric's signature has, such as a limit
+	// of tokens: a run that goes on, and totals that are added, must have the same.
+	Also []Option
 	// MaxLine bounds a line, in bytes; 0 is [files.MaxLine].
 	MaxLine int64
 	// Decimals of the scores; negative: 6 in a table, and in JSON as many as it takes to read the

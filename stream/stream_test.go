@@ -157,7 +157,7 @@ func TestRun(t *testing.T) {
 		{"JSON", nil, `{"h":"a","r":"a"}` + "\n" + ` { "r" : [ "x" , "b" ], "h":"\u0061\n", "n":1.0e5 } ` + "\r\n", `{"h":"a","r":"a","share":0.3333333333333333}` + "\n" + ` { "r" : [ "x" , "b" ], "h":"\u0061\n", "n":1.0e5,"share":0 } ` + "\r\n", "", nil},
 		{"JSON without lines", func(o *Options) { o.Layout.Format = JSONLines }, "", "", "", nil},
 		{"JSON, no end", func(o *Options) { o.Decimals = 1 }, `{"h":"a","r":"a"}`, `{"h":"a","r":"a","share":0.3}`, "", nil},
-		{"JSON, nulls", null, `{"h":"bad","r":"a"}` + "\n{}\n" + `{"h":1,"r":"a"}`, `{"h":"bad","r":"a","share":null}` + "\n" + `{"share":null}` + "\n" + `{"h":1,"r":"a","share":null}`, "",
+		{"JSON, nulls", null, `{"h":"bad","r":"a"}` + "\n{}\n" + `{"h":1,"r":"a"}` + "\n" + `{"h":"a","r":"a"}`, `{"h":"bad","r":"a","share":null}` + "\n" + `{"share":null}` + "\n" + `{"h":1,"r":"a","share":null}` + "\n" + `{"h":"a","r":"a","share":0.3333333333333333}`, "",
 			[]string{"in:1: share: hypothesis: text is too long", "in:2: no field h", "in:3: field h: a number, where a text is wanted"}},
 		{"JSON, skipped", skip, strings.Join([]string{`{"h":"a","r":[]}`, `{"h":"a","r":["a",null]}`, `{"h":"a","h":"b","r":"a"}`, `{"h":"a","r":"a","r":"a"}`, `{"h":"\ud800","r":"a"}`, `{"h":"�\ufffd","r":"�"}`,
 			`{"h":"a","r":{}}`, `{"h":"a"}`, `[1]`, `{"h":"a","r":"a"`, "", `{"h":true,"r":"a"}`, `{"h":"a","r":"a"} 1`}, "\n"), `{"h":"�\ufffd","r":"�","share":0}` + "\n", "",

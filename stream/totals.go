@@ -225,14 +225,17 @@ func addResults(sum, more []Result) {
 	}
 }
 
-// ErrNoScores is wrapped by the error of a run in which all lines, two or more, have the same error: it
-// is one of the options, most likely, such as a field that has another name.
+// ErrNoScores is wrapped by the error of a run in which all lines, two or more, have errors: it is the
+// options that are wrong then, or the file.
 var ErrNoScores = errors.New("no line could be scored")
 
-// scored is an error if these are totals of all lines, and none has a score for one reason.
+// scored is an error if these are totals of all lines, two or more, and none has a score.
 func (t *Totals) scored() error {
-	if t.Shard.Of > 1 || t.Lines < 2 || t.Reason == "" {
+	switch {
+	case t.Shard.Of > 1 || t.Lines < 2 || t.Errors < t.Lines:
 		return nil
+	case t.Reason == "":
+		return fmt.Errorf("%w: all %d have errors", ErrNoScores, t.Lines)
 	}
 	return fmt.Errorf("%w: all %d have the same error: %s", ErrNoScores, t.Lines, t.Reason)
 }

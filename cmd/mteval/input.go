@@ -42,7 +42,7 @@ func (a *app) textFlags(fs *pflag.FlagSet) {
 	o := &a.texts
 	flags.Group(fs, "Input", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Name(&o.encoding, "encoding", files.IsEncoding, files.Encodings()...), "encoding", "e", "encoding of references, sources and outputs, such as utf-16, latin-1, windows-1251, shift_jis")
-		flags.Var(fs, flags.Int(&o.numRefs, 1, 1, math.MaxInt32), "num-refs", "references in each line of the reference file, with tabs between")
+		flags.Var(fs, flags.Int(&o.numRefs, 1, 1, 1<<16), "num-refs", "references in each line of the reference file, with tabs between")
 		flags.Bool(fs, &o.skipEmpty, "skip-empty-refs", "an empty line in one of several references is a missing one, not an empty one")
 	})
 }

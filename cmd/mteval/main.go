@@ -75,6 +75,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	app := &app{stdout: out, stderr: stderr}
 	root := app.rootCommand()
 	args, err := spelled(root, args)
+	if err == nil && len(args) > 0 && args[0] == "" { // which cobra drops
+		err = errors.New("the name of the command is empty")
+	}
 	if err == nil {
 		root.SetArgs(args)
 		err = root.ExecuteContext(registry.WithDownload(ctx, app.bytesBar))

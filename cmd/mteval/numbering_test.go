@@ -52,6 +52,14 @@ func numberedFiles(t *testing.T) string {
 			return fmt.Sprintf("{\"system_id\": %q, \"segment_id\": %d, \"prediction\": %d%s}\n", system, i+first, value, texts)
 		})
 	}
+	wide := func(decimals string, without ...int) (out string) {
+		for i := range 6 {
+			if !slices.Contains(without, i) {
+				out = fmt.Sprintf("%d%s,%d,%d\n", i, decimals, numberedValue(0, i), numberedValue(1, i)) + out
+			}
+		}
+		return out
+	}
 	var zipped bytes.Buffer
 	w := gzip.NewWriter(&zipped)
 	if _, err := w.Write([]byte(metricX(0, -1, -1))); err != nil || w.Close() != nil {
@@ -69,6 +77,8 @@ func numberedFiles(t *testing.T) string {
 		"x0.jsonl": metricX(0, -1, -1), "x1.jsonl": metricX(1, -1, -1), "x0no0.jsonl": metricX(0, 0, -1), "x0no5.jsonl": metricX(0, 5, -1),
 		"texts.jsonl": metricX(1, 5, 1), "shifted.jsonl": metricX(3, 5, 1), "x0.jsonl.gz": zipped.String(),
 		"source.txt": line("source"), "a.txt": line("a"), "b.txt": line("b"),
+		// As pandas writes them, of which segment 0 or another is missing.
+		"index.csv": ",a,b\n" + wide("", 0), "index3.csv": ",a,b\n" + wide("", 0, 3), "merged.csv": "segment,a,b\n" + wide(".0", 3),
 		"labels": "1\n2\n3\n4\n5\n6\n", "list0": "0\n2\n", "list1": "1\n3\n",
 	} {
 		write(t, dir+"/"+name, text)
@@ -124,18 +134,23 @@ func TestNumberingCompare(t *testing.T) {
 	dir := numberedFiles(t)
 	const texts = " --source $T/source.txt --outputs $T/a.txt --outputs $T/b.txt --labels $T/labels"
 	for scores, wrong := range map[string]string{
-		"x0.jsonl":                  "",
-		"x1.jsonl":                  "",
-		"x0no0.jsonl":               "",
-		"x0no5.jsonl":               "",
-		"x0.jsonl.gz":               "",
-		"m0.tsv":                    "",
-		"m1.tsv":                    "",
-		"gap0.tsv":                  "",
-		"no0.tsv --first-segment 0": "",
-		"texts.jsonl":               "", // which say that it is from 1
-		"m0.tsv --first-segment 1":  "m0.tsv: it has a segment 0",
-		"shifted.jsonl":             "shifted.jsonl:1: segment 3 has the source of line 1 of",
+		"x0.jsonl":                     "",
+		"x1.jsonl":                     "",
+		"x0no0.jsonl":                  "",
+		"x0no5.jsonl":                  "",
+		"x0.jsonl.gz":                  "",
+		"m0.tsv":                       "",
+		"m1.tsv":                       "",
+		"gap0.tsv":                     "",
+		"no0.tsv --first-segment 0":    "",
+		"texts.jsonl":                  "", // which say that it is from 1
+		"merged.csv":                   "",
+		"no0.tsv":                      "no0.tsv: its numbers of segments can be read in two ways",
+		"index.csv":                    "index.csv: its numbers of segments can be read in two ways",
+		"index3.csv":                   "index3.csv: its numbers of segments can be read in two ways",
+		"index3.csv --first-segment 0": "",
+		"m0.tsv --first-segment 1":     "m0.tsv: it has a segment 0",
+		"shifted.jsonl":                "shifted.jsonl:1: segment 3 has the source of line 1 of",
 	} {
 		line := "--decide a,b --scores $T/" + scores + texts
 		if wrong != "" {

@@ -293,6 +293,8 @@ func TestSelectErrors(t *testing.T) {
 	write(t, dir+"/gap", "x\n\n")
 	write(t, dir+"/m.tsv", "a\t1\t1\na\t2\t2\nb\t1\t2\nb\t2\t1\n")
 	write(t, dir+"/beyond.tsv", "a\t1\t1\na\t3\t2\n")
+	write(t, dir+"/after.json", `{"segments": 5, "chosen": [{"segment": "1"}]}`)
+	write(t, dir+"/twice.json", `{"segments": 2, "chosen": [{"segment": "1"}, {"segment": "1"}]}`)
 	write(t, dir+"/half.tsv", "a\t1\t1\nb\t1\t2\n")
 	write(t, dir+"/other.tsv", "x\t1\t1\nx\t2\t2\n")
 	write(t, dir+"/systems.tsv", "system\tscore\na\t1\nb\t2\n")
@@ -340,8 +342,8 @@ func TestSelectErrors(t *testing.T) {
 		{"-n 1 -m bleu $T/a", "-m: these metrics compare outputs with references: name a file with -r"},
 		{"-n 1 -r $T/a --scores $T/m.tsv", "-r: references are compared with outputs"},
 		{"-n 1 --scores $T/beyond.tsv $T/a", `scores of beyond: segment "3" is none of the 2 that there are, 1 to 2`},
-		{"-n 1 --scores $T/half.tsv $T/a $T/b", "scores of half: 2 of 4 are missing: segments count by the systems that have one"},
-		{"-n 1 --scores $T/half.tsv $T/a $T/b", "segment 2 has no score of half of any system"},
+		{"-n 1 --first-segment 1 --scores $T/half.tsv $T/a $T/b", "scores of half: 2 of 4 are missing: segments count by the systems that have one"},
+		{"-n 1 --first-segment 1 --scores $T/half.tsv $T/a $T/b", "segment 2 has no score of half of any system"},
 		{"-n 1 --scores $T/h%d.tsv $T/a $T/b", "mteval: scores of h%d: nothing of b: without a part in it\n"},
 		{"-n 1 --scores $T/h%d.tsv $T/a $T/b", "mteval: scores of h%d: also of systems whose outputs were not given: x\n"},
 		{"-n 1 --scores $T/other.tsv $T/a $T/b", "scores of other: none of the systems: of x, and the outputs are of a, b"},
@@ -352,6 +354,8 @@ func TestSelectErrors(t *testing.T) {
 		{"-n 1 --after $T/quote.csv $T/a", "$T/quote.csv:2: "},
 		{"-n 1 --after $T/columns.tsv $T/a", "$T/columns.tsv:1: no column segment"},
 		{"-n 1 --after $T/after.json $T/a", "$T/after.json:1: no item_id"},
+		{"-n 1 --after $T/after.json $T/a", "$T/after.json:1: field segments: it was chosen of 5 segments, and there are 2"},
+		{"-n 1 --after $T/twice.json $T/a", `$T/twice.json:1: field chosen: segment "1" stands there twice`},
 		{"-n 1 --after $T/after.ids $T/a", `$T/after.ids:1: segment "9" is none of the 2 that there are`},
 		{"-n 1 --after $T/half.json $T/a", "$T/half.json:3: "},
 		{"-n 1 --after $T/empty $T/a", "$T/empty is empty"},

@@ -55,7 +55,7 @@ Everything in a line stays as it is, byte for byte.
 
 A line that can't be read or scored ends the run, or with --on-error skip is left out, or
 with null gets empty cells (null in JSON). Standard error has each such line's number (of
-the first 100) and counts them. If all lines have the same error, the run fails in any case.
+the first 100) and counts them. If all lines, two or more, have errors, the run fails in any case.
 
 --filter leaves lines out for which an expression is false, such as
 
@@ -226,6 +226,13 @@ func (a *app) streamOptions(ctx context.Context, o *streamOptions, open *registr
 		}
 		out.Metrics = append(out.Metrics, m)
 		names = append(names, s.Info().Name)
+	}
+	also, err := o.flags.Unsigned(ctx)
+	if err != nil {
+		return out, err
+	}
+	for _, x := range also {
+		out.Also = append(out.Also, stream.Option{Name: x[0], Value: x[1]})
 	}
 	if o.flags.RunsModel(o.metrics) {
 		out.Workers = 2 // each uses all processors: one more, so that none waits

@@ -136,7 +136,7 @@ func TestStreamLines(t *testing.T) {
 		{"-m ter --hypothesis mt -r refs $T/in.jsonl", `{"mt":"a b","refs":["a c","a b"],"src":"x","ter":0}` + "\n" + `{"mt":"","refs":"a","src":"x","ter":100}` + "\n", "nrefs:var|case:lc"},
 		{"-m ter -w 1 --hypothesis mt -r refs --source src --filter hyp_src_ratio>=2 $T/in.jsonl", `{"mt":"a b","refs":["a c","a b"],"src":"x","ter":0.0}` + "\n", "2 lines, 1 written\n"},
 		{"--no-header --hypothesis 2 -r 3 --on-error skip -w 2 $T/in.tsv", "1\ta b c d e\ta b c d e\t100.00\n2\tx\ta b\t0.00\n", "$T/in.tsv:3: 2 columns, where the first line has 3\nmteval: 3 lines, 2 written, 1 with errors\n"},
-		{"--no-header --hypothesis 2 -r 3 --on-error skip -w 2 --id 1 --max-tokens 1 $T/in.tsv", "", "$T/in.tsv:1: 1: bleu: reference: text is too long: 5 tokens, more than the limit of 1 (--max-tokens)\n"},
+		{"--no-header --hypothesis 2 -r 3 --on-error skip -w 2 --id 1 --max-tokens 2 $T/in.tsv", "2\tx\ta b\t0.00\n", "$T/in.tsv:1: 1: bleu: reference: text is too long: 5 tokens, more than the limit of 2 (--max-tokens)\n"},
 		{"--no-header --hypothesis 2 -r 2 -m wer --shard 2/2 --on-error skip $T/in.tsv", "2\tx\ta b\t0.000000\n", "1 line, 1 written\n"},
 		{"--no-header --hypothesis 2 -r 3 --on-error skip --filter bleu>50||hyp_len<1 $T/in.tsv", "1\ta b c d e\ta b c d e\t100.000000\n", "bleu of those kept: 100.00 ("},
 	} {
@@ -156,7 +156,7 @@ func TestStreamLines(t *testing.T) {
 		t.Errorf("many errors: %s", stderr)
 	}
 	write(t, dir+"/bad.tsv", "hypothesis\treference\na\n\xff\tb\n")
-	if _, stderr, status := exec(t, args(dir, "stream -q --on-error skip $T/bad.tsv")...); status != 0 || !strings.HasSuffix(stderr, "mteval: warning: no line could be scored\n") {
+	if _, stderr, status := exec(t, args(dir, "stream -q --on-error skip $T/bad.tsv")...); status != 2 || !strings.HasSuffix(stderr, "no line could be scored: all 2 have errors\n") {
 		t.Errorf("two errors: status %d, %s", status, stderr)
 	}
 	// All have the same.

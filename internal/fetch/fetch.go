@@ -56,7 +56,7 @@ type Options struct {
 // Home is the folder in which sacreBLEU keeps what it downloads: $SACREBLEU, else
 // .sacrebleu in the user's home folder, "" where there is neither.
 func Home() string {
-	if dir := os.Getenv("SACREBLEU"); dir != "" {
+	if dir := os.Getenv("SACREBLEU"); strings.TrimSpace(dir) != "" {
 		return dir
 	}
 	home, err := os.UserHomeDir()

@@ -80,13 +80,13 @@ func checkRevision(name string) error {
 
 // cache is the folder of all models.
 func cache() (string, error) {
-	if dir := os.Getenv("HF_HUB_CACHE"); dir != "" {
+	if dir := os.Getenv("HF_HUB_CACHE"); strings.TrimSpace(dir) != "" {
 		return expand(dir)
 	}
-	if dir := os.Getenv("HF_HOME"); dir != "" {
+	if dir := os.Getenv("HF_HOME"); strings.TrimSpace(dir) != "" {
 		return expand(filepath.Join(dir, "hub"))
 	}
-	if dir := os.Getenv("XDG_CACHE_HOME"); dir != "" {
+	if dir := os.Getenv("XDG_CACHE_HOME"); strings.TrimSpace(dir) != "" {
 		return expand(filepath.Join(dir, "huggingface", "hub"))
 	}
 	return expand("~/.cache/huggingface/hub")

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/spf13/pflag"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/dreem"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/meteor"
 	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/tokenize"
@@ -88,6 +91,32 @@ func (f *levelFlags) treebank(ctx context.Context, all *Flags) (*dreem.Treebank,
 		}
 		return b.Add(texts, trees, path)
 	})
+}
+
+// Unsigned are the options on which scores depend, or which lines have them, and that no signature has, by
+// their flags: what becomes of long texts, and checksums of parses and trees.
+func (f *Flags) Unsigned(ctx context.Context) ([][2]string, error) {
+	out := [][2]string{{"--max-tokens", strconv.Itoa(f.maxTokens)}, {"--long", f.long}}
+	for _, o := range []struct {
+		flag  string
+		pairs []string
+	}{{"parses", f.level.parses}, {"dreem-trees", f.level.trees}} {
+		sum := crc32.NewIEEE()
+		err := eachPair(ctx, o.flag, o.pairs, f, func(texts []string, path string) error {
+			data, err := sidefile.ReadFile(path, math.MaxInt32)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(sum, "%q\n", texts)
+			_, err = sum.Write(data)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, [2]string{"--" + o.flag, fmt.Sprintf("%08x", sum.Sum32())})
+	}
+	return out, nil
 }
 
 // eachPair takes the lines of TEXT, and the path after it, of each value of a flag. TEXT is a file
