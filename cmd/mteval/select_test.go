@@ -293,7 +293,7 @@ func TestSelectErrors(t *testing.T) {
 	write(t, dir+"/gap", "x\n\n")
 	write(t, dir+"/m.tsv", "a\t1\t1\na\t2\t2\nb\t1\t2\nb\t2\t1\n")
 	write(t, dir+"/beyond.tsv", "a\t1\t1\na\t3\t2\n")
-	write(t, dir+"/after.json", `{"segments": 5, "chosen": [{"segment": "1"}]}`)
+	write(t, dir+"/five.json", `{"segments": 5, "chosen": [{"segment": "1"}]}`)
 	write(t, dir+"/twice.json", `{"segments": 2, "chosen": [{"segment": "1"}, {"segment": "1"}]}`)
 	write(t, dir+"/half.tsv", "a\t1\t1\nb\t1\t2\n")
 	write(t, dir+"/other.tsv", "x\t1\t1\nx\t2\t2\n")
@@ -354,7 +354,7 @@ func TestSelectErrors(t *testing.T) {
 		{"-n 1 --after $T/quote.csv $T/a", "$T/quote.csv:2: "},
 		{"-n 1 --after $T/columns.tsv $T/a", "$T/columns.tsv:1: no column segment"},
 		{"-n 1 --after $T/after.json $T/a", "$T/after.json:1: no item_id"},
-		{"-n 1 --after $T/after.json $T/a", "$T/after.json:1: field segments: it was chosen of 5 segments, and there are 2"},
+		{"-n 1 --after $T/five.json $T/a", "$T/five.json:1: field segments: it was chosen of 5 segments, and there are 2"},
 		{"-n 1 --after $T/twice.json $T/a", `$T/twice.json:1: field chosen: segment "1" stands there twice`},
 		{"-n 1 --after $T/after.ids $T/a", `$T/after.ids:1: segment "9" is none of the 2 that there are`},
 		{"-n 1 --after $T/half.json $T/a", "$T/half.json:3: "},
