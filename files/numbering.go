@@ -120,7 +120,7 @@ func (s *ids) first() int {
 // lacksOne says whether a table's numbers may be from 0, without the first of so many segments, as well as
 // from 1, without the last.
 func (s *ids) lacksOne(segments int) bool {
-	return s.form == tabled && !s.people && !s.zero() && s.max < segments && (s.index || s.whole() && s.max == segments-1)
+	return s.form == tabled && !s.people && !s.zero() && s.max < segments && (s.index || s.whole() && s.max == segments-1 && s.max > 1)
 }
 
 // beside is first for segments that are lined up with others. Numbers of a table are one more than those of
