@@ -168,8 +168,8 @@ func (s *ids) open(o *ids) error {
 
 func (s *ids) ambiguous(name string, low, high, first int) error {
 	n := max(s.min, 1)
-	return fmt.Errorf("%s: its %w, %d to %d beside %d to %d of %s: %d here is %d there if its first segment is %d, and %d there if it is %d",
-		s.name, ErrNumbering, s.min, s.max, low, high, name, n, n, first, n+2*first-1, 1-first)
+	return fmt.Errorf("%s: its %w: they are %d to %d, and those of %s %d to %d: if its first segment is %d, its %d is %d there, and if it is %d, %d",
+		s.name, ErrNumbering, s.min, s.max, name, low, high, first, n, n, 1-first, n+2*first-1)
 }
 
 // within returns an error for numbers that are beyond as many lines.

@@ -10,18 +10,21 @@ import (
 
 // A resultJSON is a system's in what mteval score writes with --format json.
 type resultJSON struct {
-	System, Metric string
-	Score          *float64
-	Segments       []segmentJSON
-	LowerIsBetter  *bool `json:"lower_is_better"`
+	System        string        `json:"system"`
+	Metric        string        `json:"metric"`
+	Score         *float64      `json:"score"`
+	Segments      []segmentJSON `json:"segments"`
+	LowerIsBetter *bool         `json:"lower_is_better"`
 }
 
-type segmentJSON struct{ Score *float64 }
+type segmentJSON struct {
+	Score *float64 `json:"score"`
+}
 
 // A rankedJSON is a system in what mteval rank writes with --format json.
 type rankedJSON struct {
-	System string
-	Scores map[string]*float64
+	System string              `json:"system"`
+	Scores map[string]*float64 `json:"scores"`
 }
 
 // ours reads what mteval score and rank write; nil is neither.
@@ -44,7 +47,7 @@ func (d *document) ours(all []member) ([]MetricScores, error) {
 
 func (d *document) results(in *member) ([]MetricScores, error) {
 	var results []resultJSON
-	if err := d.decode(in.at, in.value, &results); err != nil {
+	if err := d.fields(*in, &results); err != nil {
 		return nil, err
 	}
 	t := d.table()
@@ -79,11 +82,11 @@ func (d *document) results(in *member) ([]MetricScores, error) {
 
 func (d *document) ranked(in, directions *member) ([]MetricScores, error) {
 	var systems []rankedJSON
-	if err := d.decode(in.at, in.value, &systems); err != nil {
+	if err := d.fields(*in, &systems); err != nil {
 		return nil, err
 	}
 	lower := make(map[string]bool)
-	if err := d.decode(directions.at, directions.value, &lower); err != nil {
+	if err := d.fields(*directions, &lower); err != nil {
 		return nil, err
 	}
 	t := d.table()

@@ -40,8 +40,8 @@ var ErrOtherOptions = errors.New("other options")
 // another with the same options ended, as if that had not: the output is the same, byte for byte.
 // Where nothing was begun it begins. The input is read again from its start, and must have the
 // same lines as far as it was read. OnError may be another where no line had an error, and the
-// processors and name may be others. Of a run that fails before it wrote a line nothing
-// stays.
+// processors and name may be others. Of a run that fails before it wrote a line, or
+// with ErrNoScores, nothing stays.
 //
 // Of two runs into the same file at a time one ends with an error, where the file system has
 // locks.

@@ -24,8 +24,8 @@ const (
 
 // Layout says where a line has its texts.
 type Layout struct {
-	// Format of the lines; "": JSONLines where the first character that is no space is {, be it
-	// behind lines without any, else TSV, as always with NoHeader.
+	// Format of the lines. With "" it is told by the first character that is neither white space nor a
+	// line end: JSONLines if that is {, or else TSV. With NoHeader it is TSV.
 	Format Format
 	// NoHeader says that the first line of a table is one of texts. Columns are numbers from 1
 	// then, and otherwise names.

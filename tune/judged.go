@@ -26,7 +26,9 @@ func (s *FileSet) readJudged(ctx context.Context, o SetOptions) error {
 	}
 	s.Refs, s.Systems = s.Corpus.Refs, slices.Clone(s.Corpus.Systems)
 	o.Encoding = "" // of texts
-	o.Beside = &files.Segments{Name: s.Files.Refs[0], Lines: len(s.Refs)}
+	if len(s.Files.Refs) > 0 {
+		o.Beside = &files.Segments{Name: s.Files.Refs[0], Lines: len(s.Refs)}
+	}
 	people, err := files.OpenPeople(ctx, s.Files.Human, files.PeopleOptions{Options: o.Options})
 	if err != nil {
 		return err

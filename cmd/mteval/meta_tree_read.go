@@ -329,9 +329,12 @@ func (t *judgedPair) readMetrics(ctx context.Context, o *metaOptions) error {
 // readTables reads the metrics of --scores.
 func (a *app) readTables(ctx context.Context, o *metaOptions, t *judgedPair) error {
 	p := t.pair
-	references, err := mteval.Segments(slices.Collect(maps.Values(p.References))...)
-	if err != nil {
-		return err
+	var references [][]string
+	if len(p.References) > 0 { // whoever judges says it where there are none
+		var err error
+		if references, err = mteval.Segments(slices.Collect(maps.Values(p.References))...); err != nil {
+			return err
+		}
 	}
 	o.beside = &files.Segments{Name: p.Set + " " + p.LanguagePair, Lines: len(p.Sources), Sources: p.Sources, References: references, Outputs: p.Outputs}
 	for _, m := range t.metrics {

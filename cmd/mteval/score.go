@@ -68,8 +68,8 @@ FILE, the sources; of a model without references -r may be missing, and argument
 outputs then, too. A test set has its sources. mteval model get fetches models.
 
 With --sentence-level it prints a line for each segment, tab-separated: system,
-metric, segment, score, and P, R and F where the metric has them; with --format tsv below a
-header, with lower_is_better. BLEU then has effective order, as in sacreBLEU.
+metric, segment, score, and P, R and F where the metric has them; with --format tsv there
+is a header, and a column lower_is_better behind the score. BLEU then has effective order, as in sacreBLEU.
 
 Below the table each system has the parts of its BLEU, as sacreBLEU writes them, which
 json has as numbers. chrF with words of one and two (--chrf-word-order 2) is called
@@ -77,8 +77,8 @@ chrf++, and that is a name for -m, too.
 
 --format tsv has a row for each system and metric, a number a cell: system, metric, score,
 with intervals their mean, low and high, with --paired p, which the first system has not,
-lower_is_better (true of error metrics) and signature. Scores have 6 decimals, or those of --width. mteval meta --scores reads it,
-and json.
+lower_is_better (true of error metrics) and signature. Scores have 6 decimals, or those of
+--width. mteval meta --scores reads tsv and json.
 --format sacrebleu-json is for scripts that read sacreBLEU's --format json: its shape and
 names, and one decimal, or those of --width. Of metrics that sacreBLEU does not have,
 scores on 0 to 1 have four.

@@ -55,7 +55,8 @@ Everything in a line stays as it is, byte for byte.
 
 A line that can't be read or scored ends the run, or with --on-error skip is left out, or
 with null gets empty cells (null in JSON). Standard error has each such line's number (of
-the first 100) and counts them. If all lines, two or more, have errors, the run fails in any case.
+the first 100) and counts them. If all lines, two or more, have errors, the run fails with
+skip and null, too, but not that of a shard.
 
 --filter leaves lines out for which an expression is false, such as
 

@@ -93,8 +93,8 @@ func (f *levelFlags) treebank(ctx context.Context, all *Flags) (*dreem.Treebank,
 	})
 }
 
-// Unsigned are the options on which scores depend, or which lines have them, and that no signature has, by
-// their flags: what becomes of long texts, and checksums of parses and trees.
+// Unsigned returns the options that change scores, or which lines have any, and are in no signature, as
+// pairs of flag and value: what becomes of long texts, and checksums of the files of parses and trees.
 func (f *Flags) Unsigned(ctx context.Context) ([][2]string, error) {
 	out := [][2]string{{"--max-tokens", strconv.Itoa(f.maxTokens)}, {"--long", f.long}}
 	for _, o := range []struct {
