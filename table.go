@@ -27,7 +27,7 @@ type Table struct {
 }
 
 // maxNumbers is how many numbers the rows of a table may have.
-const maxNumbers = 1 << 31
+const maxNumbers = 1<<31 - 1
 
 // NewTable returns a table of rows for n segments, all zero, for a metric that
 // fills it through Row. It panics if s is nil, or if n or its Width is negative or so large

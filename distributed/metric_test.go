@@ -20,7 +20,7 @@ func (w wide) Width() int { return w.width }
 
 // A metric that breaks its contract is an error that names it.
 func TestBrokenMetric(t *testing.T) {
-	made := map[string]mteval.Scorer{"nothing": nil, "a nil pointer": (*chrf.Scorer)(nil), "no width": wide{new(chrf.Scorer), 0}, "a large width": wide{new(chrf.Scorer), 1 << 40}, "another width": wide{new(chrf.Scorer), 5}}
+	made := map[string]mteval.Scorer{"nothing": nil, "a nil pointer": (*chrf.Scorer)(nil), "no width": wide{new(chrf.Scorer), 0}, "a large width": wide{new(chrf.Scorer), 1 << 30}, "another width": wide{new(chrf.Scorer), 5}}
 	Register("broken", func(_ context.Context, options json.RawMessage) (mteval.Scorer, func() error, error) {
 		var which string
 		err := json.Unmarshal(options, &which)

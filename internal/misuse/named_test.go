@@ -68,7 +68,7 @@ func TestMessages(t *testing.T) {
 		},
 		"no metric: it is nil": func() error { _, err := mteval.Corpus(ctx, nil, refs, hyps); return err },
 		`metric "m" has rows of 1099511627776 numbers`: func() error {
-			_, err := mteval.Systems(ctx, broken{name: "m", width: 1 << 40}, refs, []mteval.System{{Hyps: hyps}})
+			_, err := mteval.Systems(ctx, broken{name: "m", width: huge}, refs, []mteval.System{{Hyps: hyps}})
 			return err
 		},
 		`metric "m" appended 4 numbers for 2 hypotheses: its Width is 3`: func() error {
@@ -88,7 +88,7 @@ func TestMessages(t *testing.T) {
 			return nil
 		},
 		"panic: mteval: NewTable of 1 systems and 1099511627776 segments": func() error {
-			mteval.NewTable(new(bleu.Scorer), []string{"a"}, 1<<40)
+			mteval.NewTable(new(bleu.Scorer), []string{"a"}, huge)
 			return nil
 		},
 		"panic: mteval: NewTable: no metric": func() error { mteval.NewTable(nil, nil, 0); return nil },
@@ -139,10 +139,10 @@ func TestMessages(t *testing.T) {
 			return nil
 		},
 		"panic: selection: Random for 1099511627776 segments": func() error {
-			selection.Random(1<<40, 0)
+			selection.Random(huge, 0)
 			return nil
 		},
-		"study: the order of 1099511627776 systems": func() error { _, err := study.ChanceOf(1<<40, .05); return err },
+		"study: the order of 1099511627776 systems": func() error { _, err := study.ChanceOf(huge, .05); return err },
 		"study: alpha NaN":                          func() error { _, err := study.ChanceOf(5, math.NaN()); return err },
 		"tune: no files":                            func() error { _, err := tune.OpenFiles(ctx, nil, tune.SetOptions{}); return err },
 		"tunable: 2 statistics were appended for 1 texts": func() error {

@@ -20,6 +20,9 @@ import (
 	"github.com/mteval/mteval/tunable"
 )
 
+// huge is a count that no memory holds: 1<<40, or on 32 bits 1<<30.
+const huge = 1 << (30 + 10*(^uint(0)>>63))
+
 // kits take seconds, and are called twice only.
 var kits = map[string]bool{"scorertest.Test": true, "backend/backendtest.Test": true, "backend/backendtest.TestEncoder": true}
 
@@ -47,7 +50,7 @@ func newMaker(t *testing.T) *maker {
 	add(mteval.Systems(context.Background(), new(bleu.Scorer), [][]string{{"a b", "c"}, {"a b", "c"}},
 		[]mteval.System{{Name: "a b", Hyps: []string{"a b", "c"}}, {Name: "c", Hyps: []string{"c", "a b c d e"}}}))
 	for _, b := range []broken{
-		{name: "no width", numbers: 1}, {name: "a negative width", width: -1, numbers: 1}, {name: "a large width", width: 1 << 40, numbers: 1},
+		{name: "no width", numbers: 1}, {name: "a negative width", width: -1, numbers: 1}, {name: "a large width", width: huge, numbers: 1},
 		{name: "narrow rows", width: 3, numbers: 2}, {name: "wide rows", width: 2, numbers: 3}, {name: "no rows", width: 1},
 		{name: "no Prepared", width: 1, nothing: true}, {name: "NaN", width: 1, numbers: 1, number: math.NaN()},
 	} {
