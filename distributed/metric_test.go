@@ -27,7 +27,7 @@ func TestBrokenMetric(t *testing.T) {
 		return made[which], nil, err
 	})
 	for which, want := range map[string]string{
-		"nothing": "no metric", "a nil pointer": "no metric", "no width": "rows of 0 numbers", "a large width": "rows of 1099511627776 numbers",
+		"nothing": "no metric", "a nil pointer": "no metric", "no width": "rows of 0 numbers", "a large width": "rows of 1073741824 numbers",
 		"another width": "appended 18 numbers for 1 hypotheses",
 	} {
 		options, err := json.Marshal(which)
