@@ -53,8 +53,8 @@ type sheet struct {
 	lists []*[]string
 }
 
-// whole are names without .0, if all have it: so pandas writes whole numbers of which some are missing.
-func whole(items []string) []string {
+// withoutPoint are names without .0, if all have it: so pandas writes whole numbers of which some are missing.
+func withoutPoint(items []string) []string {
 	out := make([]string, len(items))
 	for i, item := range items {
 		number, ok := strings.CutSuffix(item, ".0")
@@ -196,7 +196,7 @@ func lineUp(sheets []sheet, o Options) error {
 	for k, s := range sheets {
 		var lists [][]string
 		for _, l := range s.lists {
-			*l = whole(*l)
+			*l = withoutPoint(*l)
 			lists = append(lists, *l)
 		}
 		all[k] = numbersOf(s.name, s.numbering, lists...)

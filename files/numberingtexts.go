@@ -161,7 +161,7 @@ func (b *Segments) byTexts(n *numbering, s *ids) (first int, told bool, err erro
 			continue
 		}
 		all++
-		number, _ := strconv.Atoi(strings.TrimSuffix(t.item, ".0")) // as whole does
+		number, _ := strconv.Atoi(strings.TrimSuffix(t.item, ".0")) // as withoutPoint does
 		some := false
 		for from := range fits {
 			may := from == 1 && !s.zero() || from == 0 && s.form != counted
