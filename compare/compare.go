@@ -3,8 +3,9 @@
 // segments that hangs.
 //
 // The scores are of any metric, ours or a neural one's that another program wrote, as
-// files.OpenMetricFiles reads them and files.Directions knows which are error metrics. Compare ranks the systems and tests all pairs of them;
-// Buckets does it by groups of segments, which Words, RarestWords and Ranges make of texts;
+// files.OpenMetricFiles reads them and files.Directions knows which are error metrics. Compare
+// ranks the systems and tests all pairs of them; Buckets does it by groups of segments, which
+// Words, RarestWords and Ranges make of texts;
 // Decide finds the segments that decide between two systems.
 //
 // # Missing scores

@@ -69,7 +69,8 @@ outputs then, too. A test set has its sources. mteval model get fetches models.
 
 With --sentence-level it prints a line for each segment, tab-separated: system,
 metric, segment, score, and P, R and F where the metric has them; with --format tsv there
-is a header, and a column lower_is_better behind the score. BLEU then has effective order, as in sacreBLEU.
+is a header, and a column lower_is_better behind the score. BLEU then has effective order,
+as in sacreBLEU.
 
 Below the table each system has the parts of its BLEU, as sacreBLEU writes them, which
 json has as numbers. chrF with words of one and two (--chrf-word-order 2) is called

@@ -56,6 +56,14 @@ func partsFilled(s, kind string) error {
 	return nil
 }
 
+// filledText is partsFilled for a text that has parts, and filled for others.
+func filledText(s, kind string, parts bool) error {
+	if parts {
+		return partsFilled(s, kind)
+	}
+	return filled(s, kind)
+}
+
 func unknown(noun, name string, have []string) error {
 	return &valueError{fmt.Sprintf("no %s %q%s: have %s", noun, name, nearest.DidYouMean(name, "", have), strings.Join(have, ", ")), true}
 }
@@ -191,11 +199,7 @@ func Parts(p *string, kind string, known ...string) pflag.Value {
 }
 
 func (t *text) Set(s string) error {
-	check := filled
-	if t.parts {
-		check = partsFilled
-	}
-	if err := check(s, t.kind); err != nil {
+	if err := filledText(s, t.kind, t.parts); err != nil {
 		return err
 	}
 	*t.p = s
@@ -384,11 +388,7 @@ func RepeatedParts(p *[]string, kind string) pflag.Value {
 }
 
 func (t *texts) Set(s string) error {
-	check := filled
-	if t.parts {
-		check = partsFilled
-	}
-	if err := check(s, t.kind); err != nil {
+	if err := filledText(s, t.kind, t.parts); err != nil {
 		return err
 	}
 	if !t.changed {
