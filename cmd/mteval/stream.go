@@ -228,11 +228,7 @@ func (a *app) streamOptions(ctx context.Context, o *streamOptions, open *registr
 		out.Metrics = append(out.Metrics, m)
 		names = append(names, s.Info().Name)
 	}
-	also, err := o.flags.Unsigned(ctx)
-	if err != nil {
-		return out, err
-	}
-	for _, x := range also {
+	for _, x := range o.flags.Unsigned() {
 		out.Also = append(out.Also, stream.Option{Name: x[0], Value: x[1]})
 	}
 	if o.flags.RunsModel(o.metrics) {

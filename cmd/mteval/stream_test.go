@@ -437,3 +437,21 @@ func TestStreamBeginnings(t *testing.T) {
 		}
 	}
 }
+
+// Trees are read once, so that they may come by a pipe, and a later run knows which they were.
+func TestStreamTrees(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir+"/text", "a b c\n")
+	write(t, dir+"/left", "(S (X (A a) (B b)) (C c))\n")
+	write(t, dir+"/right", "(S (A a) (X (B b) (C c)))\n")
+	write(t, dir+"/in.tsv", "hypothesis\treference\na b c\ta b c\na b c\ta b c\n")
+	for shard, trees := range []string{"left", "right"} {
+		line := fmt.Sprintf("stream -q -m dreem --dreem-trees $T/text=$T/%s --shard %d/2 --totals $T/%[2]d.json $T/in.tsv", trees, shard+1)
+		if _, stderr, status := exec(t, args(dir, line)...); status != 0 {
+			t.Fatalf("%s: status %d, %s", line, status, stderr)
+		}
+	}
+	if _, stderr, status := exec(t, args(dir, "stream -m dreem --add-totals $T/1.json --add-totals $T/2.json")...); status != 2 || !strings.Contains(stderr, "other options: --dreem-trees was ") {
+		t.Errorf("other trees: status %d, %s", status, stderr)
+	}
+}

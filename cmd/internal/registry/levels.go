@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -31,8 +32,10 @@ type levelFlags struct {
 	autoencoder string
 	trees       []string
 	parses      []string
-	levels      int
-	thresholds  string
+	// parseSum and treeSum are checksums of what was read of these.
+	parseSum, treeSum uint32
+	levels            int
+	thresholds        string
 
 	parsed *conllu.Bank  // what bank read
 	made   *dreem.Scorer // by newDREEM
@@ -65,7 +68,7 @@ func (f *levelFlags) bank(ctx context.Context, all *Flags) (*conllu.Bank, error)
 	}
 	b := new(conllu.Bank)
 	err := eachPair(ctx, "parses", f.parses, all, func(texts []string, path string) error {
-		sentences, err := conllu.Open(path)
+		sentences, err := summed(&f.parseSum, texts, path, conllu.Read)
 		if err != nil {
 			return err
 		}
@@ -85,7 +88,7 @@ func (f *levelFlags) treebank(ctx context.Context, all *Flags) (*dreem.Treebank,
 	}
 	b := new(dreem.Treebank)
 	return b, eachPair(ctx, "dreem-trees", f.trees, all, func(texts []string, path string) error {
-		trees, err := dreem.OpenPenn(path)
+		trees, err := summed(&f.treeSum, texts, path, dreem.ReadPenn)
 		if err != nil {
 			return err
 		}
@@ -94,29 +97,30 @@ func (f *levelFlags) treebank(ctx context.Context, all *Flags) (*dreem.Treebank,
 }
 
 // Unsigned returns the options that change scores, or which lines have any, and are in no signature, as
-// pairs of flag and value: what becomes of long texts, and checksums of the files of parses and trees.
-func (f *Flags) Unsigned(ctx context.Context) ([][2]string, error) {
-	out := [][2]string{{"--max-tokens", strconv.Itoa(f.maxTokens)}, {"--long", f.long}}
-	for _, o := range []struct {
-		flag  string
-		pairs []string
-	}{{"parses", f.level.parses}, {"dreem-trees", f.level.trees}} {
-		sum := crc32.NewIEEE()
-		err := eachPair(ctx, o.flag, o.pairs, f, func(texts []string, path string) error {
-			data, err := sidefile.ReadFile(path, math.MaxInt32)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(sum, "%q\n", texts)
-			_, err = sum.Write(data)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, [2]string{"--" + o.flag, fmt.Sprintf("%08x", sum.Sum32())})
+// pairs of flag and value: what becomes of long texts, and checksums of the files of parses and trees,
+// as Scorers read them.
+func (f *Flags) Unsigned() [][2]string {
+	return [][2]string{
+		{"--max-tokens", strconv.Itoa(f.maxTokens)}, {"--long", f.long},
+		{"--parses", fmt.Sprintf("%08x", f.level.parseSum)}, {"--dreem-trees", fmt.Sprintf("%08x", f.level.treeSum)},
 	}
-	return out, nil
+}
+
+// summed reads a file that goes with texts, once, as it may be a pipe, and adds both to a checksum.
+func summed[T any](sum *uint32, texts []string, path string, read func(r io.Reader, name string) (T, error)) (T, error) {
+	add := func(data []byte) { *sum = crc32.Update(*sum, crc32.IEEETable, data) }
+	add(fmt.Appendf(nil, "%q\n", texts))
+	return sidefile.Load(path, func(r io.Reader, name string) (T, error) {
+		return read(io.TeeReader(r, writer(add)), name)
+	})
+}
+
+// writer is a function as io.Writer.
+type writer func(data []byte)
+
+func (w writer) Write(data []byte) (int, error) {
+	w(data)
+	return len(data), nil
 }
 
 // eachPair takes the lines of TEXT, and the path after it, of each value of a flag. TEXT is a file
