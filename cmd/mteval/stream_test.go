@@ -451,7 +451,7 @@ func TestStreamTrees(t *testing.T) {
 			t.Fatalf("%s: status %d, %s", line, status, stderr)
 		}
 	}
-	if _, stderr, status := exec(t, args(dir, "stream -m dreem --add-totals $T/1.json --add-totals $T/2.json")...); status != 2 || !strings.Contains(stderr, "other options: --dreem-trees was ") {
+	if _, stderr, status := exec(t, args(dir, "stream -m dreem --dreem-trees $T/text=$T/left --add-totals $T/1.json --add-totals $T/2.json")...); status != 2 || !strings.Contains(stderr, "other options: --dreem-trees was ") {
 		t.Errorf("other trees: status %d, %s", status, stderr)
 	}
 }
