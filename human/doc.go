@@ -10,8 +10,8 @@
 //   - [Ranking]: several outputs ranked by one judge, with ties (relative ranking, RR).
 //     [Expand] turns rankings into pairs.
 //   - [Pairs]: which of two outputs is better, or neither: from RR, from WMT's DARR
-//     files, or asked for directly. [Pairs.Counts] adds them up, [ExpectedWins] and
-//     [TrueSkill] rank systems by them.
+//     files, or asked for directly. [Pairs.Counts] adds them up, [ExpectedWins]
+//     ranks systems by them.
 //   - [MQMError]: an error that a judge marked in an output, with its category and
 //     severity. [MQMJudgements] adds up their weights.
 //
@@ -30,7 +30,7 @@
 // # Agreement
 //
 // [CohenKappa] is for two judges, or for one judge who judged twice ([Repeats]),
-// [FleissKappa] and [Krippendorff] for any number ([ByOutput]), [Pairs.Between] and
+// [Krippendorff] for any number ([ByOutput]), [Pairs.Between] and
 // [Pairs.Within] are WMT's agreement on pairs.
 //
 // Everything here is a pure function of its arguments, safe for concurrent use as long

@@ -74,12 +74,8 @@ func ExampleExpand() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	skills, err := human.TrueSkill(pairs, human.TrueSkillOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
 	for k, name := range pairs.Systems {
-		fmt.Printf("%-5s wins %.2f, skill %+.2f\n", name, wins[k], skills[k].Mu)
+		fmt.Printf("%-5s wins %.2f\n", name, wins[k])
 	}
 	between, err := pairs.Between(human.Empirical)
 	if err != nil {
@@ -87,12 +83,12 @@ func ExampleExpand() {
 	}
 	fmt.Printf("agreement of judges: %.2f\n", between.Kappa)
 	// Output:
-	// north wins 0.83, skill +0.10
-	// south wins 0.50, skill +0.10
-	// east  wins 0.50, skill +0.07
-	// west  wins 0.90, skill +0.40
-	// mid   wins 0.07, skill -0.62
-	// far   wins 0.20, skill -0.70
+	// north wins 0.83
+	// south wins 0.50
+	// east  wins 0.50
+	// west  wins 0.90
+	// mid   wins 0.07
+	// far   wins 0.20
 	// agreement of judges: 0.32
 }
 

@@ -34,9 +34,6 @@ func TestCounts(t *testing.T) {
 		if _, err := q.Counts(); err == nil {
 			t.Errorf("%+v: no error", bad)
 		}
-		if _, err := TrueSkill(&q, TrueSkillOptions{}); err == nil {
-			t.Errorf("%+v: no error", bad)
-		}
 	}
 }
 
@@ -132,93 +129,5 @@ func TestExpand(t *testing.T) {
 	}
 	if p, err := Expand(nil, ExpandOptions{}); err != nil || len(p.Pairs) != 0 {
 		t.Errorf("nothing: %v, %v", p, err)
-	}
-}
-
-func TestCollapse(t *testing.T) {
-	got := Collapse([]string{"x", "y", "x", "", "y", ""})
-	if want := [][]int{{0, 2}, {1, 4}, {3, 5}}; !cmp.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-}
-
-// Herbrich et al.'s defaults, as the documentation of the package trueskill prints them
-// for one game of two: a win 29.396 ± 7.171 against 20.604 ± 7.171, a draw 25 ± 6.458.
-func TestTrueSkillPublished(t *testing.T) {
-	o := TrueSkillOptions{Mu: 25, Sigma: 25. / 3, Beta: 25. / 6, Tau: 25. / 300, DrawProbability: .1}
-	for _, tt := range []struct {
-		human int8
-		want  []Rating
-	}{
-		{1, []Rating{{29.396, 7.171}, {20.604, 7.171}}},
-		{-1, []Rating{{20.604, 7.171}, {29.396, 7.171}}},
-		{0, []Rating{{25, 6.458}, {25, 6.458}}},
-	} {
-		p := &Pairs{Systems: []string{"a", "b"}, Items: []string{"1"}, Pairs: []metaeval.Pair{{A: 0, B: 1, Human: tt.human}}}
-		got, err := TrueSkill(p, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for k, r := range got {
-			if math.Abs(r.Mu-tt.want[k].Mu) > .0005 || math.Abs(r.Sigma-tt.want[k].Sigma) > .0005 {
-				t.Errorf("result %d: system %d has %+v, want %+v", tt.human, k, r, tt.want[k])
-			}
-		}
-	}
-}
-
-func TestTrueSkillSeed(t *testing.T) {
-	p := &Pairs{Systems: []string{"a", "b", "c"}, Items: []string{"1"}}
-	for i := range 60 {
-		p.Pairs = append(p.Pairs, metaeval.Pair{A: i % 3, B: (i + 1) % 3, Human: int8(i*i%3 - 1)})
-	}
-	run := func(seed uint64) []Rating {
-		r, err := TrueSkill(p, TrueSkillOptions{Sigma: 2, Beta: .5, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
-	}
-	if !slices.Equal(run(0), run(0)) || !slices.Equal(run(7), run(7)) {
-		t.Error("two runs differ")
-	}
-	if slices.Equal(run(0), run(7)) || slices.Equal(run(7), run(8)) {
-		t.Error("seeds make no difference")
-	}
-	for _, seed := range []uint64{0, 3} {
-		o := order(50, seed)
-		slices.Sort(o)
-		for i, k := range o {
-			if i != k {
-				t.Fatalf("seed %d: %d is not there", seed, i)
-			}
-		}
-	}
-}
-
-// Whatever the parameters, ratings are finite, and a system is surer of itself after a
-// game than before where skills do not drift.
-func TestTrueSkillFinite(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		size := rapid.SampledFrom([]float64{1e-90, 1e-9, .01, 1, 30, 1e9, 1e90})
-		o := TrueSkillOptions{
-			Mu: rapid.SampledFrom([]float64{0, 25, -1e90}).Draw(t, "mu"), Sigma: size.Draw(t, "sigma"), Beta: size.Draw(t, "beta"),
-			DrawProbability: rapid.SampledFrom([]float64{-1, 1e-300, 1e-12, .1, .999999, 1 - 1e-16}).Draw(t, "draw"),
-		}
-		p := randomPairs(t)
-		got, err := TrueSkill(p, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range got {
-			if math.IsNaN(r.Mu) || math.IsInf(r.Mu, 0) || !(r.Sigma >= 0 && r.Sigma <= o.Sigma) {
-				t.Fatalf("%+v", got)
-			}
-		}
-	})
-	for _, bad := range []TrueSkillOptions{{Sigma: -1}, {Beta: -1}, {Tau: -1}, {DrawProbability: 1}, {Mu: math.NaN()}, {Sigma: math.Inf(1)}, {DrawProbability: math.NaN()}} {
-		if _, err := TrueSkill(&Pairs{}, bad); err == nil {
-			t.Errorf("%+v: no error", bad)
-		}
 	}
 }

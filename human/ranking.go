@@ -23,23 +23,6 @@ type RankedOutput struct {
 	Rank int
 }
 
-// Collapse gathers the systems that gave the same output, which is to be shown to a
-// judge once: groups of indices into outputs, in the order of their first output.
-func Collapse(outputs []string) [][]int {
-	at := make(map[string]int, len(outputs))
-	var groups [][]int
-	for i, text := range outputs {
-		k, ok := at[text]
-		if !ok {
-			k = len(groups)
-			at[text] = k
-			groups = append(groups, nil)
-		}
-		groups[k] = append(groups[k], i)
-	}
-	return groups
-}
-
 // ExpandOptions are options of [Expand].
 type ExpandOptions struct {
 	// SharedTies adds a tie for two systems that gave the same output. Nobody judged

@@ -82,8 +82,6 @@ func TestConstantsAreUndefined(t *testing.T) {
 			a, err := Krippendorff(units, level)
 			undefined("alpha", a, err)
 		}
-		k, err := FleissKappa(units)
-		undefined("Fleiss", k, err)
 		for w := Unweighted; w <= Quadratic; w++ {
 			k, err := CohenKappa(flat, flat, w)
 			undefined("Cohen", k, err)
@@ -140,7 +138,6 @@ func TestAgreementOfAnything(t *testing.T) {
 		for _, level := range levels {
 			same("alpha", func(u [][]float64) (float64, error) { return Krippendorff(u, level) })
 		}
-		same("Fleiss", FleissKappa)
 		for w := Unweighted; w <= Quadratic; w++ {
 			same("Cohen", func(u [][]float64) (float64, error) {
 				var a, b []float64
