@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/mteval/mteval/metaeval"
@@ -96,38 +95,17 @@ func TestExpectedWinsSum(t *testing.T) {
 	})
 }
 
-func TestExpand(t *testing.T) {
-	rankings := []RelativeRanking{{Judge: "ann", Item: "7", Outputs: []RankedOutput{
-		{[]string{"a"}, 2}, {[]string{"b", "c"}, 1}, {[]string{"d"}, 2},
-	}}}
-	got, err := Expand(rankings, ExpandOptions{})
-	want := &Pairs{Systems: []string{"a", "b", "c", "d"}, Items: []string{"7"}, Judges: slices.Repeat([]string{"ann"}, 5),
-		Pairs: []metaeval.Pair{{A: 0, B: 1, Human: -1}, {A: 0, B: 2, Human: -1}, {A: 0, B: 3}, {A: 1, B: 3, Human: 1}, {A: 2, B: 3, Human: 1}}}
-	if err != nil || !cmp.Equal(got, want) {
-		t.Errorf("%v\n%s", err, cmp.Diff(want, got))
+// randomPairs are pairs of four systems on two items.
+func randomPairs(t *rapid.T) *Pairs {
+	p := &Pairs{Systems: []string{"a", "b", "c", "d"}, Items: []string{"1", "2"}}
+	for range rapid.IntRange(0, 25).Draw(t, "n") {
+		a := rapid.IntRange(0, 3).Draw(t, "a")
+		b := (a + rapid.IntRange(1, 3).Draw(t, "b")) % 4
+		p.Pairs = append(p.Pairs, metaeval.Pair{
+			Item: rapid.IntRange(0, 1).Draw(t, "item"), A: a, B: b,
+			Human: int8(rapid.IntRange(-1, 1).Draw(t, "human")),
+		})
+		p.Judges = append(p.Judges, rapid.SampledFrom([]string{"ann", "bob", "eve"}).Draw(t, "judge"))
 	}
-	got, err = Expand(rankings, ExpandOptions{SharedTies: true})
-	want.Pairs = slices.Insert(want.Pairs, 3, metaeval.Pair{A: 1, B: 2})
-	want.Judges = append(want.Judges, "ann")
-	if err != nil || !cmp.Equal(got, want) {
-		t.Errorf("%v\n%s", err, cmp.Diff(want, got))
-	}
-	// A ranking of five is ten pairs.
-	five := RelativeRanking{Item: "1"}
-	for i, s := range []string{"a", "b", "c", "d", "e"} {
-		five.Outputs = append(five.Outputs, RankedOutput{[]string{s}, i + 1})
-	}
-	if p, err := Expand([]RelativeRanking{five}, ExpandOptions{}); err != nil || len(p.Pairs) != 10 {
-		t.Errorf("%v, %v", p, err)
-	}
-	five.Outputs[4].Systems[0] = "a"
-	if _, err := Expand([]RelativeRanking{five}, ExpandOptions{}); err == nil {
-		t.Error("a system twice: no error")
-	}
-	if _, err := Expand([]RelativeRanking{{Source: "de"}, {Source: "cs"}}, ExpandOptions{}); err == nil {
-		t.Error("two language pairs: no error")
-	}
-	if p, err := Expand(nil, ExpandOptions{}); err != nil || len(p.Pairs) != 0 {
-		t.Errorf("nothing: %v, %v", p, err)
-	}
+	return p
 }
