@@ -93,7 +93,7 @@ func FuzzJudgements(f *testing.F) {
 			if !ok {
 				continue
 			}
-			kept, rejected := human.Filter(js, human.Quality{MaxVariance: 3, MaxRepeat: 20})
+			kept, rejected := human.Filter(js, human.Quality{})
 			n := len(kept)
 			for _, r := range rejected {
 				n += r.Judgements

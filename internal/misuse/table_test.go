@@ -170,7 +170,6 @@ var functions = map[string]any{
 	"human.Filter":                       human.Filter,
 	"human.FivePoint":                    human.FivePoint,
 	"human.FreitagWeights":               human.FreitagWeights,
-	"human.Judges":                       human.Judges,
 	"human.Krippendorff":                 human.Krippendorff,
 	"human.MQMJudgements":                human.MQMJudgements,
 	"human.Repeats":                      human.Repeats,
@@ -326,7 +325,6 @@ var functions = map[string]any{
 	"tune.Objectives":                    tune.Objectives,
 	"tune.OpenFiles":                     tune.OpenFiles,
 	"tune.OpenSet":                       tune.OpenSet,
-	"tune.ParseObjective":                tune.ParseObjective,
 	"tune/tuned.Open":                    tuned.Open,
 	"tune/tuned.Read":                    tuned.Read,
 }
