@@ -139,7 +139,10 @@ func optionWraps(tb testing.TB, workers int) []optionScorer {
 		{}, {Words: multilevel.WordsBy(tokenize.V13a, true)}, multilevel.IntoEnglish(parses), {Parser: parses, Lowercase: true, Words: multilevel.WordsBy(tokenize.Zh, false)},
 	} {
 		s, err := multilevel.New(base, o)
-		add(fmt.Sprintf("multilevel by %q, parser %v", o.Words.Name, o.Parser != nil), s, err)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		add(fmt.Sprintf("multilevel by %s, parser %v", s.Info().Signature.Get("length"), o.Parser != nil), s, err)
 	}
 	f, err := overlap.NewF(overlap.FOptions{Options: overlap.Options{Workers: workers}})
 	if err != nil {

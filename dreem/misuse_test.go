@@ -35,7 +35,6 @@ func TestMisuse(t *testing.T) {
 		"zero scorer, parameters":   errorOf(new(Scorer).WithParameters([]float64{1, 1, 1, 1, 1})),
 		"no parameters":             errorOf(mustNew(t, Options{}).WithParameters(nil)),
 		"pieces of zero vectors":    errorOf(new(Vectors).WithPieces(new(Vectors))),
-		"zero vectors, WriteText":   new(Vectors).WriteText(io.Discard),
 		"zero autoencoder, WriteTo": errorOf(new(Autoencoder).WriteTo(io.Discard)),
 		"nil model":                 WriteModel(io.Discard, nil),
 		"zero model":                WriteModel(io.Discard, new(Model)),

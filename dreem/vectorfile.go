@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/sidefile"
 )
 
@@ -308,29 +307,4 @@ func (p *vectorParser) binary() error {
 		}
 	}
 	return nil
-}
-
-// WriteText writes the vectors in word2vec's text format, exactly, but for those of
-// pieces of words, which WriteModel alone keeps. Words with spaces in
-// them cannot be read back where their second part is a number.
-func (v *Vectors) WriteText(w io.Writer) error {
-	if v.Len() == 0 {
-		return errors.New("dreem: no word vectors to write")
-	}
-	if contract.Nil(w) {
-		return fmt.Errorf("dreem: %w", contract.ErrNoWriter)
-	}
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%d %d\n", v.Len(), v.dim)
-	var buf []byte
-	for i := range v.Len() {
-		buf = append(buf[:0], v.Word(i)...)
-		for _, x := range v.data[i*v.dim : (i+1)*v.dim] {
-			buf = strconv.AppendFloat(append(buf, ' '), float64(x), 'g', -1, 32)
-		}
-		if _, err := out.Write(append(buf, '\n')); err != nil {
-			return err
-		}
-	}
-	return out.Flush()
 }

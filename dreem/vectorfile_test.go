@@ -263,18 +263,6 @@ func FuzzReadVectors(f *testing.F) {
 	})
 }
 
-func TestWriteText(t *testing.T) {
-	v := plane(t)
-	var b bytes.Buffer
-	if err := v.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
-	again, err := ReadVectors(&b, "f", VectorOptions{})
-	if err != nil || again.Hash() != v.Hash() {
-		t.Errorf("%v, %v", again, err)
-	}
-}
-
 func TestPieces(t *testing.T) {
 	var got []string
 	Pieces(nil, []byte("für"), func(p []byte) { got = append(got, string(p)) })

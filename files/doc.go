@@ -13,8 +13,8 @@
 //     them too, COMET's and MetricX's programs, and mt-metrics-eval. [Directions] says of which
 //     less is better.
 //   - [OpenWMTSegments], [OpenWMTSystems]: WMT's direct assessments, by segment and by system.
-//   - [OpenJudgements], [OpenRated], [OpenPairs], [OpenRankings], [OpenMQM]: what single
-//     people said, for package human.
+//   - [OpenJudgements], [OpenRated], [OpenPairs], [OpenMQM]: what single people
+//     said, for package human.
 //   - [OpenPeople]: any of the files that people's scores come in, told by its header.
 //   - [OpenNBest]: the candidates of a decoder, with a model's features, for package mert.
 //   - [FindFolder], [FindJudged]: the files of a folder of references, outputs and judgements.

@@ -65,7 +65,6 @@ func formats() []format {
 		{name: "rated texts", read: anyOf(ReadRated), lines: []string{"reference\thypothesis\tscore", "the cat\ta cat\t.5"}, bad: "r\th", missing: "r\th\t%s"},
 		{name: "pairs", read: anyOf(pairsOf("")), lines: []string{"sid\tbetter\tworse", "1\ta\tb"}, bad: "1\ta\ta"},
 		{name: "pairs with spaces", read: anyOf(pairsOf("")), lines: []string{"LP DATA SID BETTER WORSE", "x-y n 1 a b"}, bad: "x-z n 1 a b"},
-		{name: "rankings", read: anyOf(rankingsOf("")), lines: []string{"srclang,trglang,segmentId,judgeId,system1Id,system1rank,system2Id,system2rank", "x,y,1,ann,a,1,b,2"}, bad: "x,y,1,ann,a,1,b,0"},
 		{name: "MQM", read: anyOf(ReadMQM), lines: []string{"system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity", "a\td\t1\t1\tr\ts\tt \"x\tc\tMinor"}, bad: "a\td\t1\t1\tr\ts\tt\tc\t"},
 		{name: "n-best lists", read: anyOf(ReadNBest), lines: []string{"0 ||| the cat ||| LM0= -2 TM0= 1 2 ||| -1", "1 ||| a ||| LM0= 0 TM0= 3 4 ||| 0"}, bad: "1 ||| a ||| LM0= 0 ||| 1"},
 		{name: "people's scores", read: people, lines: []string{"a\t1\t.5", "b\t1\t7"}, bad: "c\t1\thigh", missing: "c\t1\t%s", may: true},

@@ -129,10 +129,6 @@ func opens() map[string]func(ctx context.Context, path string, o Options) error 
 			_, err := OpenPairs(ctx, path, "", o)
 			return err
 		},
-		"OpenRankings": func(ctx context.Context, path string, o Options) error {
-			_, err := OpenRankings(ctx, path, "", o)
-			return err
-		},
 		"OpenMQM": func(ctx context.Context, path string, o Options) error { _, err := OpenMQM(ctx, path, o); return err },
 		"OpenJudgements": func(ctx context.Context, path string, o Options) error {
 			_, err := OpenJudgements(ctx, path, JudgementOptions{Options: o})

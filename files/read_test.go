@@ -31,12 +31,6 @@ func pairsOf(lp string) func(r io.Reader, name string, o Options) (*human.Pairs,
 	return func(r io.Reader, name string, o Options) (*human.Pairs, error) { return ReadPairs(r, name, lp, o) }
 }
 
-func rankingsOf(shared string) func(r io.Reader, name string, o Options) ([]human.RelativeRanking, error) {
-	return func(r io.Reader, name string, o Options) ([]human.RelativeRanking, error) {
-		return ReadRankings(r, name, shared, o)
-	}
-}
-
 func TestReadScores(t *testing.T) {
 	nan := math.NaN()
 	want := &metaeval.Scores{Systems: []string{"a", "b"}, Items: []string{"1", "x::2"}, Values: []float64{.5, nan, -1, 3e-2}}
@@ -194,29 +188,6 @@ func TestReadPairs(t *testing.T) {
 	}
 }
 
-func TestReadRankings(t *testing.T) {
-	got, err := OpenRankings(t.Context(), "testdata/rankings.csv", "+", Options{})
-	want := []human.RelativeRanking{
-		{Judge: "ann", Item: "12", Source: "Xish", Target: "Yish", Outputs: []human.RankedOutput{{Systems: []string{"north"}, Rank: 1}, {Systems: []string{"south", "east"}, Rank: 2}, {Systems: []string{"west"}, Rank: 2}, {Systems: []string{"mid"}, Rank: 5}, {Systems: []string{"far"}, Rank: 3}}},
-		{Judge: "bob", Item: "12", Source: "Xish", Target: "Yish", Outputs: []human.RankedOutput{{Systems: []string{"north"}, Rank: 2}, {Systems: []string{"west"}, Rank: 1}, {Systems: []string{"south", "east"}, Rank: 2}, {Systems: []string{"mid"}, Rank: 3}, {Systems: []string{"far"}, Rank: 3}}},
-		{Judge: "ann", Item: "13", Source: "Xish", Target: "Yish", Outputs: []human.RankedOutput{{Systems: []string{"mid"}, Rank: 1}, {Systems: []string{"north"}, Rank: 2}}},
-	}
-	if d := cmp.Diff(want, got); err != nil || d != "" {
-		t.Errorf("%v\n%s", err, d)
-	}
-	// Without a joint the name is the system's.
-	got, err = OpenRankings(t.Context(), "testdata/rankings.csv", "", Options{})
-	if err != nil || got[0].Outputs[1].Systems[0] != "south+east" {
-		t.Errorf("%v, %v", got, err)
-	}
-	// WMT15's files have rankings of two.
-	got, err = from(rankingsOf(""), "srclang,trglang,segmentId,judgeId,system1Id,system1rank,system2Id,system2rank,rankingID\nces,eng,4,j,a,1,b,1,9\n")
-	want = []human.RelativeRanking{{Judge: "j", Item: "4", Source: "ces", Target: "eng", Outputs: []human.RankedOutput{{Systems: []string{"a"}, Rank: 1}, {Systems: []string{"b"}, Rank: 1}}}}
-	if d := cmp.Diff(want, got); err != nil || d != "" {
-		t.Errorf("%v\n%s", err, d)
-	}
-}
-
 func TestReadMQM(t *testing.T) {
 	es, err := OpenMQM(t.Context(), "testdata/mqm.tsv", Options{})
 	if err != nil || len(es) != 9 {
@@ -238,10 +209,8 @@ func TestReadErrors(t *testing.T) {
 	segments := func(text string) error { _, err := from(ReadWMTSegments, text); return err }
 	systems := func(text string) error { _, err := from(ReadWMTSystems, text); return err }
 	pairs := func(text string) error { _, err := from(pairsOf(""), text); return err }
-	rankings := func(text string) error { _, err := from(rankingsOf("+"), text); return err }
 	mqm := func(text string) error { _, err := from(ReadMQM, text); return err }
 	const seg, sys = "SYS SID RAW.SCR Z.SCR N\n", "RAW.SCR Z.SCR N SYS N.ALL\n"
-	const csv2 = "srclang,trglang,segmentId,judgeId,system1Id,system1rank,system2Id,system2rank\n"
 	var sparse strings.Builder
 	for i := range 10000 {
 		sparse.WriteString("s" + strings.Repeat("x", i%7) + string(rune('a'+i%26)) + string(rune('a'+i/26%26)) + string(rune('a'+i/676)) + "\tn" + string(rune('0'+i%10)) + string(rune('0'+i/10%10)) + string(rune('0'+i/100%10)) + string(rune('0'+i/1000)) + "\t1\n")
@@ -314,13 +283,6 @@ func TestReadErrors(t *testing.T) {
 		{pairs, "LP SID BETTER WORSE\nx-y 1 a b\nx-y n 1 a b\n", "f:3: 5 columns, the header has 4"},
 		{pairs, "segment\ta\tb\tresult\n1\tx\ty\tbetter\n", `f:2: result "better": want > where a is better, = or <`},
 		{pairs, "judge\tsegment\tbetter\tworse\n\t1\tx\ty\n", "f:2: column 1 is empty"},
-
-		{rankings, "", "f: no rankings in it"},
-		{rankings, "srclang,trglang\n", "f:1: want columns system1Id, system1rank, system2Id, system2rank: the header has srclang, trglang"},
-		{rankings, "system1Id,system2Id,system1rank\n", "f:1: no column is called system2rank: the header has system1id, system2id, system1rank"},
-		{rankings, csv2 + "x,y,1,ann,a,0,b,1\n", `f:2: rank "0" in column 6: want a whole number from 1, or -1 for none`},
-		{rankings, csv2 + "x,y,1,ann,a+b,1,b,1\n", "f:2: system b is twice in one ranking"},
-		{rankings, csv2 + "x,y,1,ann,a,-1,b,1\n", "f: no rankings in it"},
 
 		{mqm, "", "f: no errors in it, nor remarks that there are none"},
 		{mqm, "system\tdoc\n", "f:1: no column is called doc_id: the header has system, doc"},

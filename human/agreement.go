@@ -121,47 +121,6 @@ func scale(units ...[]float64) {
 	}
 }
 
-// FleissKappa is the agreement of any number of judges beyond chance (Fleiss 1971), at
-// most 1: units[i] holds the scores of one output, of the same number of judges for
-// each, at least two, who need not be the same. Scores are taken as names: how far they
-// are apart does not matter.
-//
-// It wraps [metaeval.ErrUndefined] where all scores are the same.
-func FleissKappa(units [][]float64) (float64, error) {
-	if err := finite(units...); err != nil {
-		return 0, err
-	}
-	if len(units) == 0 {
-		return 0, fmt.Errorf("human: Fleiss' kappa is %w: there are no outputs", metaeval.ErrUndefined)
-	}
-	judges := len(units[0])
-	if judges < 2 {
-		return 0, fmt.Errorf("human: Fleiss' kappa of %d scores an output: it needs two", judges)
-	}
-	r, n := float64(judges), float64(len(units))
-	agree := 0.0
-	for i, u := range units {
-		if len(u) != judges {
-			return 0, fmt.Errorf("human: Fleiss' kappa needs as many scores of each output: output 0 has %d, output %d has %d; Krippendorff's alpha does not", judges, i, len(u))
-		}
-		_, count := tally(u)
-		for _, c := range count {
-			agree += float64(c) * float64(c-1)
-		}
-	}
-	agree /= n * r * (r - 1)
-	chance := 0.0
-	values, count := tally(slices.Concat(units...))
-	if len(values) == 1 {
-		return 0, fmt.Errorf("human: Fleiss' kappa is %w: all scores are %v", metaeval.ErrUndefined, values[0])
-	}
-	for _, c := range count {
-		p := float64(c) / (n * r)
-		chance += p * p
-	}
-	return (agree - chance) / (1 - chance), nil
-}
-
 // A Measurement of measurement says what the difference of two scores means.
 type Measurement uint8
 
@@ -294,8 +253,8 @@ func ranks(all []float64, us [][]float64) {
 	scale(us...)
 }
 
-// ByOutput returns the scores of each output, each judge's first, for [FleissKappa] and
-// [Krippendorff], in the order of the outputs' first judgement. It takes judgements of
+// ByOutput returns the scores of each output, each judge's first, for [Krippendorff],
+// in the order of the outputs' first judgement. It takes judgements of
 // systems' outputs, without those that are repeats.
 func ByOutput(js []Judgement) [][]float64 {
 	type by struct {

@@ -35,45 +35,6 @@ func TestKrippendorffExample(t *testing.T) {
 	}
 }
 
-// spread turns how often each category was given into scores.
-func spread(counts [][]int) [][]float64 {
-	units := make([][]float64, len(counts))
-	for i, c := range counts {
-		for category, n := range c {
-			for range n {
-				units[i] = append(units[i], float64(category))
-			}
-		}
-	}
-	return units
-}
-
-func TestFleissExamples(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		units [][]float64
-		want  float64
-	}{
-		// Fleiss (1971), Table 1: 30 patients, six psychiatrists, five diagnoses; κ = .430.
-		{"Fleiss 1971", spread([][]int{
-			{0, 0, 0, 6, 0}, {0, 3, 0, 0, 3}, {0, 1, 4, 0, 1}, {0, 0, 0, 0, 6}, {0, 3, 0, 3, 0}, {2, 0, 4, 0, 0},
-			{0, 0, 4, 0, 2}, {2, 0, 3, 1, 0}, {2, 0, 0, 4, 0}, {0, 0, 0, 0, 6}, {1, 0, 0, 5, 0}, {1, 1, 0, 4, 0},
-			{0, 3, 3, 0, 0}, {1, 0, 0, 5, 0}, {0, 2, 0, 3, 1}, {0, 0, 5, 0, 1}, {3, 0, 0, 1, 2}, {5, 1, 0, 0, 0},
-			{0, 2, 0, 4, 0}, {1, 0, 2, 0, 3}, {0, 0, 0, 0, 6}, {0, 1, 0, 5, 0}, {0, 2, 0, 1, 3}, {2, 0, 0, 4, 0},
-			{1, 0, 0, 4, 1}, {0, 5, 0, 1, 0}, {4, 0, 0, 0, 2}, {0, 2, 0, 4, 0}, {1, 0, 5, 0, 0}, {0, 0, 0, 0, 6},
-		}), .430},
-		// The worked example of the article on it in Wikipedia: 14 raters, 10 subjects.
-		{"14 raters", spread([][]int{
-			{0, 0, 0, 0, 14}, {0, 2, 6, 4, 2}, {0, 0, 3, 5, 6}, {0, 3, 9, 2, 0}, {2, 2, 8, 1, 1},
-			{7, 7, 0, 0, 0}, {3, 2, 6, 3, 0}, {2, 5, 3, 2, 2}, {6, 5, 2, 1, 0}, {0, 2, 2, 3, 7},
-		}), .210},
-	} {
-		if got, err := FleissKappa(tt.units); err != nil || math.Round(got*1000)/1000 != tt.want {
-			t.Errorf("%s: %v, %v; want %v", tt.name, got, err, tt.want)
-		}
-	}
-}
-
 // Two readers of 50 grant proposals: both yes 20, both no 15, only the first yes 5, only
 // the second 10, as worked out in Wikipedia's article: p_o = .7, p_e = .5.
 func TestCohenExample(t *testing.T) {
@@ -93,14 +54,12 @@ func TestCohenExample(t *testing.T) {
 func TestAgreementErrors(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, f := range map[string]func() (float64, error){
-		"no scores":           func() (float64, error) { return CohenKappa(nil, nil, Linear) },
-		"all missing":         func() (float64, error) { return CohenKappa([]float64{nan, 1}, []float64{1, nan}, 0) },
-		"one category":        func() (float64, error) { return CohenKappa([]float64{3, 3}, []float64{3, 3}, Quadratic) },
-		"no outputs":          func() (float64, error) { return FleissKappa(nil) },
-		"one score each":      func() (float64, error) { return Krippendorff([][]float64{{1}, {2}, nil}, Interval) },
-		"the same score":      func() (float64, error) { return Krippendorff([][]float64{{1, 1}, {1, 1}, {2}}, Ordinal) },
-		"zeros":               func() (float64, error) { return Krippendorff([][]float64{{0, 0}, {0, 0}}, Ratio) },
-		"Fleiss, same scores": func() (float64, error) { return FleissKappa([][]float64{{2, 2}, {2, 2}}) },
+		"no scores":      func() (float64, error) { return CohenKappa(nil, nil, Linear) },
+		"all missing":    func() (float64, error) { return CohenKappa([]float64{nan, 1}, []float64{1, nan}, 0) },
+		"one category":   func() (float64, error) { return CohenKappa([]float64{3, 3}, []float64{3, 3}, Quadratic) },
+		"one score each": func() (float64, error) { return Krippendorff([][]float64{{1}, {2}, nil}, Interval) },
+		"the same score": func() (float64, error) { return Krippendorff([][]float64{{1, 1}, {1, 1}, {2}}, Ordinal) },
+		"zeros":          func() (float64, error) { return Krippendorff([][]float64{{0, 0}, {0, 0}}, Ratio) },
 	} {
 		if got, err := f(); got != 0 || !errors.Is(err, metaeval.ErrUndefined) {
 			t.Errorf("%s: %v, %v", name, got, err)
@@ -109,8 +68,6 @@ func TestAgreementErrors(t *testing.T) {
 	for name, f := range map[string]func() (float64, error){
 		"infinite":       func() (float64, error) { return CohenKappa([]float64{inf, 1}, []float64{1, 2}, 0) },
 		"NaN":            func() (float64, error) { return Krippendorff([][]float64{{1, nan}}, 0) },
-		"one judge":      func() (float64, error) { return FleissKappa([][]float64{{1}, {2}}) },
-		"unequal":        func() (float64, error) { return FleissKappa([][]float64{{1, 2}, {2}}) },
 		"negative ratio": func() (float64, error) { return Krippendorff([][]float64{{-1, 2}}, Ratio) },
 	} {
 		if got, err := f(); got != 0 || err == nil || errors.Is(err, metaeval.ErrUndefined) {
@@ -247,102 +204,4 @@ func TestByOutputAndRepeats(t *testing.T) {
 	if len(first) != 3 || first[0] != 10 || again[0] != 12 || first[1] != 30 || again[1] != 33 || first[2] != 10 || again[2] != 14 {
 		t.Errorf("repeats %v, %v", first, again)
 	}
-}
-
-// Three judges on two pairs: worked by hand.
-func TestPairAgreement(t *testing.T) {
-	p := &Pairs{Systems: []string{"a", "b", "c"}, Items: []string{"1", "2"}}
-	add := func(judge string, item, a, b int, human int8) {
-		p.Pairs = append(p.Pairs, metaeval.Pair{Item: item, A: a, B: b, Human: human})
-		p.Judges = append(p.Judges, judge)
-	}
-	add("ann", 0, 0, 1, 1)
-	add("bob", 0, 1, 0, -1) // the same, the other way round
-	add("eve", 0, 0, 1, 0)
-	add("ann", 0, 0, 1, 1) // again, the same
-	add("eve", 0, 1, 0, 1) // again, not the same
-	add("ann", 1, 0, 1, 1) // another segment
-	add("ann", 0, 0, 2, 1) // another pair
-	add("bob", 0, 2, 0, 0)
-	// Segment 1, a and b: a > b by ann twice and bob, a tie and a < b by eve. Of the ten
-	// pairs two are within, ann's agree, eve's don't; of the eight between ann-bob
-	// twice agree. And a and c: one between, no agreement.
-	between, err := p.Between(Empirical)
-	pe := 1./16 + 9./32 // two ties of eight
-	want := PairAgreement{Judged: 9, Agreed: 2, PA: 2. / 9, PE: pe, Kappa: (2./9 - pe) / (1 - pe)}
-	if err != nil || between != want {
-		t.Errorf("between: %+v, %v; want %+v", between, err, want)
-	}
-	within, err := p.Within(Uniform)
-	want = PairAgreement{Judged: 2, Agreed: 1, PA: .5, PE: 1. / 3, Kappa: .25}
-	if err != nil || within.Judged != 2 || within.Agreed != 1 || !close12(within.Kappa, .25) || within.PE != want.PE {
-		t.Errorf("within: %+v, %v; want %+v", within, err, want)
-	}
-	p.Pairs, p.Judges = p.Pairs[:1], p.Judges[:1]
-	if _, err := p.Between(Empirical); !errors.Is(err, metaeval.ErrUndefined) {
-		t.Errorf("one judgement: %v", err)
-	}
-	p.Pairs[0].Human = 0
-	p.Pairs, p.Judges = append(p.Pairs, p.Pairs[0]), []string{"ann", "bob"}
-	if _, err := p.Between(Empirical); !errors.Is(err, metaeval.ErrUndefined) {
-		t.Errorf("all ties: %v", err)
-	}
-	if a, err := p.Between(Uniform); err != nil || a.Kappa != 1 {
-		t.Errorf("all ties: %v, %v", a, err)
-	}
-	p.Judges = nil
-	if _, err := p.Within(Uniform); err == nil || errors.Is(err, metaeval.ErrUndefined) {
-		t.Errorf("no judges: %v", err)
-	}
-}
-
-// Agreement by all pairs of judgements.
-func TestPairAgreementPairs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := randomPairs(t)
-		var between, within PairAgreement
-		for i, x := range p.Pairs {
-			for j, y := range p.Pairs[:i] {
-				if x.A > x.B {
-					x.A, x.B, x.Human = x.B, x.A, -x.Human
-				}
-				if y.A > y.B {
-					y.A, y.B, y.Human = y.B, y.A, -y.Human
-				}
-				if x.Item != y.Item || x.A != y.A || x.B != y.B {
-					continue
-				}
-				to := &between
-				if p.Judges[i] == p.Judges[j] {
-					to = &within
-				}
-				to.Judged++
-				if x.Human == y.Human {
-					to.Agreed++
-				}
-			}
-		}
-		got, err := p.Between(Uniform)
-		if got.Judged != between.Judged || got.Agreed != between.Agreed || (err == nil) != (between.Judged > 0) {
-			t.Fatalf("between %+v, %v; want %+v", got, err, between)
-		}
-		got, err = p.Within(Uniform)
-		if got.Judged != within.Judged || got.Agreed != within.Agreed || (err == nil) != (within.Judged > 0) {
-			t.Fatalf("within %+v, %v; want %+v", got, err, within)
-		}
-	})
-}
-
-func randomPairs(t *rapid.T) *Pairs {
-	p := &Pairs{Systems: []string{"a", "b", "c", "d"}, Items: []string{"1", "2"}}
-	for range rapid.IntRange(0, 25).Draw(t, "n") {
-		a := rapid.IntRange(0, 3).Draw(t, "a")
-		b := (a + rapid.IntRange(1, 3).Draw(t, "b")) % 4
-		p.Pairs = append(p.Pairs, metaeval.Pair{
-			Item: rapid.IntRange(0, 1).Draw(t, "item"), A: a, B: b,
-			Human: int8(rapid.IntRange(-1, 1).Draw(t, "human")),
-		})
-		p.Judges = append(p.Judges, rapid.SampledFrom([]string{"ann", "bob", "eve"}).Draw(t, "judge"))
-	}
-	return p
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/mteval/mteval/metaeval"
 )
 
 func judgementsFor(n int) []Judgement {
@@ -47,19 +45,5 @@ func BenchmarkKrippendorff(b *testing.B) {
 				}
 			}
 		})
-	}
-}
-
-func BenchmarkTrueSkill(b *testing.B) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	p := &Pairs{Systems: make([]string, 20), Items: []string{"1"}}
-	for range 100_000 {
-		a := rng.IntN(20)
-		p.Pairs = append(p.Pairs, metaeval.Pair{A: a, B: (a + 1 + rng.IntN(19)) % 20, Human: int8(rng.IntN(3) - 1)})
-	}
-	for b.Loop() {
-		if _, err := TrueSkill(p, TrueSkillOptions{}); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -7,11 +7,8 @@
 //     numbers from 1 to 5 ([FivePoint]), direct assessment (DA) is 0 to 100.
 //     [Filter] leaves out judges who can't be relied on, [Standardize] turns the scores
 //     of each judge into z scores, [Average] averages them by segment.
-//   - [Ranking]: several outputs ranked by one judge, with ties (relative ranking, RR).
-//     [Expand] turns rankings into pairs.
-//   - [Pairs]: which of two outputs is better, or neither: from RR, from WMT's DARR
-//     files, or asked for directly. [Pairs.Counts] adds them up, [ExpectedWins] and
-//     [TrueSkill] rank systems by them.
+//   - [Pairs]: which of two outputs is better, or neither: from WMT's DARR files, or
+//     asked for directly. [Pairs.Counts] adds them up, [ExpectedWins] ranks systems by them.
 //   - [MQMError]: an error that a judge marked in an output, with its category and
 //     severity. [MQMJudgements] adds up their weights.
 //
@@ -30,8 +27,7 @@
 // # Agreement
 //
 // [CohenKappa] is for two judges, or for one judge who judged twice ([Repeats]),
-// [FleissKappa] and [Krippendorff] for any number ([ByOutput]), [Pairs.Between] and
-// [Pairs.Within] are WMT's agreement on pairs.
+// [Krippendorff] for any number ([ByOutput]).
 //
 // Everything here is a pure function of its arguments, safe for concurrent use as long
 // as nobody changes them, and gives the same result every time.

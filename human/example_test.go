@@ -56,13 +56,9 @@ func ExampleCohenKappa() {
 	// Output: 0.833
 }
 
-// Rankings of five, two systems with the same output among them, to system scores.
-func ExampleExpand() {
-	rankings, err := files.OpenRankings(context.Background(), "../files/testdata/rankings.csv", "+", files.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	pairs, err := human.Expand(rankings, human.ExpandOptions{})
+// Pairs of outputs, of which people said which is better, to system scores.
+func ExampleExpectedWins() {
+	pairs, err := files.OpenPairs(context.Background(), "../files/testdata/darr.csv", "xx-yy", files.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -74,26 +70,13 @@ func ExampleExpand() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	skills, err := human.TrueSkill(pairs, human.TrueSkillOptions{})
-	if err != nil {
-		log.Fatal(err)
-	}
 	for k, name := range pairs.Systems {
-		fmt.Printf("%-5s wins %.2f, skill %+.2f\n", name, wins[k], skills[k].Mu)
+		fmt.Printf("%s wins %.2f\n", name, wins[k])
 	}
-	between, err := pairs.Between(human.Empirical)
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("agreement of judges: %.2f\n", between.Kappa)
 	// Output:
-	// north wins 0.83, skill +0.10
-	// south wins 0.50, skill +0.10
-	// east  wins 0.50, skill +0.07
-	// west  wins 0.90, skill +0.40
-	// mid   wins 0.07, skill -0.62
-	// far   wins 0.20, skill -0.70
-	// agreement of judges: 0.32
+	// north.1 wins 1.00
+	// south.2 wins 0.25
+	// east.3 wins 0.50
 }
 
 // Marked errors to segment scores; less is better.

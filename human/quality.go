@@ -13,14 +13,6 @@ import (
 type Judge struct {
 	Name, Source, Target string
 	Judgements           int
-	// Mean and Variance (of a sample, n − 1) of all the judge's scores. The variance
-	// of fewer than two is 0.
-	Mean, Variance float64
-	// Repeats is how often the judge scored a system's output again, marked as a
-	// repeat or not, and RepeatDifference the mean absolute difference from the score
-	// the first time, 0 if there is none.
-	Repeats          int
-	RepeatDifference float64
 	// Degraded is how many degraded outputs the judge scored whose undamaged form was
 	// scored too, Drop the mean score that the damage cost, 0 if there is none.
 	Degraded int
@@ -31,30 +23,10 @@ type Judge struct {
 	P float64
 }
 
-// Judges describes the judges, in the order of their first judgement, each taken apart
-// for each language pair.
-func Judges(js []Judgement) []Judge {
-	_, places := byDesk(js)
-	var out []Judge
-	for _, at := range places {
-		out = append(out, judge(js, at, rulerOf(js, at)))
-	}
-	return out
-}
-
-// judge describes the judge whose judgements are at some places, with this ruler.
-func judge(js []Judgement, at []int, k *ruler) Judge {
+// judge describes the judge whose judgements are at some places.
+func judge(js []Judgement, at []int) Judge {
 	first := js[at[0]]
-	sd := k.sd / k.factor
-	j := Judge{Name: first.Judge, Source: first.Source, Target: first.Target,
-		Judgements: len(at), Mean: k.mean / k.factor, Variance: sd * sd}
-	for _, r := range repeats(js, at) {
-		j.Repeats++
-		j.RepeatDifference += math.Abs(r[1] - r[0])
-	}
-	if j.Repeats > 0 {
-		j.RepeatDifference /= float64(j.Repeats)
-	}
+	j := Judge{Name: first.Judge, Source: first.Source, Target: first.Target, Judgements: len(at)}
 	lower := drops(js, at)
 	j.Degraded = len(lower)
 	j.Drop, j.P = pairedT(lower)
@@ -142,14 +114,6 @@ type Quality struct {
 	// IgnoreDegraded leaves that test out. It is also left out where no judge of the
 	// language pair scored two degraded outputs.
 	IgnoreDegraded bool
-	// MaxVariance is how many times the median of the variances of the judges of the
-	// language pair, those without any left out, a judge's variance may be; 0: there
-	// is no limit.
-	MaxVariance float64
-	// MaxRepeat is the largest mean absolute difference, in points of the scale,
-	// between two scores of a judge for one output; 0: there is no limit. A judge
-	// without repeats passes.
-	MaxRepeat float64
 }
 
 // A Reason why a judge was rejected.
@@ -162,18 +126,12 @@ const (
 	UnnoticedDamage
 	// NoDegraded: fewer than two degraded outputs, where other judges have them.
 	NoDegraded
-	// HighVariance: the variance is over Quality.MaxVariance.
-	HighVariance
-	// Inconsistent: the repeats are further apart than Quality.MaxRepeat.
-	Inconsistent
 )
 
 var reasons = [...]string{
 	NoVariance:      "the same score every time",
 	UnnoticedDamage: "degraded outputs are not scored lower",
 	NoDegraded:      "fewer than two degraded outputs",
-	HighVariance:    "high variance",
-	Inconsistent:    "repeats differ",
 }
 
 func (r Reason) String() string { return names.Of("Reason", reasons[:], r) }
@@ -194,27 +152,17 @@ func Filter(js []Judgement, q Quality) (kept []Judgement, rejected []Rejection) 
 	desks, places := byDesk(js)
 	type pair struct{ source, target string }
 	degraded := make(map[pair]bool)
-	variances := make(map[pair][]float64)
-	judges, constant := make([]Judge, len(desks)), make([]bool, len(desks))
+	judges := make([]Judge, len(desks))
 	for k, at := range places {
-		r := rulerOf(js, at)
-		judges[k], constant[k] = judge(js, at, r), r.sd == 0
+		judges[k] = judge(js, at)
 		p := pair{desks[k].source, desks[k].target}
 		degraded[p] = degraded[p] || judges[k].Degraded > 1
-		if judges[k].Variance > 0 {
-			variances[p] = append(variances[p], judges[k].Variance)
-		}
-	}
-	medians := make(map[pair]float64)
-	for p, v := range variances {
-		medians[p] = median(v)
 	}
 	good := make([]bool, len(js))
 	for k, at := range places {
-		p := pair{desks[k].source, desks[k].target}
 		reason := NoVariance
-		if !constant[k] {
-			reason = q.reason(judges[k], degraded[p], medians[p])
+		if rulerOf(js, at).sd != 0 {
+			reason = q.reason(judges[k], degraded[pair{desks[k].source, desks[k].target}])
 		}
 		if reason != 0 {
 			rejected = append(rejected, Rejection{judges[k], reason})
@@ -232,26 +180,16 @@ func Filter(js []Judgement, q Quality) (kept []Judgement, rejected []Rejection) 
 	return kept, rejected
 }
 
-// reason is why a judge whose scores differ is rejected, 0 if not: degraded says whether
-// any judge has degraded outputs, variance is the median of the judges' variances.
-func (q Quality) reason(j Judge, degraded bool, variance float64) Reason {
-	test := degraded && !q.IgnoreDegraded
+// reason is why a judge whose scores differ is rejected, 0 if not. Degraded says whether any
+// judge of the language pair has degraded outputs.
+func (q Quality) reason(j Judge, degraded bool) Reason {
 	switch {
-	case test && j.Degraded > 1 && !(j.P <= q.MaxP):
-		return UnnoticedDamage
-	case test && j.Degraded < 2:
+	case !degraded || q.IgnoreDegraded:
+		return 0
+	case j.Degraded < 2:
 		return NoDegraded
-	case q.MaxVariance > 0 && j.Variance > q.MaxVariance*variance:
-		return HighVariance
-	case q.MaxRepeat > 0 && j.RepeatDifference > q.MaxRepeat:
-		return Inconsistent
+	case !(j.P <= q.MaxP):
+		return UnnoticedDamage
 	}
 	return 0
-}
-
-// median is the median of some values, which it sorts.
-func median(v []float64) float64 {
-	slices.Sort(v)
-	n := len(v)
-	return (v[(n-1)/2] + v[n/2]) / 2
 }

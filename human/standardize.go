@@ -24,7 +24,7 @@ func Standardize(js []Judgement) (z []Judgement, dropped []Judge) {
 	for _, at := range places {
 		k := rulerOf(js, at)
 		if !(k.sd > 0) {
-			dropped = append(dropped, judge(js, at, k))
+			dropped = append(dropped, judge(js, at))
 		}
 		for _, i := range at {
 			rulers[i] = k

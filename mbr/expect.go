@@ -52,12 +52,12 @@ func (d *Decoder) weigh(seg *Segment, rank []int, most int) (of float64) {
 }
 
 // addScore adds a score to the sum of the text h, and with half to that of r.
-func (d *Decoder) addScore(h, r int, cell []float64) {
+func (d *Decoder) addScore(h, r int, score float64) {
 	// The conversions keep a processor from rounding once for both, which would make the
 	// sum another one than that of pruning.
-	d.sums[h] += float64(cell[0] * d.counts[r])
+	d.sums[h] += float64(score * d.counts[r])
 	if d.grid.half && h != r {
-		d.sums[r] += float64(cell[0] * d.counts[h])
+		d.sums[r] += float64(score * d.counts[h])
 	}
 }
 

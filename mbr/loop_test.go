@@ -63,10 +63,6 @@ func countMatrix(t *testing.T, s mteval.Scorer, workers int, seg mbr.Segment) {
 		dst, err = d.Scores(t.Context(), dst[:0], seg)
 		return err
 	})
-	count(t, name+", rows", func() (err error) {
-		dst, err = d.Rows(t.Context(), dst[:0], seg)
-		return err
-	})
 }
 
 // count fails for a call that allocates when it is warm: by the least of a few measurements,

@@ -66,27 +66,16 @@ func (t *texts) number(text string) int {
 // Equal texts are scored once, and of a symmetric metric each pair, where the references
 // are the candidates. Weights do not change them. It returns dst as it was on error.
 func (d *Decoder) Scores(ctx context.Context, dst []float64, seg Segment) ([]float64, error) {
-	return d.matrix(ctx, dst, &seg, false)
-}
-
-// Rows appends to dst the rows of which Scores has the scores, each of the metric's Width.
-func (d *Decoder) Rows(ctx context.Context, dst []float64, seg Segment) ([]float64, error) {
-	return d.matrix(ctx, dst, &seg, true)
-}
-
-func (d *Decoder) matrix(ctx context.Context, dst []float64, seg *Segment, rows bool) ([]float64, error) {
-	if err := d.check(seg); err != nil {
+	if err := d.check(&seg); err != nil {
 		return dst, err
 	}
 	refs := seg.references()
 	d.set.put(seg.Candidates, refs, nil)
-	if err := d.start(ctx, seg); err != nil {
+	if err := d.start(ctx, &seg); err != nil {
 		return dst, err
 	}
 	n, m := len(seg.Candidates), len(refs)
-	p := pairing{hyps: d.set.hyps, refs: d.set.refs, half: !rows && d.half(seg), rows: rows, take: d.put}
-	cell := p.cell(d)
-	out := slices.Grow(dst, n*m*cell)[:len(dst)+n*m*cell]
+	out := slices.Grow(dst, n*m)[:len(dst)+n*m]
 	g := &d.grid
 	g.out, g.across = out[len(dst):], m
 	g.firsts = g.firsts[:0] // of candidates
@@ -95,7 +84,7 @@ func (d *Decoder) matrix(ctx context.Context, dst []float64, seg *Segment, rows 
 			g.firsts = append(g.firsts, i)
 		}
 	}
-	err := d.each(ctx, seg, p)
+	err := d.each(ctx, &seg, pairing{hyps: d.set.hyps, refs: d.set.refs, half: d.half(&seg), take: d.put})
 	to := g.out
 	g.out = nil
 	if err != nil {
@@ -104,20 +93,18 @@ func (d *Decoder) matrix(ctx context.Context, dst []float64, seg *Segment, rows 
 	// What was scored once is copied to where the same texts stand again.
 	for i, h := range d.set.at[:n] {
 		for j, r := range d.set.at[n:] {
-			if from := g.firsts[h]*m + d.set.first[r]; from != i*m+j {
-				copy(to[(i*m+j)*cell:(i*m+j+1)*cell], to[from*cell:])
-			}
+			to[i*m+j] = to[g.firsts[h]*m+d.set.first[r]]
 		}
 	}
 	return out, nil
 }
 
-// putCell puts a pair's cell where the texts first stand.
-func (d *Decoder) putCell(h, r int, cell []float64) {
+// putScore puts a pair's score where the texts first stand.
+func (d *Decoder) putScore(h, r int, score float64) {
 	g := &d.grid
-	copy(g.out[(g.firsts[h]*g.across+d.set.first[r])*len(cell):], cell)
+	g.out[g.firsts[h]*g.across+d.set.first[r]] = score
 	if g.half {
-		copy(g.out[(g.firsts[r]*g.across+d.set.first[h])*len(cell):], cell)
+		g.out[g.firsts[r]*g.across+d.set.first[h]] = score
 	}
 }
 
@@ -133,26 +120,17 @@ func (d *Decoder) half(seg *Segment) bool {
 type pairing struct {
 	hyps, refs []int
 	half       bool // hyps and refs are 0, 1, 2 and so on; only those of a hyp not below the ref
-	rows       bool // rows are wanted, else scores
-	take       func(h, r int, cell []float64)
-}
-
-// cell is how many numbers are wanted of a pair.
-func (p *pairing) cell(d *Decoder) int {
-	if p.rows {
-		return d.width
-	}
-	return 1
+	take       func(h, r int, score float64)
 }
 
 // A grid is a block of a pairing that is being made, and memory for it.
 type grid struct {
 	pairing
-	ctx   context.Context
-	block []int     // references of the block
-	cells []float64 // by reference of the block, and hyp
+	ctx    context.Context
+	block  []int     // references of the block
+	scores []float64 // by reference of the block, and hyp
 
-	out    []float64 // of matrix
+	out    []float64 // of Scores
 	across int       // its references
 	firsts []int     // by text: the first candidate that has it
 
@@ -184,8 +162,7 @@ const (
 	mostPairs   = 4096
 )
 
-// each gives take the score, or the row, of every pair, those of a hyp in the order of refs.
-// Cells are valid until take returns.
+// each gives take the score of every pair, those of a hyp in the order of refs.
 func (d *Decoder) each(ctx context.Context, seg *Segment, p pairing) error {
 	g := &d.grid
 	g.pairing, g.ctx = p, ctx
@@ -193,12 +170,12 @@ func (d *Decoder) each(ctx context.Context, seg *Segment, p pairing) error {
 	if d.pair == nil {
 		return d.plain(ctx, seg)
 	}
-	n, cell := len(p.hyps), p.cell(d)
-	step := max(1, d.block/(n*cell))
+	n := len(p.hyps)
+	step := max(1, d.block/n)
 	for refs := p.refs; len(refs) > 0; {
 		g.block = refs[:min(len(refs), step)]
 		refs = refs[len(g.block):]
-		g.cells = resize(g.cells, len(g.block)*n*cell)
+		g.scores = resize(g.scores, len(g.block)*n)
 		if err := parallel.For(ctx, len(g.block), d.o.Workers, 8, d.part); err != nil {
 			return err
 		}
@@ -208,41 +185,31 @@ func (d *Decoder) each(ctx context.Context, seg *Segment, p pairing) error {
 				from = r
 			}
 			for k := from; k < n; k++ {
-				at := (i*n + k) * cell
-				p.take(p.hyps[k], r, g.cells[at:at+cell])
+				p.take(p.hyps[k], r, g.scores[i*n+k])
 			}
 		}
 	}
 	return nil
 }
 
-// doPart makes the cells of some references of the block.
+// doPart makes the scores against some references of the block.
 func (d *Decoder) doPart(lo, hi int) (err error) {
 	g := &d.grid
 	rows := d.spare.Get().(*[]float64)
-	n, cell := len(g.hyps), g.cell(d)
+	n := len(g.hyps)
 	for i := lo; i < hi; i++ {
 		r, from := g.block[i], 0
 		if g.half {
 			from = r
 		}
-		to := g.cells[(i*n+from)*cell : (i+1)*n*cell]
-		out := (*rows)[:0]
-		if g.rows {
-			out = to[:0:len(to)]
-		}
-		if out, err = d.pair.Append(g.ctx, out, r, g.hyps[from:]); err != nil {
+		if *rows, err = d.pair.Append(g.ctx, (*rows)[:0], r, g.hyps[from:]); err != nil {
 			return fmt.Errorf("mbr: %w", err)
 		}
-		if err := d.checkRows(out, n-from); err != nil {
+		if err := d.checkRows(*rows, n-from); err != nil {
 			return err
 		}
-		if g.rows {
-			continue
-		}
-		*rows = out
-		for k := range to {
-			to[k] = d.s.Score(out[k*d.width : (k+1)*d.width])
+		for k, to := 0, g.scores[i*n+from:(i+1)*n]; k < len(to); k++ {
+			to[k] = d.s.Score((*rows)[k*d.width : (k+1)*d.width])
 		}
 	}
 	d.spare.Put(rows)
@@ -294,14 +261,8 @@ func (d *Decoder) flush(ctx context.Context, p mteval.Prepared) (err error) {
 	if err := d.checkRows(d.rows, len(g.of)); err != nil {
 		return err
 	}
-	var score [1]float64
 	for i, h := range g.of {
-		cell := d.rows[i*d.width : (i+1)*d.width]
-		if !g.rows {
-			score[0] = d.s.Score(cell)
-			cell = score[:]
-		}
-		g.take(h, g.refs[g.segs[i]], cell)
+		g.take(h, g.refs[g.segs[i]], d.s.Score(d.rows[i*d.width:(i+1)*d.width]))
 	}
 	g.segs, g.of, g.called = g.segs[:0], g.of[:0], g.called[:0]
 	return nil

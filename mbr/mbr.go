@@ -17,8 +17,8 @@
 //
 // Memory is bounded: scores are made in blocks of a few megabytes at most, whatever the
 // number of candidates, and added up. What grows with the candidates is their texts, what an
-// mteval.PairScorer knows of each, and with Pruning the scores that were made. Scores and
-// Rows append as much as they return.
+// mteval.PairScorer knows of each, and with Pruning the scores that were made. Scores
+// appends as much as it returns.
 package mbr
 
 import (
@@ -109,7 +109,7 @@ type Decoder struct {
 	}
 	// Methods, which would be allocated where they are given.
 	part               func(lo, hi int) error
-	add, put, remember func(h, r int, cell []float64)
+	add, put, remember func(h, r int, score float64)
 }
 
 // New returns a Decoder by this metric, or an error if the metric can't do what o asks for.
@@ -138,7 +138,7 @@ func New(s mteval.Scorer, o Options) (*Decoder, error) {
 		d.pair = p.NewPairs()
 	}
 	d.spare.New = func() any { return new([]float64) }
-	d.part, d.add, d.put, d.remember = d.doPart, d.addScore, d.putCell, d.rememberScore
+	d.part, d.add, d.put, d.remember = d.doPart, d.addScore, d.putScore, d.rememberScore
 	return d, nil
 }
 

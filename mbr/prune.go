@@ -192,8 +192,8 @@ func (d *Decoder) sample(ctx context.Context, seg *Segment, lo, hi int) error {
 	return nil
 }
 
-func (d *Decoder) rememberScore(h, r int, cell []float64) {
-	d.pruner.scores[h][d.pruner.place[r]] = cell[0]
+func (d *Decoder) rememberScore(h, r int, score float64) {
+	d.pruner.scores[h][d.pruner.place[r]] = score
 }
 
 // estimate is the sum of the scores of a text, as addScore makes it.

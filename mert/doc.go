@@ -4,6 +4,5 @@
 // rows add up: when the model's choice for a segment changes, its row is replaced in the total.
 //
 // [New] scores all candidates once. [Lists.Search] then looks for weights, [Lists.Line] along
-// one line of them, and a [Total] is the corpus score under any choice of candidates, for
-// searches of other kinds.
+// one line of them.
 package mert

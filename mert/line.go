@@ -56,7 +56,7 @@ type sweep struct {
 	lines   []line
 	first   []int // candidates for t = −Inf
 	changes []change
-	total   *Total
+	total   *total
 }
 
 // A line is height + slope·t, the best one from start to the next line's.
@@ -113,13 +113,13 @@ func (s *sweep) walk(ctx context.Context, direction []float64, each func(Interva
 			high = s.changes[i].at
 		}
 		if x, ok := between(low, high); ok {
-			x.Score = s.total.Score()
+			x.Score = s.total.score()
 			each(x)
 		}
 		if i == len(s.changes) {
 			return nil
 		}
-		s.total.Replace(s.changes[i].segment, s.changes[i].candidate)
+		s.total.replace(s.changes[i].segment, s.changes[i].candidate)
 		low = high
 		i++
 	}

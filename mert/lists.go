@@ -34,8 +34,8 @@ type Lists struct {
 const most = 1e100
 
 // New scores the candidates: lists[i] are those of segment i, at least one, and refs[i] its
-// references. All candidates have as many features, none at all if only totals are wanted,
-// each within ±1e100. It reports candidates to mteval.WithProgress.
+// references. All candidates have as many features, each within ±1e100. It reports candidates
+// to mteval.WithProgress.
 func New(ctx context.Context, s mteval.Scorer, refs [][]string, lists [][]Candidate) (*Lists, error) {
 	if err := rows.CheckScorer(s); err != nil {
 		return nil, fmt.Errorf("mert: %w", err)

@@ -210,7 +210,7 @@ func (a *ascent) direction(d int) ([]float64, bool) {
 func (a *ascent) score(weights []float64) float64 {
 	a.lists.choose(a.sweep.first, weights)
 	a.sweep.total.set(a.sweep.first)
-	return a.sweep.total.Score()
+	return a.sweep.total.score()
 }
 
 // normal returns weights of which the magnitudes add up to 1, or zeros; if some are fixed, the

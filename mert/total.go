@@ -1,60 +1,29 @@
 package mert
 
-import (
-	"errors"
-	"fmt"
-	"slices"
-)
-
-// A Total is a corpus score under a choice of one candidate for each segment. Replacing a
+// A total is the corpus score under a choice of one candidate for each segment. Replacing a
 // candidate takes time in proportion to the width of a row, whatever the number of segments,
-// and allocates nothing. It is not safe for concurrent use.
+// and allocates nothing. It is for one goroutine.
 //
 // Sums of counts are exact. Sums of other numbers are kept to twice the digits of a float64,
 // so that no drift is seen: what thousands of millions of replacements leave behind is below
 // the last digit, unless the sum is smaller by eight digits than what was added and taken away.
-//
-// Lists.Total makes one. The zero value has no segments, and nothing to score.
-type Total struct {
+type total struct {
 	lists  *Lists
 	chosen []int
 	sum    []float64 // the row of the corpus
 	rest   []float64 // what is lost in rounding sum
-	trial  []float64 // a row that is not kept
-}
-
-// Total returns the total of the candidates chosen, one for each segment; nil is the first of
-// each list.
-func (l *Lists) Total(chosen []int) (*Total, error) {
-	if l.scorer == nil {
-		return nil, errors.New("mert: the Lists were not made by New")
-	}
-	if chosen == nil {
-		chosen = make([]int, l.Len())
-	}
-	if len(chosen) != l.Len() {
-		return nil, fmt.Errorf("mert: %d candidates are chosen, there are %d lists: want one of each", len(chosen), l.Len())
-	}
-	for i, c := range chosen {
-		if c < 0 || c >= l.Candidates(i) {
-			return nil, fmt.Errorf("segment %d: candidate %d is chosen of %d, counted from 0", i+1, c, l.Candidates(i))
-		}
-	}
-	t := l.newTotal()
-	t.set(chosen)
-	return t, nil
 }
 
 // newTotal is a total without memory of any choice.
-func (l *Lists) newTotal() *Total {
-	return &Total{
+func (l *Lists) newTotal() *total {
+	return &total{
 		lists: l, chosen: make([]int, l.Len()),
-		sum: make([]float64, l.width), rest: make([]float64, l.width), trial: make([]float64, l.width),
+		sum: make([]float64, l.width), rest: make([]float64, l.width),
 	}
 }
 
 // set makes the total anew.
-func (t *Total) set(chosen []int) {
+func (t *total) set(chosen []int) {
 	copy(t.chosen, chosen)
 	clear(t.sum)
 	clear(t.rest)
@@ -75,44 +44,17 @@ func add(sum, rest, x float64) (float64, float64) {
 	return out, rest - (out - s)
 }
 
-// Candidate is the candidate that is chosen for a segment. It panics if there is no such segment.
-func (t *Total) Candidate(segment int) int { return t.chosen[segment] }
+// score is the metric's score of the candidates chosen.
+func (t *total) score() float64 { return t.lists.scorer.Score(t.sum) }
 
-// Chosen returns the candidates of all segments.
-func (t *Total) Chosen() []int { return slices.Clone(t.chosen) }
-
-// Row is the sum of the rows of the candidates chosen. It shares the total's memory, and is
-// not to be changed.
-func (t *Total) Row() []float64 { return t.sum }
-
-// Score is the metric's score of the candidates chosen. It panics on the zero value.
-func (t *Total) Score() float64 { return t.lists.scorer.Score(t.sum) }
-
-// Replace chooses another candidate for a segment. It panics if there is no such segment or
-// candidate.
-func (t *Total) Replace(segment, candidate int) {
+// replace chooses another candidate for a segment.
+func (t *total) replace(segment, candidate int) {
 	was, now := t.lists.Row(segment, t.chosen[segment]), t.lists.Row(segment, candidate)
 	for j := range t.sum {
-		t.sum[j], t.rest[j] = replaced(t.sum[j], t.rest[j], was[j], now[j])
+		if was[j] != now[j] {
+			sum, rest := add(t.sum[j], t.rest[j], now[j])
+			t.sum[j], t.rest[j] = add(sum, rest, -was[j])
+		}
 	}
 	t.chosen[segment] = candidate
-}
-
-// ScoreWith is the score that Replace would lead to. The total stays as it is. It panics as
-// Replace does.
-func (t *Total) ScoreWith(segment, candidate int) float64 {
-	was, now := t.lists.Row(segment, t.chosen[segment]), t.lists.Row(segment, candidate)
-	for j := range t.trial {
-		t.trial[j], _ = replaced(t.sum[j], t.rest[j], was[j], now[j])
-	}
-	return t.lists.scorer.Score(t.trial)
-}
-
-// replaced is a sum of two parts with another number in it.
-func replaced(sum, rest, was, now float64) (float64, float64) {
-	if was == now {
-		return sum, rest
-	}
-	sum, rest = add(sum, rest, now)
-	return add(sum, rest, -was)
 }

@@ -76,34 +76,6 @@ func TestIsHuman(t *testing.T) {
 	}
 }
 
-func TestTies(t *testing.T) {
-	metric := Metric{Name: "m", Scores: scores([][]*float64{{ptr(1), ptr(3)}, {ptr(1), nil}, {ptr(1), ptr(3)}})}
-	pairs := []Pair{{0, 0, 1, 1}, {0, 0, 2, 1}, {0, 1, 2, 0}, {1, 0, 2, -1}, {1, 0, 1, 1}}
-	same := func(item, a, b int) bool { return item == 0 && b == 2 }
-	got, err := CountTies(pairs, same, []Metric{metric})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &TieCounts{Pairs: 5, Identical: 2, Metrics: []MetricTies{{Name: "m", Ties: 4, Identical: 2, Missing: 1}}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	// Only one of the two was ranked by people.
-	if diff := cmp.Diff([]Pair{{0, 0, 2, 1}}, IdenticalPairs(pairs, same)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if got, err := CountTies(pairs, nil, nil); err != nil || got.Identical != 0 {
-		t.Errorf("%+v, %v", got, err)
-	}
-	if _, err := CountTies([]Pair{{9, 0, 1, 0}}, nil, []Metric{metric}); err == nil {
-		t.Error("no such item")
-	}
-	metric.Scores.Values = nil
-	if _, err := CountTies(pairs, nil, []Metric{metric}); err == nil {
-		t.Error("no values")
-	}
-}
-
 func TestJudgements(t *testing.T) {
 	n := scores([][]*float64{{ptr(1), ptr(15), nil}, {ptr(14), ptr(20), ptr(0)}})
 	j, err := CountJudgements(n)

@@ -50,12 +50,6 @@ func (c Counts) Oriented(lowerIsBetter bool) Counts {
 	return c
 }
 
-// Human returns how many pairs people find worse, tied and better.
-func (c Counts) Human() (less, tied, greater int64) {
-	sum := func(r [3]int64) int64 { return r[0] + r[1] + r[2] }
-	return sum(c[0]), sum(c[1]), sum(c[2])
-}
-
 // Negated returns the matrix that gives a metric the tau that m gives its negation.
 func (m Matrix) Negated() Matrix {
 	for h := range m {

@@ -110,17 +110,12 @@ func TestCountsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawCounts(t), drawCounts(t)
 		sum := a.Plus(b)
-		var n [3]int64
 		for h := range sum {
 			for m := range sum[h] {
 				if sum[h][m] != a[h][m]+b[h][m] {
 					t.Fatalf("%v + %v = %v", a, b, sum)
 				}
-				n[h] += sum[h][m]
 			}
-		}
-		if less, tied, greater := sum.Human(); n != [3]int64{less, tied, greater} {
-			t.Fatalf("%v, want %v", []int64{less, tied, greater}, n)
 		}
 		if sum.Negated().Negated() != sum {
 			t.Fatal("negated twice is another")
@@ -149,8 +144,8 @@ func TestOwnMatrix(t *testing.T) {
 	}
 	half := Table4b().Accuracy
 	half[0][1], half[2][1] = Cell{.5, true}, Cell{.5, true}
-	less, _, greater := c.Human()
-	want := (float64(c[0][0]+c[2][2]) + .5*float64(c[0][1]+c[2][1])) / float64(less+greater)
+	untied := c[0][0] + c[0][1] + c[0][2] + c[2][0] + c[2][1] + c[2][2]
+	want := (float64(c[0][0]+c[2][2]) + .5*float64(c[0][1]+c[2][1])) / float64(untied)
 	if tau, err := half.Tau(c); err != nil || tau != want {
 		t.Errorf("%v, %v, want %v", tau, err, want)
 	}

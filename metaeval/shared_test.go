@@ -324,30 +324,12 @@ func wmt19(t testing.TB, lp string) ([]Pair, *Scores) {
 	return pairs, chrF
 }
 
-// identical19 says whether the outputs of two systems of a language pair are the same.
-func identical19(t testing.TB, lp string, s *Scores) func(item, a, b int) bool {
-	t.Helper()
-	texts := make([][]string, len(s.Systems))
-	for k, name := range s.Systems {
-		data, err := os.ReadFile(shareddata.Path(t, "data", "wmt19-"+lp, "sys", name+".txt"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts[k] = strings.Split(string(data), "\n")
-	}
-	line := make([]int, len(s.Items))
-	for i, name := range s.Items {
-		line[i], _ = strconv.Atoi(name)
-	}
-	return func(item, a, b int) bool { return texts[a][line[item]-1] == texts[b][line[item]-1] }
-}
-
 // The official chrF of WMT19: lt-en's is the published value, of the others some systems
-// are missing here. The paper's Table 3 has no identical texts in gu-en and kk-en.
+// are missing here.
 func TestWMT19(t *testing.T) {
 	for _, tt := range []struct {
 		lp    string
-		pairs int64
+		pairs int
 		taus  string // under 4a, 4b, 4c and 5: those under 4c are the official ones
 		ties  int64
 	}{
@@ -371,17 +353,8 @@ func TestWMT19(t *testing.T) {
 		if got := digits4(taus...); got != tt.taus {
 			t.Errorf("%s: %s, want %s", tt.lp, got, tt.taus)
 		}
-		identical := identical19(t, tt.lp, chrF)
-		got, err := CountTies(pairs, identical, []Metric{{Name: "chrF", Scores: chrF}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := &TieCounts{Pairs: tt.pairs, Metrics: []MetricTies{{Name: "chrF", Ties: tt.ties}}}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.lp, diff)
-		}
-		if got := IdenticalPairs(pairs, identical); got != nil {
-			t.Errorf("%s: identical %v", tt.lp, got)
+		if ties := c[0][1] + c[1][1] + c[2][1]; len(pairs) != tt.pairs || ties != tt.ties {
+			t.Errorf("%s: %d pairs with %d ties, want %d with %d", tt.lp, len(pairs), ties, tt.pairs, tt.ties)
 		}
 	}
 }

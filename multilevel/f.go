@@ -29,12 +29,12 @@ func newF(name string, signature mteval.Signature, r reader) *F {
 	return &F{mteval.Info{Name: name, Signature: signature, Scale: 1}, r}
 }
 
-// NewWordF returns F_W, the F of words. It is an error if w has no Split.
+// NewWordF returns F_W, the F of words. It is an error if w can't split.
 func NewWordF(w Words) (*F, error) {
-	if w.Split == nil {
-		return nil, errNoSplit
+	if w.reader == nil {
+		return nil, errNoWords
 	}
-	return newF("wordf", mteval.Signature{{Key: "words", Abbr: "w", Value: w.Name}}, w.reader()), nil
+	return newF("wordf", mteval.Signature{{Key: "words", Abbr: "w", Value: w.name}}, w.reader), nil
 }
 
 // Width is the length of a row.
@@ -67,14 +67,11 @@ func (s fStatistics) Prepare(ctx context.Context, refs []string) (mteval.Prepare
 		return nil, errors.New("multilevel: an F that no constructor made")
 	}
 	p := &bags{s: s.F, refs: make([][]uint32, len(refs))}
-	for lo := 0; lo < len(refs); lo += block {
-		hi := min(lo+block, len(refs))
-		err := s.reader.read(ctx, refs[lo:hi:hi], func(text int, thing []byte) {
-			p.refs[lo+text] = append(p.refs[lo+text], p.vocab.Add(thing))
-		})
-		if err != nil {
-			return nil, textError(err, lo)
-		}
+	err := readAll(ctx, s.reader, refs, func(text int, thing []byte) {
+		p.refs[text] = append(p.refs[text], p.vocab.Add(thing))
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, ids := range p.refs {
 		slices.Sort(ids)

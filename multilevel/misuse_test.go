@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/dreem"
 	"github.com/mteval/mteval/internal/limit/limittest"
 	"github.com/mteval/mteval/meteor"
@@ -93,15 +93,19 @@ func TestCancel(t *testing.T) {
 	limittest.Cancel(t, newScorer(t, newMeteor(t, meteor.Options{}), multilevel.Options{}), long(59_999), long(60_000))
 }
 
-// An error of words names the text that it is of, on whichever side and in whichever block.
-func TestWordErrors(t *testing.T) {
+// A failingParser can't parse the text "bad".
+type failingParser struct{ err error }
+
+func (p failingParser) Parse(_ context.Context, text string) ([]conllu.Sentence, error) {
+	if text == "bad" {
+		return nil, p.err
+	}
+	return nil, nil
+}
+
+// An error of a text names the text that it is of, on whichever side and in whichever block.
+func TestTextErrors(t *testing.T) {
 	bad := errors.New("bad")
-	words := multilevel.Words{Name: "failing", Split: func(_ context.Context, texts []string) ([][]string, error) {
-		if i := slices.Index(texts, "bad"); i >= 0 {
-			return nil, &mteval.SegmentError{Segment: i, Side: mteval.ReferenceSide, Err: bad}
-		}
-		return make([][]string, len(texts)), nil
-	}}
 	const n = 1500
 	refs, hyps := make([][]string, n), make([]string, n)
 	for i := range refs {
@@ -114,7 +118,7 @@ func TestWordErrors(t *testing.T) {
 			t.Errorf("error %v (%+v), want one of %+v", err, at, want)
 		}
 	}
-	s := wordF(t, words)
+	s := tripleF(t, failingParser{bad}, false)
 	p, err := s.Prepare(t.Context(), refs)
 	if err != nil {
 		t.Fatal(err)

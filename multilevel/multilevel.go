@@ -113,13 +113,13 @@ func New(base tunable.Scorer, o Options) (*Scorer, error) {
 	if err := checkNames(s.levels); err != nil {
 		return nil, err
 	}
-	if s.words.Split == nil {
+	if s.words.reader == nil {
 		m, ok := base.(mteval.MatchScorer)
 		if !ok {
 			return nil, fmt.Errorf("multilevel: %s does not say what its words are: set Options.Words, to WordsBy of the tokenizer that it has, say", base.Info().Name)
 		}
 		s.words = WordsOf(m)
-		s.words.Name = "metric" // the signature has the rest already
+		s.words.name = "metric" // the signature has the rest already
 	}
 	if err := s.setClassifier(&o); err != nil {
 		return nil, err
@@ -370,7 +370,7 @@ func (s *Scorer) signature() mteval.Signature {
 		mteval.Field{Key: "levels", Abbr: "lv", Value: strings.Join(names, ",")},
 		mteval.Field{Key: "thetas", Abbr: "th", Value: strings.Join(thetas, ",")},
 		mteval.Field{Key: "classifier", Abbr: "cl", Value: describe(s.classifier.Info())},
-		mteval.Field{Key: "length", Abbr: "le", Value: s.words.Name},
+		mteval.Field{Key: "length", Abbr: "le", Value: s.words.name},
 	)
 }
 
@@ -540,13 +540,10 @@ func (s *statistics) Prepare(ctx context.Context, refs []string) (mteval.Prepare
 	if err != nil {
 		return nil, err
 	}
-	words, err := s.words.split(ctx, refs)
+	j := &rowJoin{lengths: make([]float64, len(refs))}
+	err = readAll(ctx, s.words.reader, refs, func(text int, _ []byte) { j.lengths[text]++ })
 	if err != nil {
 		return nil, err
-	}
-	j := &rowJoin{lengths: make([]float64, len(refs))}
-	for i, w := range words {
-		j.lengths[i] = float64(len(w))
 	}
 	classes, err := s.ofClassifier.Prepare(ctx, refs)
 	if err != nil {

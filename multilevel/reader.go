@@ -20,24 +20,6 @@ type reader interface {
 	read(ctx context.Context, texts []string, each func(text int, thing []byte)) error
 }
 
-// A splitReader reads by Split, which makes memory for every text.
-type splitReader struct{ w Words }
-
-func (r splitReader) read(ctx context.Context, texts []string, each func(text int, thing []byte)) error {
-	words, err := r.w.split(ctx, texts)
-	if err != nil {
-		return err
-	}
-	var buf []byte
-	for i := range words {
-		for _, w := range words[i] {
-			buf = append(buf[:0], w...)
-			each(i, buf)
-		}
-	}
-	return nil
-}
-
 // A tokenReader reads tokens.
 type tokenReader struct {
 	tok   tokenize.Tokenizer

@@ -1,11 +1,11 @@
 package preference
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/mteval/mteval/internal/contract"
 	"github.com/mteval/mteval/internal/jsonfile"
@@ -47,76 +47,44 @@ func Default() *Calibration {
 	return c
 }
 
-// Write writes the calibration as JSON, for Read.
+// Write writes the calibration as JSON, for Read: a field a line, and of a list an element a
+// line.
 func (c *Calibration) Write(w io.Writer) error {
 	if err := c.check(); err != nil {
 		return fmt.Errorf("preference: %w", err)
 	}
-	var b bytes.Buffer
-	b.WriteString("{\n")
-	lines := listWriter{b: &b}
-	lines.field("format", fileFormat)
-	lines.field("note", c.Note)
-	lines.field("fitted", c.Fitted)
-	writeList(&lines, "terms", c.Terms)
+	lines := []string{field("format", fileFormat), field("note", c.Note), field("fitted", c.Fitted), listField("terms", c.Terms)}
 	if c.HeldOut != nil {
-		lines.field("held_out", c.HeldOut)
+		lines = append(lines, field("held_out", c.HeldOut))
 	}
-	writeList(&lines, "records", c.Records)
-	writeList(&lines, "sets", c.Sets)
-	b.WriteString("\n}\n")
-	if lines.err != nil {
-		return fmt.Errorf("preference: %w", lines.err)
-	}
+	lines = append(lines, listField("records", c.Records), listField("sets", c.Sets))
 	if contract.Nil(w) {
 		return fmt.Errorf("preference: %w", contract.ErrNoWriter)
 	}
-	_, err := w.Write(b.Bytes())
+	_, err := io.WriteString(w, "{\n"+strings.Join(lines, ",\n")+"\n}\n")
 	return err
 }
 
-// A listWriter writes the fields of an object, each on a line.
-type listWriter struct {
-	b   *bytes.Buffer
-	n   int
-	err error
-}
+func field(key string, value any) string { return line(key) + ": " + line(value) }
 
-func (w *listWriter) field(key string, value any) {
-	w.key(key)
-	w.value(value)
-}
-
-func (w *listWriter) key(key string) {
-	if w.n++; w.n > 1 {
-		w.b.WriteString(",\n")
+// listField is a field with an element a line.
+func listField[T any](key string, list []T) string {
+	out := make([]string, len(list))
+	for i, v := range list {
+		out[i] = "\n" + line(v)
 	}
-	w.value(key)
-	w.b.WriteString(": ")
+	return line(key) + ": [" + strings.Join(out, ",") + "]"
 }
 
-func (w *listWriter) value(v any) {
-	e := json.NewEncoder(w.b)
+// line is a value as JSON. Check has refused those that JSON can't have.
+func line(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		w.err = err
-		return
+		panic("preference: " + err.Error())
 	}
-	w.b.Truncate(w.b.Len() - 1) // the line's end
-}
-
-// writeList writes a field with an element a line.
-func writeList[T any](w *listWriter, key string, list []T) {
-	w.key(key)
-	w.b.WriteByte('[')
-	for i, v := range list {
-		if i > 0 {
-			w.b.WriteByte(',')
-		}
-		w.b.WriteByte('\n')
-		w.value(v)
-	}
-	w.b.WriteByte(']')
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // Open reads the file of a calibration, as Write makes it.

@@ -1,7 +1,6 @@
-"""Records agreement, TrueSkill and t-tests of other packages on random data, for human.
+"""Records agreement and t-tests of other packages on random data, for human.
 
-    pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1 statsmodels==0.15.0 \\
-        krippendorff==0.9.0 trueskill==0.4.5 pandas==3.1.1 mpmath==1.4.1
+    pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1 krippendorff==0.9.0 pandas==3.1.1
     python3 scripts/record_human.py > human/testdata/recorded.json
 """
 import itertools
@@ -12,17 +11,13 @@ import warnings
 from importlib.metadata import version
 
 import krippendorff
-import mpmath
 import numpy as np
 import pandas
-import trueskill
 from scipy import stats
 from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa
 
-for package, pinned in (("numpy", "2.4.6"), ("scipy", "1.17.1"), ("scikit-learn", "1.9.1"), ("statsmodels", "0.15.0"),
-                        ("krippendorff", "0.9.0"), ("trueskill", "0.4.5"), ("pandas", "3.1.1"),
-                        ("mpmath", "1.4.1")):
+for package, pinned in (("numpy", "2.4.6"), ("scipy", "1.17.1"), ("scikit-learn", "1.9.1"),
+                        ("krippendorff", "0.9.0"), ("pandas", "3.1.1")):
     if version(package) != pinned:
         sys.exit(f"{package} {version(package)} installed, want {pinned}")
 warnings.simplefilter("ignore")
@@ -51,15 +46,13 @@ for n in (2, 3, 5, 12, 60, 400):
             b[missing] = np.nan
             cohen.append({"a": a.tolist(), "b": clean(b.tolist()), "kappa": clean(k)})
 
-fleiss = []
+# The numbers of two coefficients that are no longer recorded are drawn still, so that the
+# data after them stay as they are.
 for n in (2, 5, 30, 200):
     for judges in (2, 3, 7):
         for levels in (2, 3, 5):
-            truth = rng.integers(0, levels, (n, 1))
-            r = np.where(rng.random((n, judges)) < rng.choice([.2, .6, .95]), truth, rng.integers(0, levels, (n, judges)))
-            if len(np.unique(r)) < 2:
-                continue
-            fleiss.append({"units": r.tolist(), "kappa": float(fleiss_kappa(aggregate_raters(r)[0]))})
+            rng.integers(0, levels, (n, 1))
+            rng.random((n, judges)), rng.choice([.2, .6, .95]), rng.integers(0, levels, (n, judges))
 
 alpha = []
 for n in (3, 8, 40, 150):
@@ -79,39 +72,10 @@ for n in (3, 8, 40, 150):
                           "alpha": [float(krippendorff.alpha(r.T, level_of_measurement=level))
                                     for level in ("nominal", "ordinal", "interval", "ratio")]})
 
-skill = []
-for systems, pairs, options in itertools.product((2, 5, 9), (1, 30, 300), (
-        {}, {"mu": 25., "sigma": 25 / 3, "beta": 25 / 6, "tau": 25 / 300, "draw": .1},
-        {"mu": -3., "sigma": 2., "beta": .05, "tau": 0., "draw": .6})):
-    o = {"mu": 0., "sigma": .5, "beta": .5 * pairs / 40, "tau": 0., "draw": .25} | options
-    env = trueskill.TrueSkill(o["mu"], o["sigma"], o["beta"], o["tau"], o["draw"], backend="scipy")
-    ratings = [env.create_rating() for _ in range(systems)]
-    games = []
+for systems, pairs, _ in itertools.product((2, 5, 9), (1, 30, 300), range(3)):
     for _ in range(pairs):
         a, b = (int(x) for x in rng.choice(systems, 2, replace=False))
-        # Better systems come first, mostly.
-        human = int(rng.choice([-1, 0, 1], p=[.2, .25, .55] if a < b else [.55, .25, .2]))
-        games.append([a, b, human])
-        ranks = {1: [0, 1], 0: [0, 0], -1: [1, 0]}[human]
-        (ra,), (rb,) = env.rate([(ratings[a],), (ratings[b],)], ranks=ranks)
-        ratings[a], ratings[b] = ra, rb
-    skill.append({"systems": systems, "games": games, "options": options,
-                  "mu": [r.mu for r in ratings], "sigma": [r.sigma for r in ratings]})
-
-# How much a game moves a rating, with 400 digits, where floating point has a hard time.
-mpmath.mp.dps = 400
-tails = []
-for x in (-300., -40., -37.5, -9., -5.1, -4.9, -1., 0., .3, 5., 38., 300.):
-    for e in (0., 1e-9, 1e-5, 1.1e-4, .01, .3, 4., 60.):
-        t, m = mpmath.mpf(x), mpmath.mpf(e)
-        v = mpmath.npdf(t - m) / mpmath.ncdf(t - m)
-        row = [x, e, float(v), float(v * (v + t - m)), -x, 1.]
-        if e:
-            a, b = m - abs(t), -m - abs(t)  # v is odd in t, w even
-            z = mpmath.ncdf(a) - mpmath.ncdf(b)
-            v = (mpmath.npdf(b) - mpmath.npdf(a)) / z
-            row[4:] = [float(v if x > 0 else -v), float(v * v + (a * mpmath.npdf(a) - b * mpmath.npdf(b)) / z)]
-        tails.append(row)
+        rng.choice([-1, 0, 1], p=[.2, .25, .55] if a < b else [.55, .25, .2])
 
 tests = []
 for n in (2, 3, 4, 5, 10, 11, 40, 301):
@@ -139,6 +103,6 @@ segments = df.groupby(["system", "segment"])[["score", "z"]].mean().reset_index(
 systems = segments.groupby("system")[["score", "z"]].mean()
 da = {"judgements": judged, "raw": systems["score"].to_dict(), "z": systems["z"].to_dict()}
 
-print(json.dumps({"generated_by": "scripts/record_human.py: scikit-learn 1.9.1, statsmodels 0.15.0, krippendorff 0.9.0, "
-                                  "trueskill 0.4.5, scipy 1.17.1, pandas 3.1.1, mpmath 1.4.1",
-                  "cohen": cohen, "fleiss": fleiss, "alpha": alpha, "trueskill": skill, "tails": tails, "ttest": tests, "da": da}))
+print(json.dumps({"generated_by": "scripts/record_human.py: scikit-learn 1.9.1, krippendorff 0.9.0, "
+                                  "scipy 1.17.1, pandas 3.1.1",
+                  "cohen": cohen, "alpha": alpha, "ttest": tests, "da": da}))

@@ -187,28 +187,17 @@ def williams(r12, r13, r23, n):
     return [t, 2 * stats.t.sf(abs(t), n - 3), stats.t.sf(t, n - 3)]
 
 
-def steiger(r12, r13, r23, n):
-    """Steiger (1980), equations 10 and 14; r.test's case of four variables, with r13 = 1 and the others to match, is the same."""
-    r = (r12 + r13) / 2
-    c = (r23 * (1 - 2 * r**2) - r**2 / 2 * (1 - 2 * r**2 - r23**2)) / (1 - r**2)**2
-    z = (np.arctanh(r12) - np.arctanh(r13)) * math.sqrt(n - 3) / math.sqrt(2 - 2 * c)
-    return [z, 2 * stats.norm.sf(abs(z)), stats.norm.sf(z)]
-
-
 def dependent():
     for n in (4, 5, 11, 30, 200, 40_000):
         for _ in range(6):
             r = np.corrcoef(rng.normal(size=(3, 6)) + rng.normal(size=6) * rng.choice([0, .5, 3]))
             args = float(r[0, 1]), float(r[0, 2]), float(r[1, 2]), n
-            yield {"rx": args[0], "ry": args[1], "rxy": args[2], "n": n, "williams": williams(*args), "steiger": list(map(float, steiger(*args)))}
+            yield {"rx": args[0], "ry": args[1], "rxy": args[2], "n": n, "williams": williams(*args)}
 
 
 def multiple():
     for p in ([], [.5], [0.0, 1.0], [.01, .04, .03, .005], [.02] * 4, rng.random(25).tolist(), (rng.random(60) ** 4).round(3).tolist()):
-        if p:
-            assert np.allclose(stats.false_discovery_control(p), multipletests(p, method="fdr_bh")[1], rtol=0, atol=1e-15)
-        yield {"p": p, "holm": multipletests(p, method="holm")[1].tolist() if p else [],
-               "bh": stats.false_discovery_control(p).tolist() if p else []}
+        yield {"p": p, "holm": multipletests(p, method="holm")[1].tolist() if p else []}
 
 
 if __name__ == "__main__":

@@ -11,8 +11,7 @@ import (
 // A DependentTest compares two correlations that share a variable, of a sample: those of
 // two metrics with people.
 type DependentTest struct {
-	// Statistic is Williams' t or Steiger's z; above 0 if the first correlation is the
-	// larger.
+	// Statistic is Williams' t; above 0 if the first correlation is the larger.
 	Statistic float64
 	// P is the probability of a statistic as far from 0, either way, if the
 	// correlations were equal, 0 to 1. Greater is that of one as large.
@@ -39,23 +38,6 @@ func Williams(rx, ry, rxy float64, n int) (DependentTest, error) {
 	}
 	t := (rx - ry) * math.Sqrt((m-1)*(1+rxy)/variance)
 	return sided(t, student.Tails(t, m-3)), nil
-}
-
-// Steiger tests the same by Fisher's transformation of the correlations, and the covariance
-// of both at their mean (Dunn and Clark 1969 as modified by Steiger 1980, equations 10 and
-// 14). The statistic is normal for large n. Arguments and errors are those of Williams; a
-// correlation with people of ±1 is undefined too.
-func Steiger(rx, ry, rxy float64, n int) (DependentTest, error) {
-	if err := checkDependent(rx, ry, rxy, n); err != nil {
-		return DependentTest{}, err
-	}
-	s := (rx + ry) / 2 * (rx + ry) / 2
-	covariance := (rxy*(1-2*s) - s/2*(1-2*s-rxy*rxy)) / ((1 - s) * (1 - s))
-	if max(math.Abs(rx), math.Abs(ry)) == 1 || 1-covariance < nothing {
-		return DependentTest{}, undefinedTest(rx, ry, rxy, n)
-	}
-	z := (math.Atanh(rx) - math.Atanh(ry)) * math.Sqrt(float64(n-3)/(2-2*covariance))
-	return sided(z, math.Erfc(math.Abs(z)/math.Sqrt2)), nil
 }
 
 // nothing is what is left of a variance of 0 by rounding, at most.

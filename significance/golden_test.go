@@ -16,11 +16,11 @@ type golden struct {
 	Signs     [][4]float64 // better, ties, worse, p
 	Tails     [][3]float64 // df, t, p
 	Dependent []struct {
-		Rx, Ry, Rxy       float64
-		N                 int
-		Williams, Steiger [3]float64 // statistic, p, greater
+		Rx, Ry, Rxy float64
+		N           int
+		Williams    [3]float64 // statistic, p, greater
 	}
-	Multiple []struct{ P, Holm, BH []float64 }
+	Multiple []struct{ P, Holm []float64 }
 	Pairwise []struct {
 		Systems, Items int
 		Scores         []*float64

@@ -10,38 +10,6 @@ import (
 // rejection at all is at most the level at which they are rejected (Holm 1979). It returns
 // them in the order given, at most 1. A p-value outside 0 to 1 is an error.
 func Holm(p []float64) ([]float64, error) {
-	order, err := ascending(p)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(p))
-	least := 0.0
-	for i, at := range order {
-		least = max(least, min(1, float64(len(p)-i)*p[at]))
-		out[at] = least
-	}
-	return out, nil
-}
-
-// BenjaminiHochberg adjusts the p-values of several tests, independent or positively
-// dependent, so that of what is rejected a share of at most the level is expected to be
-// false (Benjamini and Hochberg 1995). It returns them as Holm does.
-func BenjaminiHochberg(p []float64) ([]float64, error) {
-	order, err := ascending(p)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(p))
-	most := 1.0
-	for i, at := range slices.Backward(order) {
-		most = min(most, float64(len(p))/float64(i+1)*p[at])
-		out[at] = most
-	}
-	return out, nil
-}
-
-// ascending returns the places of p-values from the least up.
-func ascending(p []float64) ([]int, error) {
 	order := make([]int, len(p))
 	for i, v := range p {
 		if !(v >= 0 && v <= 1) { // NaN too
@@ -50,5 +18,11 @@ func ascending(p []float64) ([]int, error) {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
-	return order, nil
+	out := make([]float64, len(p))
+	least := 0.0
+	for i, at := range order {
+		least = max(least, min(1, float64(len(p)-i)*p[at]))
+		out[at] = least
+	}
+	return out, nil
 }

@@ -18,10 +18,10 @@
 //
 // BootstrapAgreement and PermutationTest say how sure metrics' correlations with people,
 // and their differences, are (Deutsch, Dror and Roth, TACL 2021), PermutationTestOf how sure
-// a difference of anything else is. Williams and Steiger test correlations that are known,
+// a difference of anything else is. Williams tests correlations that are known,
 // but not what they are of. RankClusters makes clusters of metrics.
 //
-// Holm and BenjaminiHochberg adjust the p-values of many tests.
+// Holm adjusts the p-values of many tests.
 //
 // # Reproducibility
 //

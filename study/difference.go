@@ -15,14 +15,7 @@ import (
 // differenceOf is the interval and the p-value of the difference of x and y, by samples on
 // which both are defined. P is nil if there is none.
 func differenceOf(x, y float64, xs, ys []float64) (Interval, *float64) {
-	a := significance.Agreements{Values: []float64{x, y}, Samples: make([][]float64, 2)}
-	for s := range xs {
-		if math.IsNaN(xs[s]) || math.IsNaN(ys[s]) {
-			a.Undefined++
-			continue
-		}
-		a.Samples[0], a.Samples[1] = append(a.Samples[0], xs[s]), append(a.Samples[1], ys[s])
-	}
+	a := significance.NewAgreements([]float64{x, y}, [][]float64{xs, ys})
 	n := len(a.Samples[0])
 	if n == 0 {
 		return Interval{Undefined: a.Undefined}, nil

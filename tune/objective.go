@@ -2,11 +2,11 @@ package tune
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/tunable"
 )
@@ -39,22 +39,7 @@ var objectives = []string{"kendall", "pearson", "system-pearson", "accuracy"}
 func Objectives() []string { return append([]string(nil), objectives...) }
 
 // String is "kendall", "pearson", "system-pearson" or "accuracy".
-func (o Objective) String() string {
-	if o < 0 || int(o) >= len(objectives) {
-		return fmt.Sprintf("Objective(%d)", int(o))
-	}
-	return objectives[o]
-}
-
-// ParseObjective reads the name of an objective.
-func ParseObjective(s string) (Objective, error) {
-	for i, name := range objectives {
-		if s == name {
-			return Objective(i), nil
-		}
-	}
-	return 0, fmt.Errorf("tune: no objective %q: have kendall, pearson, system-pearson, accuracy", s)
-}
+func (o Objective) String() string { return names.Of("Objective", objectives, o) }
 
 func (o Objective) ofSystems() bool { return o == SystemPearson || o == Accuracy }
 

@@ -146,15 +146,9 @@ func TestObjectiveNames(t *testing.T) {
 	var got []string
 	for o := range Objective(4) {
 		got = append(got, o.String())
-		if back, err := ParseObjective(o.String()); err != nil || back != o {
-			t.Errorf("%s: %v, %v", o, back, err)
-		}
 	}
 	if d := cmp.Diff(Objectives(), got); d != "" {
 		t.Error(d)
-	}
-	if _, err := ParseObjective("tau"); err == nil {
-		t.Error("no error for tau")
 	}
 	if s := Objective(9).String(); s != "Objective(9)" {
 		t.Error(s)

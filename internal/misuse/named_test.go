@@ -100,7 +100,6 @@ func TestMessages(t *testing.T) {
 			_, err := mert.New(ctx, broken{name: "m", width: 1, numbers: 2}, refs, [][]mert.Candidate{{{Text: "a"}}, {{Text: "b"}}})
 			return err
 		},
-		"mert: the Lists were not made by New": func() error { _, err := new(mert.Lists).Total(nil); return err },
 		"mbr: the Decoder was not made by New": func() error {
 			_, err := new(mbr.Decoder).Decode(ctx, mbr.Segment{Candidates: hyps})
 			return err

@@ -35,14 +35,7 @@ type fileRules struct {
 const maxFile = 16 << 20
 
 // Open is Read of a file.
-func Open(path string) ([]Task, error) {
-	f, err := sidefile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return Read(f, path)
-}
+func Open(path string) ([]Task, error) { return sidefile.Load(path, Read) }
 
 // Read reads tasks, a list in JSON:
 //

@@ -24,14 +24,7 @@ func (r *Result) Write(w io.Writer) error {
 }
 
 // Open reads the file of a result, as Write makes it.
-func Open(path string) (*Result, error) {
-	f, err := sidefile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return Read(f, path)
-}
+func Open(path string) (*Result, error) { return sidefile.Load(path, Read) }
 
 // Read reads a result, as Write makes it. Errors begin with name, and the line where
 // there is one.

@@ -15,68 +15,32 @@ import (
 	"github.com/mteval/mteval/tokenize"
 )
 
-// AutoencoderOptions say how to train an autoencoder. The zero value trains on up to 2000
-// sentences.
-type AutoencoderOptions struct {
-	Sentences  int     // lines that are trained on, drawn by chance; 0 is 2000
-	MinWords   int     // shorter lines are left out; 0 is 3
-	MaxWords   int     // longer lines are left out; 0 is 40
-	Rounds     int     // times that the trees are made anew; 0 is 4
-	Iterations int     // of the optimiser in a round; 0 is 25
-	Lambda     float64 // weight of the squares of the matrices' numbers, above 0; 0 is 1e-4
-	Seed       uint64
-
-	Tokenizer tokenize.Tokenizer // nil is tokenize.V13a, as dreem's
-	KeepCase  bool
-	Workers   int // bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
-
-	// Progress, if not nil, is called after each round with the mean error of a sentence.
-	Progress func(round int, loss float64)
-}
-
-func (o *AutoencoderOptions) defaults() error {
-	for _, f := range []struct {
-		at   *int
-		def  int
-		name string
-	}{{&o.Sentences, 2000, "Sentences"}, {&o.MinWords, 3, "MinWords"}, {&o.MaxWords, 40, "MaxWords"}, {&o.Rounds, 4, "Rounds"}, {&o.Iterations, 25, "Iterations"}} {
-		if *f.at == 0 {
-			*f.at = f.def
-		}
-		if *f.at < 1 {
-			return fmt.Errorf("train: %s %d is not positive", f.name, *f.at)
-		}
-	}
-	if o.Lambda == 0 {
-		o.Lambda = 1e-4
-	}
-	if !(o.Lambda > 0) || math.IsInf(o.Lambda, 0) {
-		return fmt.Errorf("train: Lambda %v is not a positive number", o.Lambda)
-	}
-	if o.Tokenizer == nil {
-		o.Tokenizer = tokenize.V13a
-	}
-	return nil
-}
+// What the autoencoder is trained with.
+const (
+	maxSentences = 2000 // lines that are trained on, drawn by chance
+	minWords     = 3    // shorter lines are left out
+	maxWords     = 40   // longer lines are left out
+	rounds       = 4    // times that the trees are made anew
+	steps        = 25   // of the optimiser in a round
+	lambda       = 1e-4 // weight of the squares of the matrices' numbers
+)
 
 // Autoencoder trains a recursive autoencoder for these vectors on lines of one sentence
 // each (Socher et al. 2011). The error of a node is that of its two children's
 // reconstruction, each weighted by its share of the words. In each round the trees are the
 // greedy ones of the parameters so far, and L-BFGS lowers the mean error of a sentence
-// along them. Words without a vector are left out. The result depends on the lines, the
-// options and the kind of machine alone.
-func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o AutoencoderOptions) (*dreem.Autoencoder, error) {
-	if err := o.defaults(); err != nil {
-		return nil, err
-	}
+// along them; progress is told of that error. Words without a vector are left out. Workers
+// bounds the goroutines, 0 is GOMAXPROCS. The result depends on the lines and the kind of
+// machine alone.
+func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, workers int, progress func(round int, loss float64)) (*dreem.Autoencoder, error) {
 	if v == nil || v.Len() == 0 {
 		return nil, errors.New("train: an autoencoder for no vectors")
 	}
-	random := rand.New(rand.NewPCG(o.Seed, 1))
+	random := rand.New(rand.NewPCG(0, 1))
 	d := v.Dim()
-	sentences := o.sample(v, lines, random)
+	sentences := sample(v, lines, random)
 	if len(sentences) == 0 {
-		return nil, fmt.Errorf("train: no line has from %d to %d words with vectors", max(2, o.MinWords), o.MaxWords)
+		return nil, fmt.Errorf("train: no line has from %d to %d words with vectors", minWords, maxWords)
 	}
 
 	params := make([]float64, dreem.Parameters(d))
@@ -85,19 +49,19 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 		params[i] = (2*random.Float64() - 1) * r
 		params[2*d*d+d+i] = (2*random.Float64() - 1) * r
 	}
-	ob := &objective{ctx: ctx, d: d, lambda: o.Lambda, sentences: sentences, workers: o.Workers}
-	for round := range o.Rounds {
+	ob := &objective{ctx: ctx, d: d, sentences: sentences, workers: workers}
+	for round := range rounds {
 		a, err := autoencoder(d, params)
 		if err != nil {
 			return nil, err
 		}
-		if err := plantTrees(ctx, a, sentences, o.Workers); err != nil {
+		if err := plantTrees(ctx, a, sentences, workers); err != nil {
 			return nil, err
 		}
 		ob.last = nil
 		result, err := optimize.Minimize(
 			optimize.Problem{Func: ob.value, Grad: ob.gradient, Status: ob.status},
-			params, &optimize.Settings{MajorIterations: o.Iterations, GradientThreshold: 1e-7}, &optimize.LBFGS{Store: 20})
+			params, &optimize.Settings{MajorIterations: steps, GradientThreshold: 1e-7}, &optimize.LBFGS{Store: 20})
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -106,32 +70,26 @@ func Autoencoder(ctx context.Context, v *dreem.Vectors, lines []string, o Autoen
 			return nil, fmt.Errorf("train: %w", err)
 		}
 		copy(params, result.X)
-		if o.Progress != nil {
-			o.Progress(round+1, result.F)
-		}
+		progress(round+1, result.F)
 	}
 	return autoencoder(d, params)
 }
 
 // sample draws the sentences to train on, those with words enough.
-func (o *AutoencoderOptions) sample(v *dreem.Vectors, lines []string, random *rand.Rand) []sentence {
+func sample(v *dreem.Vectors, lines []string, random *rand.Rand) []sentence {
 	var out []sentence
 	var buf []byte
 	for _, at := range random.Perm(len(lines)) {
-		if len(out) == o.Sentences {
+		if len(out) == maxSentences {
 			break
 		}
-		line := lines[at]
-		if !o.KeepCase {
-			line = tokenize.Lower(line)
-		}
 		var s sentence
-		buf = tokenize.Each(buf, o.Tokenizer, line, func(w []byte) {
+		buf = tokenize.Each(buf, tokenize.V13a, tokenize.Lower(lines[at]), func(w []byte) {
 			if x := v.Lookup(w); x != nil {
 				s.vectors = append(s.vectors, x)
 			}
 		})
-		if n := len(s.vectors); n >= max(2, o.MinWords) && n <= o.MaxWords {
+		if n := len(s.vectors); n >= minWords && n <= maxWords {
 			s.leaves = unitVectors(s.vectors, v.Dim())
 			out = append(out, s)
 		}
@@ -186,7 +144,6 @@ func unitVectors(vectors [][]float32, d int) []float64 {
 type objective struct {
 	ctx       context.Context
 	d         int
-	lambda    float64
 	sentences []sentence
 	workers   int
 
@@ -246,8 +203,8 @@ func (o *objective) evaluate(x []float64) {
 	d := o.d
 	for _, at := range []int{0, 2*d*d + d} {
 		for i := at; i < at+2*d*d; i++ {
-			o.f += o.lambda / 2 * x[i] * x[i]
-			o.grad[i] += o.lambda * x[i]
+			o.f += lambda / 2 * x[i] * x[i]
+			o.grad[i] += lambda * x[i]
 		}
 	}
 }

@@ -18,20 +18,6 @@ import (
 
 func main() {
 	out := flag.String("out", "english.bin", "the file to write")
-	var v train.VectorOptions
-	flag.IntVar(&v.Dim, "dim", 80, "numbers in a vector")
-	flag.IntVar(&v.MaxWords, "words", 3800, "words at most")
-	flag.IntVar(&v.MinCount, "min-count", 3, "how often a word must occur")
-	flag.IntVar(&v.Window, "window", 5, "words to each side")
-	flag.Float64Var(&v.Shift, "shift", 0, "taken from the mutual information")
-	flag.Float64Var(&v.Power, "power", .5, "of the singular values")
-	flag.IntVar(&v.Pieces, "pieces", 5600, "pieces of words")
-	flag.Float64Var(&v.Spelling, "spelling", .7, "how much spelling counts in vectors")
-	flag.Float64Var(&v.Rarity, "rarity", 0, "a of the words' weights")
-	var a train.AutoencoderOptions
-	flag.IntVar(&a.Sentences, "sentences", 2000, "sentences for the autoencoder")
-	flag.IntVar(&a.Rounds, "rounds", 4, "of training the autoencoder")
-	flag.Float64Var(&a.Lambda, "lambda", 1e-4, "weight of squares")
 	flag.Parse()
 	log.SetFlags(log.Ltime)
 
@@ -46,13 +32,14 @@ func main() {
 		}
 	}
 	log.Printf("%d sentences", len(sentences))
-	vectors, err := train.Vectors(context.Background(), sentences, v)
+	vectors, err := train.Vectors(context.Background(), sentences, train.VectorOptions{Dim: 80, MinCount: 3, MaxWords: 3800, Pieces: 5600})
 	if err != nil {
 		log.Fatal(err)
 	}
 	log.Printf("%d vectors", vectors.Len())
-	a.Progress = func(round int, loss float64) { log.Printf("round %d: %.4f a sentence", round, loss) }
-	rae, err := train.Autoencoder(context.Background(), vectors, sentences, a)
+	rae, err := train.Autoencoder(context.Background(), vectors, sentences, 0, func(round int, loss float64) {
+		log.Printf("round %d: %.4f a sentence", round, loss)
+	})
 	if err != nil {
 		log.Fatal(err)
 	}

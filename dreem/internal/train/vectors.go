@@ -20,76 +20,29 @@ import (
 	"github.com/mteval/mteval/tokenize"
 )
 
-// VectorOptions say how to make word vectors. The zero value makes vectors of 50 numbers
-// for the words that occur 5 times or more.
+// VectorOptions say which word vectors to make.
 type VectorOptions struct {
-	Dim      int     // numbers in a vector; 0 is 50
-	MinCount int     // words that occur less often get no vector; 0 is 5
-	MaxWords int     // only the most frequent ones; 0 is all
-	Window   int     // words to each side that are counted, one at distance n as 1/n; 0 is 5
-	Shift    float64 // what is taken from the mutual information, log k of k negative samples
-	// Smoothing is the power of a context word's frequency, above 0; 0 is 0.75 (Levy,
-	// Goldberg and Dagan 2015).
-	Smoothing float64
-	// Power is that of the singular values which columns are scaled by, above 0; 0 is
-	// 0.5.
-	Power float64
-	// Rarity is a in a word's weight a/(a+p), p its share of the text (Arora, Liang and Ma
-	// 2017): vectors have that length, so that rare words count more in a mean. 0 is
-	// 0.001.
-	Rarity float64
+	Dim      int // numbers in a vector, above 0
+	MinCount int // words that occur less often get no vector
+	MaxWords int // only the most frequent ones; 0 is all
 	// Pieces is how many vectors of pieces of words to make, the most frequent ones in
 	// different words, for words that are not in the text: see dreem.Vectors.WithPieces.
 	// With pieces, how a word is spelt has a part in its vector. 0 is none.
-	Pieces     int
-	Spelling   float64 // how much of a part, against its contexts as 1; 0 is 1
-	Iterations int     // of the randomised decomposition, 0 is 4
-	Seed       uint64
-
-	Tokenizer tokenize.Tokenizer // nil is tokenize.V13a, as dreem's
-	KeepCase  bool
-	Workers   int // bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
+	Pieces  int
+	Workers int // bounds the goroutines; 0 is GOMAXPROCS. Results do not depend on it.
 }
 
-func (o *VectorOptions) defaults() error {
-	for _, f := range []struct {
-		at   *int
-		def  int
-		name string
-	}{{&o.Dim, 50, "Dim"}, {&o.MinCount, 5, "MinCount"}, {&o.MaxWords, math.MaxInt32, "MaxWords"}, {&o.Window, 5, "Window"}, {&o.Iterations, 4, "Iterations"}} {
-		if *f.at == 0 {
-			*f.at = f.def
-		}
-		if *f.at < 1 {
-			return fmt.Errorf("train: %s %d is not positive", f.name, *f.at)
-		}
-	}
-	if o.Smoothing == 0 {
-		o.Smoothing = .75
-	}
-	if o.Power == 0 {
-		o.Power = .5
-	}
-	if o.Spelling == 0 {
-		o.Spelling = 1
-	}
-	if !(o.Spelling > 0) || o.Pieces < 0 {
-		return fmt.Errorf("train: Spelling %v or Pieces %d is negative", o.Spelling, o.Pieces)
-	}
-	if o.Rarity == 0 {
-		o.Rarity = .001
-	}
-	if !(o.Rarity > 0) {
-		return fmt.Errorf("train: Rarity %v is not positive", o.Rarity)
-	}
-	if !(o.Smoothing > 0 && o.Smoothing <= 1) || !(o.Power > 0 && o.Power <= 2) || !(o.Shift >= 0) {
-		return fmt.Errorf("train: Smoothing %v, Power %v or Shift %v is out of range (above 0 to 1, above 0 to 2, at least 0)", o.Smoothing, o.Power, o.Shift)
-	}
-	if o.Tokenizer == nil {
-		o.Tokenizer = tokenize.V13a
-	}
-	return nil
-}
+// What the vectors are made with.
+const (
+	window     = 5   // words to each side that are counted, one at distance n as 1/n
+	smoothing  = .75 // power of a context word's frequency (Levy, Goldberg and Dagan 2015)
+	power      = .5  // of the singular values which columns are scaled by
+	spelling   = .7  // how much of a part spelling has in a vector, against its contexts as 1
+	iterations = 4   // of the randomised decomposition
+	// rarity is a in a word's weight a/(a+p), p its share of the text (Arora, Liang and Ma
+	// 2017): vectors have that length, so that rare words count more in a mean.
+	rarity = .001
+)
 
 // Vectors makes word vectors of a text: it counts which words occur near which, takes the
 // positive pointwise mutual information of the counts, and decomposes the matrix (Levy and
@@ -97,15 +50,15 @@ func (o *VectorOptions) defaults() error {
 // the order of their frequency. Lines are windows' limits. The result depends on the lines,
 // the options and the kind of machine alone.
 func Vectors(ctx context.Context, lines []string, o VectorOptions) (*dreem.Vectors, error) {
-	if err := o.defaults(); err != nil {
-		return nil, err
+	if o.Dim < 1 || o.Pieces < 0 {
+		return nil, fmt.Errorf("train: vectors of %d numbers, and %d pieces", o.Dim, o.Pieces)
 	}
 	words, text := frequent(lines, &o)
 	n := len(words)
 	if n <= o.Dim {
 		return nil, fmt.Errorf("train: %d words occur %d times or more, which is too few for vectors of %d numbers: give more text, or a lower MinCount or Dim", n, o.MinCount, o.Dim)
 	}
-	m, err := information(ctx, text, n, &o)
+	m, err := information(ctx, text, n)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +70,7 @@ func Vectors(ctx context.Context, lines []string, o VectorOptions) (*dreem.Vecto
 	if err != nil {
 		return nil, err
 	}
-	weigh(data, text, n, &o)
+	weigh(data, text, n, o.Dim)
 	v, err := dreem.NewVectors(o.Dim, words, data)
 	if err != nil || len(pieces) == 0 {
 		return v, err
@@ -137,10 +90,7 @@ func frequent(lines []string, o *VectorOptions) ([]string, []int32) {
 	var text []int32
 	var buf []byte
 	for _, line := range lines {
-		if !o.KeepCase {
-			line = tokenize.Lower(line)
-		}
-		buf = tokenize.Each(buf, o.Tokenizer, line, func(w []byte) {
+		buf = tokenize.Each(buf, tokenize.V13a, tokenize.Lower(line), func(w []byte) {
 			id := int(v.Add(w))
 			if id > len(counts) {
 				counts = append(counts, 0)
@@ -157,7 +107,9 @@ func frequent(lines []string, o *VectorOptions) ([]string, []int32) {
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
-	order = order[:min(len(order), o.MaxWords)]
+	if o.MaxWords > 0 {
+		order = order[:min(len(order), o.MaxWords)]
+	}
 	rank := make([]int32, len(counts))
 	for i := range rank {
 		rank[i] = -1
@@ -185,13 +137,13 @@ type sparse struct {
 }
 
 // information is the matrix of positive mutual information.
-func information(ctx context.Context, text []int32, n int, o *VectorOptions) (*sparse, error) {
+func information(ctx context.Context, text []int32, n int) (*sparse, error) {
 	counts := make(map[uint64]float64)
 	for i, a := range text {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		for d := 1; d <= o.Window && i+d < len(text) && text[i+d] != -2; d++ {
+		for d := 1; d <= window && i+d < len(text) && text[i+d] != -2; d++ {
 			if b := text[i+d]; a >= 0 && b >= 0 {
 				counts[uint64(a)<<32|uint64(b)] += 1 / float64(d)
 				counts[uint64(b)<<32|uint64(a)] += 1 / float64(d)
@@ -209,13 +161,13 @@ func information(ctx context.Context, text []int32, n int, o *VectorOptions) (*s
 	}
 	smooth := make([]float64, n)
 	for i, x := range sums {
-		smooth[i] = math.Pow(x, o.Smoothing)
+		smooth[i] = math.Pow(x, smoothing)
 		total += smooth[i]
 	}
 	m := &sparse{n: n, columns: n, starts: make([]int, n+1)}
 	for _, k := range keys {
 		a, b := k>>32, uint32(k)
-		if x := math.Log(counts[k]*total/(sums[a]*smooth[b])) - o.Shift; x > 0 {
+		if x := math.Log(counts[k] * total / (sums[a] * smooth[b])); x > 0 {
 			m.column = append(m.column, int32(b))
 			m.value = append(m.value, x)
 			m.starts[a+1]++
@@ -229,7 +181,7 @@ func information(ctx context.Context, text []int32, n int, o *VectorOptions) (*s
 
 // addPieces adds columns for pieces of words, which it returns: in each row the inverse
 // frequencies of the word's pieces, scaled so that they are together as large as the other
-// columns are in the mean row, times Spelling.
+// columns are in the mean row, times spelling.
 func (m *sparse) addPieces(words []string, o *VectorOptions) []string {
 	counts := make(map[string]int)
 	for _, w := range words {
@@ -262,7 +214,7 @@ func (m *sparse) addPieces(words []string, o *VectorOptions) []string {
 			}
 		})
 		for i := at; i < len(out.value); i++ {
-			out.value[i] *= o.Spelling * size / math.Sqrt(sum)
+			out.value[i] *= spelling * size / math.Sqrt(sum)
 		}
 		out.starts = append(out.starts, len(out.value))
 	}
@@ -373,7 +325,7 @@ func decompose(ctx context.Context, m *sparse, n int, o *VectorOptions) (words, 
 			sum += u.At(i, from)
 		}
 		sigma := math.Sqrt(max(0, values[from]))
-		scale := math.Pow(sigma, o.Power)
+		scale := math.Pow(sigma, power)
 		if sum < 0 {
 			scale = -scale
 		}
@@ -392,12 +344,12 @@ func decompose(ctx context.Context, m *sparse, n int, o *VectorOptions) (words, 
 // iterate finds an orthonormal y whose k columns span what is largest in m, and mᵀy as x.
 func iterate(ctx context.Context, m *sparse, n, k int, o *VectorOptions) (x, y []float64, err error) {
 	t := m.transpose()
-	random := rand.New(rand.NewPCG(o.Seed, 0))
+	random := rand.New(rand.NewPCG(0, 0))
 	x, y = make([]float64, m.columns*k), make([]float64, n*k)
 	for i := range x {
 		x[i] = random.NormFloat64()
 	}
-	for i := range o.Iterations + 1 {
+	for i := range iterations + 1 {
 		if i > 0 {
 			if err := t.times(ctx, x, y, k, o.Workers); err != nil {
 				return nil, nil, err
@@ -414,7 +366,7 @@ func iterate(ctx context.Context, m *sparse, n, k int, o *VectorOptions) (x, y [
 
 // weigh takes the mean vector of the words of the text from each, so that the cosine of two
 // texts' means is not that of what all texts share, and scales it to the word's weight.
-func weigh(data []float32, text []int32, n int, o *VectorOptions) {
+func weigh(data []float32, text []int32, n, d int) {
 	counts, total := make([]float64, n), 0.0
 	for _, id := range text {
 		if id >= 0 {
@@ -422,10 +374,9 @@ func weigh(data []float32, text []int32, n int, o *VectorOptions) {
 			total++
 		}
 	}
-	d := o.Dim
 	weights := make([]float64, n)
 	for i := range weights {
-		weights[i] = o.Rarity / (o.Rarity + counts[i]/total)
+		weights[i] = rarity / (rarity + counts[i]/total)
 	}
 	scale := func(row []float32, to float64) {
 		sum := 0.0
