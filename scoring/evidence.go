@@ -9,7 +9,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/internal/contract"
-	"github.com/mteval/mteval/internal/letters"
+	"github.com/mteval/mteval/internal/script"
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/tokenize"
 )
@@ -117,7 +117,7 @@ func (r *Run) Judge(ctx context.Context, c *preference.Calibration, metrics []Me
 		return nil, err
 	}
 	out, err := c.Judge(evidence)
-	if err == nil && needSpaces(metrics) && letters.WithoutSpaces(slices.Concat(r.Texts.Refs...)) {
+	if err == nil && needSpaces(metrics) && script.WithoutSpaces(slices.Concat(r.Texts.Refs...)) {
 		out.Outside = append(out.Outside, unsplit)
 	}
 	return out, err

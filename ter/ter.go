@@ -118,11 +118,11 @@ func (d Detail) String() string { return fmt.Sprintf("TER = %.2f", d.Score) }
 // Detail returns the score of a row, or a sum of rows, with its parts. It panics as Score does.
 func (s *Scorer) Detail(row []float64) Detail {
 	return Detail{Score: s.Score(row), Edits: int(row[0]), RefLength: row[1], Limited: int(row[2])}
+}
 
 // Limited returns Detail.Limited: in how many segments the search was ended by its limit, of those
 // whose rows were added up in row.
 func (s *Scorer) Limited(row []float64) int { return s.Detail(row).Limited }
-}
 
 // Score returns the score of a row or a sum of rows.
 func (s *Scorer) Score(row []float64) float64 {

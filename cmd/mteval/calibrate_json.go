@@ -66,22 +66,22 @@ type binJSON struct {
 }
 
 func (r *calibrationResult) json() calibrationJSON {
-	c := r.calibration
+	c := r.Calibration
 	out := calibrationJSON{Answer: r.answer(), Hash: c.Hash(), Note: c.Note, Metrics: []validationJSON{}, Sets: c.Sets}
 	for _, t := range c.Terms {
 		out.Terms = append(out.Terms, termJSON{t.Metric.Name, t.Shape, t.Weight})
 	}
-	for i := range r.figures {
-		v := newValidationJSON(&r.figures[i])
+	for i := range r.Figures {
+		v := newValidationJSON(&r.Figures[i])
 		if i == 0 {
 			out.Combination = &v
 			continue
 		}
 		out.Metrics = append(out.Metrics, v)
 	}
-	if r.figures != nil {
+	if r.Figures != nil {
 		left := "campaign"
-		if len(r.campaigns) == 1 {
+		if len(r.Campaigns()) == 1 {
 			left = "set"
 		}
 		out.LeftOut = &left

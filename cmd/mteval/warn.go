@@ -9,8 +9,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/files"
-	"github.com/mteval/mteval/multilevel"
-	"github.com/mteval/mteval/ter"
+	"github.com/mteval/mteval/scoring"
 )
 
 // warnTokenized says which outputs look as if they were tokenized, which changes BLEU:
@@ -142,15 +141,9 @@ func (a *app) warnEmpty(c *files.Corpus) {
 }
 
 // noteLimits says for how many segments TER's search was ended by its limit.
-func (a *app) noteLimits(s mteval.Scorer, t *mteval.Table) {
-	scorer, ok := s.(*ter.Scorer)
-	if !ok {
-		return
-	}
-	for k, name := range t.Systems {
-		if n := scorer.Detail(t.Sum(k)).Limited; n > 0 {
-			a.note("ter: %s: the search for shifts was ended by its limit of 1000 tries in %d segments, as in sacreBLEU", name, n)
-		}
+func (a *app) noteLimits(limits []scoring.Limit) {
+	for _, l := range limits {
+		a.note("%s: %s: the search for shifts was ended by its limit of 1000 tries in %d segments, as in sacreBLEU", l.Metric, l.System, l.Segments)
 	}
 }
 
@@ -172,17 +165,17 @@ func (a *app) noteCut(b *registry.Backend) {
 // noteLevels says how many segments of each system are on each level, and returns it, nil
 // for a metric without levels.
 func (a *app) noteLevels(s mteval.Scorer, t *mteval.Table) []map[string]int {
-	m, ok := s.(*multilevel.Scorer)
-	if !ok {
+	levels := scoring.Levels(s, t)
+	if levels == nil {
 		return nil
 	}
 	out := make([]map[string]int, len(t.Systems))
 	for k, system := range t.Systems {
 		out[k] = make(map[string]int)
 		var parts []string
-		for i, n := range m.Counts(t.Sum(k)) {
-			out[k][m.Levels()[i]] = n
-			parts = append(parts, fmt.Sprintf("%d %s", n, m.Levels()[i]))
+		for _, l := range levels[k] {
+			out[k][l.Name] = l.Segments
+			parts = append(parts, fmt.Sprintf("%d %s", l.Segments, l.Name))
 		}
 		a.note("%s: %s: %s", t.Info.Name, system, strings.Join(parts, ", "))
 	}

@@ -1,5 +1,5 @@
-// Package letters tells how texts are written.
-package letters
+// Package script tells how texts are written.
+package script
 
 import "unicode"
 
