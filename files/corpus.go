@@ -353,7 +353,7 @@ func chosen[T any](values []T, keep []bool) []T {
 	}
 	out := []T{}
 	for i, v := range values {
-		if keep[i] {
+		if i < len(keep) && keep[i] {
 			out = append(out, v)
 		}
 	}

@@ -90,7 +90,7 @@ type TextError struct {
 	Err    error
 }
 
-func (e *TextError) Error() string { return e.Place + ": " + e.Metric + ": " + e.Err.Error() }
+func (e *TextError) Error() string { return fmt.Sprintf("%s: %s: %v", e.Place, e.Metric, e.Err) }
 
 func (e *TextError) Unwrap() error { return e.Err }
 

@@ -54,6 +54,9 @@ func FindJudged(paths []string) ([]*JudgedSet, error) {
 
 // Campaign is what the set was judged in: its name before the first "-".
 func (s *JudgedSet) Campaign() string {
+	if s.Folder == nil {
+		return ""
+	}
 	c, _, _ := strings.Cut(s.Name, "-")
 	return c
 }
@@ -103,8 +106,7 @@ func (s *JudgedSet) Set(ctx context.Context, r *Run, metrics []Metric) (preferen
 // OpenHuman reads a file of people's scores of systems. A system without a score is left out. A
 // name that is none of the systems', and is shown as one of them is, is an error.
 func OpenHuman(ctx context.Context, path string, systems []mteval.System, o files.Options) ([]ranking.Human, error) {
-	r := &Run{Systems: systems}
-	_, human, err := openHuman(ctx, path, r.names(), o)
+	_, human, err := openHuman(ctx, path, systemNames(systems), o)
 	return human, err
 }
 

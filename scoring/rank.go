@@ -117,10 +117,9 @@ func (k *Ranking) columns(ctx context.Context, r *Run, o *RankOptions) ([]rankin
 	return out, nil
 }
 
-// names are those of the systems.
-func (r *Run) names() []string {
+func systemNames(systems []mteval.System) []string {
 	var out []string
-	for _, s := range r.systems() {
+	for _, s := range systems {
 		out = append(out, s.Name)
 	}
 	return out
@@ -140,7 +139,7 @@ func (k *Ranking) withBase(ctx context.Context, r *Run, o *RankOptions) error {
 		return err
 	}
 	metrics = append(metrics, ranking.FromTable(plain), k.Field)
-	if k.Result, err = ranking.Rank(ctx, r.names(), metrics, ranking.Options{Human: o.Human}); err != nil {
+	if k.Result, err = ranking.Rank(ctx, systemNames(r.systems()), metrics, ranking.Options{Human: o.Human}); err != nil {
 		return err
 	}
 	if len(o.Human) == 0 {
@@ -161,7 +160,7 @@ func (k *Ranking) byMetrics(ctx context.Context, r *Run, o *RankOptions) error {
 	if err != nil {
 		return err
 	}
-	if k.Result, err = ranking.Rank(ctx, r.names(), metrics, ranking.Options{Human: o.Human}); err != nil || len(o.Human) > 0 || len(metrics) == 0 {
+	if k.Result, err = ranking.Rank(ctx, systemNames(r.systems()), metrics, ranking.Options{Human: o.Human}); err != nil || len(o.Human) > 0 || len(metrics) == 0 {
 		return err
 	}
 	rows := k.given()

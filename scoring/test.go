@@ -97,8 +97,8 @@ func (o *TestOptions) signature(of mteval.Signature) mteval.Signature {
 // Test returns the scores of the systems of a table, with intervals and a test of each against
 // the first where they are asked for. Errors are those of package significance.
 func Test(ctx context.Context, t *mteval.Table, o TestOptions) (*Tested, error) {
-	if t == nil {
-		return nil, errors.New("scoring: no table: it is nil")
+	if t == nil || t.Width() == 0 {
+		return nil, errors.New("scoring: no table: it is nil, or of no metric")
 	}
 	if err := o.set(); err != nil {
 		return nil, err

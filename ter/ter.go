@@ -121,7 +121,7 @@ func (s *Scorer) Detail(row []float64) Detail {
 }
 
 // Limited returns Detail.Limited: in how many segments the search was ended by its limit, of those
-// whose rows were added up in row.
+// whose rows were added up in row. It panics as Score does.
 func (s *Scorer) Limited(row []float64) int { return s.Detail(row).Limited }
 
 // Score returns the score of a row or a sum of rows.
