@@ -61,14 +61,11 @@ func (s *JudgedSet) Campaign() string {
 	return c
 }
 
-// errNoFolder is that of a set without files.
-var errNoFolder = errors.New("scoring: a judged set without a folder")
-
 // OpenHuman reads people's scores of the set. It is an error if no two systems with outputs have
 // different ones.
 func (s *JudgedSet) OpenHuman(ctx context.Context, o files.Options) error {
 	if s.Folder == nil {
-		return errNoFolder
+		return errors.New("scoring: a judged set without a folder")
 	}
 	systems := files.SystemNames(s.Outputs)
 	scored, human, err := openHuman(ctx, s.Folder.Human, systems, o)
@@ -89,18 +86,6 @@ func (s *JudgedSet) OpenHuman(ctx context.Context, o files.Options) error {
 		s.Unscored = append(s.Unscored, systems[k])
 	}
 	return nil
-}
-
-// Set has what metrics say of the set, of a run of its texts, for preference.Fit. People's scores
-// must be read.
-func (s *JudgedSet) Set(ctx context.Context, r *Run, metrics []Metric) (preference.Set, error) {
-	if s.Folder == nil {
-		return preference.Set{}, errNoFolder
-	}
-	out := preference.Set{Name: s.Name, Campaign: s.Campaign(), Human: s.Human}
-	var err error
-	out.Evidence, err = r.Evidence(ctx, metrics)
-	return out, err
 }
 
 // OpenHuman reads a file of people's scores of systems. A system without a score is left out. A

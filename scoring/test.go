@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,26 +54,16 @@ type Tested struct {
 
 // set sets what is zero, and refuses what is out of range.
 func (o *TestOptions) set() error {
-	switch o.Paired {
-	case NoTest:
-	case Bootstrap:
-		o.Intervals = true
-		if o.Samples == 0 {
-			o.Samples = 1000
-		}
-		o.IntervalSamples = o.Samples
-	case Randomization:
-		if o.Samples == 0 {
-			o.Samples = 10000
-		}
-	default:
+	if o.Paired < NoTest || o.Paired > Randomization {
 		return fmt.Errorf("scoring: no test %d", o.Paired)
 	}
-	if o.IntervalSamples == 0 {
-		o.IntervalSamples = 1000
-	}
-	if o.Seed == 0 {
-		o.Seed = 12345
+	o.Seed, o.IntervalSamples = cmp.Or(o.Seed, 12345), cmp.Or(o.IntervalSamples, 1000)
+	switch o.Paired {
+	case Bootstrap:
+		o.Samples = cmp.Or(o.Samples, 1000)
+		o.Intervals, o.IntervalSamples = true, o.Samples
+	case Randomization:
+		o.Samples = cmp.Or(o.Samples, 10000)
 	}
 	return nil
 }

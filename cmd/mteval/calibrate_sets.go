@@ -64,7 +64,8 @@ func (a *app) scoreSet(ctx context.Context, start time.Time, s *scoring.JudgedSe
 	if err != nil {
 		return preference.Set{}, nil, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	out, err := s.Set(ctx, a.run(start, safe.Visible(number+" "+s.Name+": "), c, nil), metrics)
+	out := preference.Set{Name: s.Name, Campaign: s.Campaign(), Human: s.Human}
+	out.Evidence, err = a.run(start, safe.Visible(number+" "+s.Name+": "), c, nil).Evidence(ctx, metrics)
 	return out, terms, err
 }
 

@@ -159,7 +159,11 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkReads(c, o.source, o.html, m.all()); err != nil {
+	all := m.Metrics
+	if m.Base != nil {
+		all = append([]mteval.Scorer{m.Base}, all...)
+	}
+	if err := a.checkReads(c, o.source, o.html, all); err != nil {
 		return err
 	}
 	p := &rankPage{refs: c.Refs, sources: c.Sources, systems: c.Systems, most: o.htmlSegments}
@@ -222,19 +226,9 @@ func enoughScored(path string, human []ranking.Human, systems []string) error {
 	return nil
 }
 
-// rankMetrics are the metrics of a ranking.
-type rankMetrics struct{ scoring.RankOptions }
-
-func (m *rankMetrics) all() []mteval.Scorer {
-	if m.Base == nil {
-		return m.Metrics
-	}
-	return append([]mteval.Scorer{m.Base}, m.Metrics...)
-}
-
 // rankMetrics makes the metrics. What does not go together is known before hours of work.
-func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration, lexical, open *registry.Backend) (*rankMetrics, error) {
-	m := rankMetrics{scoring.RankOptions{Calibration: c, Confidence: o.confidence}}
+func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration, lexical, open *registry.Backend) (*scoring.RankOptions, error) {
+	m := scoring.RankOptions{Calibration: c, Confidence: o.confidence}
 	var err error
 	if o.unreferenced() {
 		m.Metrics, err = o.flags.Scorers(ctx, o.metrics, open)
@@ -256,9 +250,9 @@ func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration
 }
 
 // rank scores the page's systems and ranks them.
-func (p *rankPage) rank(ctx context.Context, run *scoring.Run, m *rankMetrics, human []ranking.Human, open *registry.Backend) error {
+func (p *rankPage) rank(ctx context.Context, run *scoring.Run, m *scoring.RankOptions, human []ranking.Human, open *registry.Backend) error {
 	m.Human = human
-	r, err := run.Rank(ctx, m.RankOptions)
+	r, err := run.Rank(ctx, *m)
 	if err != nil {
 		return err
 	}
@@ -272,7 +266,7 @@ func (p *rankPage) rank(ctx context.Context, run *scoring.Run, m *rankMetrics, h
 	return nil
 }
 
-func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
+func (o *rankOptions) warnings(m *scoring.RankOptions, r *ranking.Result) []string {
 	voters := len(r.Voters)
 	if o.flags.Called(o.base) != "bertscore-lexical" || m.Difficulty.Novel != difficulty.One || m.Difficulty.Normalize || m.Difficulty.AddPlain || voters <= misleadAbove {
 		return nil

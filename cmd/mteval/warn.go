@@ -9,6 +9,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/multilevel"
 	"github.com/mteval/mteval/scoring"
 )
 
@@ -165,17 +166,17 @@ func (a *app) noteCut(b *registry.Backend) {
 // noteLevels says how many segments of each system are on each level, and returns it, nil
 // for a metric without levels.
 func (a *app) noteLevels(s mteval.Scorer, t *mteval.Table) []map[string]int {
-	levels := scoring.Levels(s, t)
-	if levels == nil {
+	m, ok := s.(*multilevel.Scorer)
+	if !ok {
 		return nil
 	}
 	out := make([]map[string]int, len(t.Systems))
 	for k, system := range t.Systems {
 		out[k] = make(map[string]int)
 		var parts []string
-		for _, l := range levels[k] {
-			out[k][l.Name] = l.Segments
-			parts = append(parts, fmt.Sprintf("%d %s", l.Segments, l.Name))
+		for i, n := range m.Counts(t.Sum(k)) {
+			out[k][m.Levels()[i]] = n
+			parts = append(parts, fmt.Sprintf("%d %s", n, m.Levels()[i]))
 		}
 		a.note("%s: %s: %s", t.Info.Name, system, strings.Join(parts, ", "))
 	}
