@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/mteval/mteval/preference"
-	"github.com/mteval/mteval/significance"
 )
 
 // calibrationJSON is the output of calibrate --format json.
@@ -116,9 +115,8 @@ func newPartJSON(p preference.Part) partJSON {
 	if p.Pairs == 0 {
 		return out
 	}
-	interval := func(i significance.Interval) *rangeJSON { return &rangeJSON{i.Low, i.High} }
-	out.Accuracy, out.Interval = &p.Accuracy, interval(p.Interval)
-	out.Gain, out.GainInterval = &p.Gain, interval(p.GainInterval)
+	out.Accuracy, out.Interval = &p.Accuracy, &rangeJSON{p.Interval.Low, p.Interval.High}
+	out.Gain, out.GainInterval = &p.Gain, &rangeJSON{p.GainInterval.Low, p.GainInterval.High}
 	out.LogLoss, out.Brier, out.CalibrationError = &p.LogLoss, &p.Brier, &p.CalibrationError
 	return out
 }

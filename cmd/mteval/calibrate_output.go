@@ -8,7 +8,6 @@ import (
 
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/preference"
-	"github.com/mteval/mteval/significance"
 )
 
 // calibrationKey says what the figures are.
@@ -157,11 +156,11 @@ func (r *calibrationResult) partRows(part func(v *preference.Validation) prefere
 		if p.Pairs == 0 {
 			return nil
 		}
-		gain, gainInterval := fmt.Sprintf("%+.4f", p.Gain+0), signedInterval(p.GainInterval)
+		gain, gainInterval := fmt.Sprintf("%+.4f", p.Gain+0), fmt.Sprintf("%+.3f to %+.3f", p.GainInterval.Low+0, p.GainInterval.High+0)
 		if i == 1 { // the base itself
 			gain, gainInterval = "", ""
 		}
-		rows = append(rows, []string{r.label(i), accuracyCell(p), interval(p.Interval), gain, gainInterval, fixed(p.LogLoss), fixed(p.Brier), fixed(p.CalibrationError)})
+		rows = append(rows, []string{r.label(i), accuracyCell(p), fmt.Sprintf("%.3f to %.3f", p.Interval.Low, p.Interval.High), gain, gainInterval, fixed(p.LogLoss), fixed(p.Brier), fixed(p.CalibrationError)})
 	}
 	return rows
 }
@@ -184,12 +183,6 @@ func accuracyCell(p preference.Part) string {
 		return "–"
 	}
 	return fixed(p.Accuracy)
-}
-
-func interval(i significance.Interval) string { return fmt.Sprintf("%.3f to %.3f", i.Low, i.High) }
-
-func signedInterval(i significance.Interval) string {
-	return fmt.Sprintf("%+.3f to %+.3f", i.Low+0, i.High+0)
 }
 
 // setRows has the accuracy on each set.
