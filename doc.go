@@ -56,8 +56,8 @@
 // people agree with it, human is about judgements, metaeval has the measures of agreement
 // with them, and ranking sets systems' ranks beside people's.
 //
-// Engines, each with a command over it: ranking, study (what difficulty-aware scoring is
-// worth on a set of systems), meta (which metrics agree with people), mtme/tasks (which do on
+// Engines, each with a command over it: scoring (metrics over texts, with tests, rankings and
+// calibrations), study (what difficulty-aware scoring is worth on a set of systems), meta (which metrics agree with people), mtme/tasks (which do on
 // WMT's sets of tasks), compare (which systems differ, by scores alone), selection (which
 // segments people should judge), stream (any number of lines, scored as they come), and tune,
 // whose results tune/tuned reads. Without one: mbr

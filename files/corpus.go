@@ -24,10 +24,14 @@ type Corpus struct {
 	// of columns are System 1 and so on, and those of a file with several as they are there, if they
 	// have names.
 	Systems []mteval.System
+	// Table is the file whose rows have the texts of a segment each, where texts have no files of
+	// their own: their places are its rows, from 1 behind its header. "": there is none.
+	Table string
 
 	refs, outputs []*stream // of systems by their place
 	source        *stream
 	present       [][]int // the numbers of the streams that Refs[i] are of; nil: all are there
+	numbers       []int   // of segments, in a corpus of which some were left out; nil: from 1
 }
 
 // CorpusOptions are options of [OpenCorpus]. The zero value is the standard.
@@ -314,11 +318,90 @@ func (c *corpusReader) leaveOut() {
 	}
 }
 
+// Keep returns a corpus of the segments of which keep is true, which knows where they stood: as
+// many values as there are segments, else it is an error.
+func (c *Corpus) Keep(keep []bool) (*Corpus, error) {
+	if n := len(c.Refs); len(keep) != n {
+		return nil, fmt.Errorf("files: %d values that say which of %d segments to keep", len(keep), n)
+	}
+	var numbers []int
+	for i, yes := range keep {
+		if yes {
+			numbers = append(numbers, c.Number(i))
+		}
+	}
+	kept := &Corpus{Refs: chosen(c.Refs, keep), Sources: chosen(c.Sources, keep), Table: c.Table, numbers: numbers, present: chosen(c.present, keep)}
+	for _, s := range c.Systems {
+		kept.Systems = append(kept.Systems, mteval.System{Name: s.Name, Hyps: chosen(s.Hyps, keep)})
+	}
+	for _, s := range c.refs {
+		kept.refs = append(kept.refs, s.keep(keep))
+	}
+	for _, s := range c.outputs {
+		kept.outputs = append(kept.outputs, s.keep(keep))
+	}
+	if c.source != nil {
+		kept.source = c.source.keep(keep)
+	}
+	return kept, nil
+}
+
+// chosen are the values that are kept, nil of nil.
+func chosen[T any](values []T, keep []bool) []T {
+	if values == nil {
+		return nil
+	}
+	out := []T{}
+	for i, v := range values {
+		if i < len(keep) && keep[i] {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// keep is the text without the segments that are left out, as far as their places go.
+func (s *stream) keep(keep []bool) *stream {
+	at := s.at
+	if at == nil {
+		at = make([]int, len(keep))
+		for i := range at {
+			at[i] = i + 1
+		}
+	}
+	return &stream{Text: &Text{Name: s.Name}, at: chosen(at, keep)}
+}
+
+// Number is that of a segment in the texts that were read, from 1, also where some were left out.
+func (c *Corpus) Number(segment int) int {
+	if c.numbers != nil && segment >= 0 && segment < len(c.numbers) {
+		return c.numbers[segment]
+	}
+	return segment + 1
+}
+
+// Lines are all references and outputs.
+func (c *Corpus) Lines() []string {
+	out := slices.Concat(c.Refs...)
+	for _, s := range c.Systems {
+		out = append(out, s.Hyps...)
+	}
+	return out
+}
+
+// row is the place of a segment in the table.
+func (c *Corpus) row(segment int) string {
+	return fmt.Sprintf("%s: row %d", c.Table, c.Number(segment))
+}
+
 // RefPlace says where a reference stands, as file:line: Refs[segment][k], "" if there is none, or
 // of a corpus that was not read here.
 func (c *Corpus) RefPlace(segment, k int) string {
 	if segment < 0 || segment >= len(c.Refs) || k < 0 || k >= len(c.Refs[segment]) {
 		return ""
+	}
+	if c.Table != "" {
+		return c.row(segment)
 	}
 	if c.present != nil {
 		k = c.present[segment][k]
@@ -331,6 +414,9 @@ func (c *Corpus) RefPlace(segment, k int) string {
 
 // SourcePlace says where the source of a segment stands, as file:line, "" of a corpus without.
 func (c *Corpus) SourcePlace(segment int) string {
+	if c.Table != "" && segment >= 0 && segment < len(c.Sources) {
+		return c.row(segment)
+	}
 	if c.source == nil {
 		return ""
 	}
@@ -341,6 +427,9 @@ func (c *Corpus) SourcePlace(segment int) string {
 // that was not read here.
 func (c *Corpus) HypPlace(system string, segment int) string {
 	for k, s := range c.Systems {
+		if s.Name == system && c.Table != "" {
+			return c.row(segment)
+		}
 		if s.Name == system && k < len(c.outputs) {
 			return c.outputs[k].place(segment)
 		}

@@ -110,3 +110,16 @@ func (c *Calibration) Signature() mteval.Signature {
 		{Key: "sets", Abbr: "s", Value: strconv.Itoa(len(c.Sets))},
 	}
 }
+
+// Campaigns are those of the sets, by name.
+func (c *Calibration) Campaigns() []string {
+	if c == nil {
+		return nil
+	}
+	var out []string
+	for _, s := range c.Sets {
+		out = append(out, s.Campaign)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,6 +1,8 @@
 package preference
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -90,4 +92,54 @@ func (r *Record) Band(z float64) Band {
 		}
 	}
 	return Band{}
+}
+
+// A Difference is what a system's difference from another has meant: how often people put the
+// system with the better score above, of the judged pairs with a |z| like it by the same metric.
+type Difference struct {
+	// Agreed is a share of Pairs, nil where these are too few, less than ten.
+	Agreed *float64 `json:"agreed,omitempty"`
+	Pairs  int      `json:"pairs"`
+	// Z is the difference in standard errors, above 0 where the system is better.
+	Z float64 `json:"z"`
+	// Outside says in what the texts are unlike those of the judged pairs.
+	Outside []string `json:"outside,omitempty"`
+}
+
+// FewestPairs is how many judged pairs it takes for a share of them to be told: of less it is
+// chance.
+const FewestPairs = 10
+
+// Differences are what the differences of the systems of a table from the first have meant, nil for
+// the first and for one that has the same score. They are all nil if there is no record of the
+// metric, and unknown then says why; and of a single segment, as it has no standard error.
+func (c *Calibration) Differences(ctx context.Context, t *mteval.Table) (differences []*Difference, unknown []string, err error) {
+	if t == nil {
+		return nil, nil, errors.New("preference: no table: it is nil")
+	}
+	out := make([]*Difference, len(t.Systems))
+	if t.Len() < 2 {
+		return out, nil, nil
+	}
+	record, outside := c.Record(t.Info.Name, t.Info.Signature, t.Len())
+	if record == nil {
+		return out, outside, nil
+	}
+	e, err := FromTable(ctx, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	for k := range out {
+		z := e.Z[k][0]
+		if z == 0 {
+			continue
+		}
+		band := record.Band(z)
+		out[k] = &Difference{Pairs: band.Pairs, Z: z, Outside: outside}
+		if band.Pairs >= FewestPairs {
+			agreed := float64(band.Agreed) / float64(band.Pairs)
+			out[k].Agreed = &agreed
+		}
+	}
+	return out, nil, nil
 }

@@ -120,6 +120,10 @@ func (s *Scorer) Detail(row []float64) Detail {
 	return Detail{Score: s.Score(row), Edits: int(row[0]), RefLength: row[1], Limited: int(row[2])}
 }
 
+// Limited returns Detail.Limited: in how many segments the search was ended by its limit, of those
+// whose rows were added up in row. It panics as Score does.
+func (s *Scorer) Limited(row []float64) int { return s.Detail(row).Limited }
+
 // Score returns the score of a row or a sum of rows.
 func (s *Scorer) Score(row []float64) float64 {
 	mteval.CheckRow(row, width)

@@ -116,6 +116,6 @@ func (s *FileSet) readRated(ctx context.Context, o SetOptions) error {
 		s.Systems[0].Hyps = append(s.Systems[0].Hyps, r.Hypothesis)
 		s.Scores = append(s.Scores, r.Score)
 	}
-	s.Corpus = &files.Corpus{Refs: s.Refs, Systems: s.Systems}
+	s.Corpus = &files.Corpus{Refs: s.Refs, Systems: s.Systems, Table: path}
 	return nil
 }

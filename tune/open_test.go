@@ -136,7 +136,7 @@ func TestOpenSetRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := Set{Name: "rows", Refs: [][]string{{"r"}, {"q"}}, Systems: []mteval.System{{Hyps: []string{"h", "i"}}}, Sources: []string{"s", "q"}, Scores: []float64{1, 2}}
-	want := &FileSet{Set: set, Files: &files.Folder{Name: "rows", Human: "rows.tsv"}, Corpus: &files.Corpus{Refs: set.Refs, Systems: set.Systems}}
+	want := &FileSet{Set: set, Files: &files.Folder{Name: "rows", Human: "rows.tsv"}, Corpus: &files.Corpus{Refs: set.Refs, Systems: set.Systems, Table: "rows.tsv"}}
 	if d := cmp.Diff(want, got, cmpopts.IgnoreUnexported(files.Corpus{})); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/preference"
+	"github.com/mteval/mteval/scoring"
 )
 
 // calibrateOptions are the flags of calibrate.
@@ -104,7 +105,7 @@ func (o *calibrateOptions) names() (combined, alone []string) {
 }
 
 // check refuses what does not go together, before anything is read.
-func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
+func (o *calibrateOptions) check(ctx context.Context, sets []*scoring.JudgedSet) error {
 	switch {
 	case slices.ContainsFunc(o.combined, func(name string) bool { return o.flags.Called(name) == o.flags.Called(o.base) }):
 		return fmt.Errorf("--combine %s: it is the --base already: leave it out", o.base)
@@ -114,7 +115,7 @@ func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
 	var uses []outfile.Use
 	for _, s := range sets {
 		o.flags.Texts = append(o.flags.Texts, slices.Concat(s.Refs, s.Outputs)...)
-		uses = append(uses, flags.Arguments("FOLDER", s.files())...)
+		uses = append(uses, flags.Arguments("FOLDER", filesOf(s))...)
 	}
 	if err := flags.CheckFiles(ctx, o.flags.Set, uses...); err != nil {
 		return err
@@ -128,19 +129,19 @@ func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
 }
 
 // checkLanguages finds languages without a tokenizer before the work on other sets.
-func (o *calibrateOptions) checkLanguages(ctx context.Context, names []string, sets []*judgedSet) error {
+func (o *calibrateOptions) checkLanguages(ctx context.Context, names []string, sets []*scoring.JudgedSet) error {
 	seen := make(map[string]bool)
 	for _, s := range sets {
-		if seen[s.language] {
+		if seen[s.Language] {
 			continue
 		}
-		seen[s.language] = true
+		seen[s.Language] = true
 		for _, name := range names {
 			if name != "bleu" && o.flags.Called(name) != "bertscore-lexical" {
 				continue
 			}
 			var open registry.Backend
-			_, err := o.flags.For(s.language, nil).Scorer(ctx, name, &open)
+			_, err := o.flags.For(s.Language, nil).Scorer(ctx, name, &open)
 			open.Close()
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.Name, err)
@@ -150,20 +151,10 @@ func (o *calibrateOptions) checkLanguages(ctx context.Context, names []string, s
 	return nil
 }
 
-// choices are the terms, of evidence in the order of calibrateOptions.witnesses.
-func (o *calibrateOptions) choices() []preference.Choice {
-	out := []preference.Choice{{Evidence: 0, Shape: preference.Linear}}
-	combined, _ := o.names()
-	for i := range len(combined) + 1 { // and difficulty
-		out = append(out, preference.Choice{Evidence: i + 1, Shape: preference.Log})
-	}
-	return out
-}
-
 func (a *app) calibrate(ctx context.Context, paths []string, o *calibrateOptions) error {
 	start := time.Now()
 	o.flags.Encoding = a.texts.encoding
-	sets, err := findSets(paths)
+	sets, err := scoring.FindJudged(paths)
 	if err != nil {
 		return err
 	}
@@ -176,53 +167,29 @@ func (a *app) calibrate(ctx context.Context, paths []string, o *calibrateOptions
 	var model registry.Backend
 	defer model.Close()
 	judged := make([]preference.Set, len(sets))
+	var terms []preference.Choice
 	for i, s := range sets {
 		number := fmt.Sprintf("%d/%d", i+1, len(sets))
-		if judged[i], err = a.scoreSet(ctx, start, s, number, o, &model); err != nil {
+		if judged[i], terms, err = a.scoreSet(ctx, start, s, number, o, &model); err != nil {
 			return err
 		}
 	}
 	a.noteCut(&model)
 	work, done := a.withProgress(ctx, start, "fit")
-	r, err := fitCalibration(work, judged, preference.FitOptions{Terms: o.choices(), Note: o.note})
+	r, err := scoring.Calibrate(work, judged, preference.FitOptions{Terms: terms, Note: o.note})
 	done()
 	if err != nil {
 		return err
 	}
-	return a.writeCalibration(ctx, o, r)
+	return a.writeCalibration(ctx, o, (*calibrationResult)(r))
 }
 
-// A calibrationResult is a calibration and what it is worth.
-type calibrationResult struct {
-	calibration *preference.Calibration
-	// figures are the combination's and then each metric's, on what they were not fitted on;
-	// none, if there is one set only.
-	figures []preference.Validation
-	// campaigns are their names.
-	campaigns []string
-}
-
-func fitCalibration(ctx context.Context, sets []preference.Set, o preference.FitOptions) (*calibrationResult, error) {
-	c, err := preference.Fit(ctx, sets, o)
-	if err != nil {
-		return nil, err
-	}
-	if c.Terms[0].Weight == 0 {
-		return nil, errors.New("the metrics tell no systems apart that people scored differently, so that nothing can be learnt: of a single segment, and where all outputs are equal, they do not")
-	}
-	r := &calibrationResult{calibration: c}
-	r.campaigns = campaigns(c)
-	if len(sets) > 1 {
-		if r.figures, err = preference.Validate(ctx, sets, o); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
-}
+// A calibrationResult is what is shown.
+type calibrationResult scoring.Calibrated
 
 func (a *app) writeCalibration(ctx context.Context, o *calibrateOptions, r *calibrationResult) error {
 	var file bytes.Buffer
-	if err := r.calibration.Write(&file); err != nil {
+	if err := r.Calibration.Write(&file); err != nil {
 		return err
 	}
 	if o.output != "" && o.output != "-" {

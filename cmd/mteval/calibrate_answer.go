@@ -9,15 +9,15 @@ import (
 // answer says how often the probabilities are right about systems that they were not fitted on,
 // and whether that is more often than the first metric alone.
 func (r *calibrationResult) answer() string {
-	if r.figures == nil {
+	if r.Figures == nil {
 		return "How often the probabilities are right is not known. " + oneSet
 	}
-	all := r.figures[0].All
+	all := r.Figures[0].All
 	if all.Pairs == 0 {
 		return "How often the probabilities are right is not known: people scored no two systems differently."
 	}
 	unseen := "sets"
-	if len(r.campaigns) > 1 {
+	if len(r.Campaigns()) > 1 {
 		unseen = "campaigns"
 	}
 	out := fmt.Sprintf("Of %s of systems in %s that they were not fitted on, the probabilities favoured people's choice in %s (95%% interval %s).",
@@ -45,11 +45,11 @@ func pointInterval(low, high float64) string {
 // accuracies are how often the combination and each metric alone were right; nil where that is not
 // known.
 func (r *calibrationResult) accuracies() *report.Bars {
-	if r.figures == nil || r.figures[0].All.Pairs == 0 {
+	if r.Figures == nil || r.Figures[0].All.Pairs == 0 {
 		return nil
 	}
 	out := &report.Bars{Title: "How often each favoured people's choice", Axis: "percent of pairs"}
-	for i, v := range r.figures {
+	for i, v := range r.Figures {
 		out.Bars = append(out.Bars, report.Bar{
 			Name: r.label(i), Value: 100 * v.All.Accuracy, Text: inPercent(v.All.Accuracy),
 			Interval: &report.Interval{Low: 100 * v.All.Interval.Low, High: 100 * v.All.Interval.High},

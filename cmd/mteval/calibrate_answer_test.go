@@ -11,7 +11,8 @@ func TestCalibrateAnswer(t *testing.T) {
 	validated := func(pairs int, gain, low, high float64) *calibrationResult {
 		all := preference.Part{Gain: gain, GainInterval: significance.Interval{Low: low, High: high}, Interval: significance.Interval{Low: .7, High: .8}}
 		all.Pairs, all.Accuracy = pairs, .756
-		return &calibrationResult{figures: []preference.Validation{{All: all}, {Metric: &preference.Metric{Name: "chrf"}}}, campaigns: []string{"wmt17", "wmt18"}}
+		c := &preference.Calibration{Sets: []preference.Judged{{Campaign: "wmt17"}, {Campaign: "wmt18"}}}
+		return &calibrationResult{Calibration: c, Figures: []preference.Validation{{All: all}, {Metric: &preference.Metric{Name: "chrf"}}}}
 	}
 	const right = "Of 1000 pairs of systems in campaigns that they were not fitted on, the probabilities favoured people's choice in 75.6% (95% interval 70.0% to 80.0%)."
 	for name, tt := range map[string]struct {

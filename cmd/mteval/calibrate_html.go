@@ -15,14 +15,14 @@ func (r *calibrationResult) page() *report.Page {
 	}
 	head := r.head()
 	out.Answer.Details = []string{sentence(head[0])}
-	if r.figures != nil {
+	if r.Figures != nil {
 		out.Sections = r.sections()
 	}
 	out.Made = append(out.Made, report.Made{Name: "probabilities", Text: head[1]})
-	if r.calibration.Note != "" {
-		out.Made = append(out.Made, report.Made{Name: "note", Text: r.calibration.Note})
+	if r.Calibration.Note != "" {
+		out.Made = append(out.Made, report.Made{Name: "note", Text: r.Calibration.Note})
 	}
-	out.Made = append(out.Made, report.Made{Name: "fitted", Text: r.calibration.Fitted}, report.Made{Name: "calibration", Text: r.calibration.Signature().String()})
+	out.Made = append(out.Made, report.Made{Name: "fitted", Text: r.Calibration.Fitted}, report.Made{Name: "calibration", Text: r.Calibration.Signature().String()})
 	return out
 }
 
@@ -37,7 +37,7 @@ func (r *calibrationResult) sections() []report.Section {
 		figures.Tables = append(figures.Tables, pageTable(t.caption, t.rows))
 	}
 	parts := func(of func(v *preference.Validation) []preference.Part) (tables []report.Table) {
-		for i, p := range of(&r.figures[0]) {
+		for i, p := range of(&r.Figures[0]) {
 			if rows := r.partRows(func(v *preference.Validation) preference.Part { return of(v)[i] }); rows != nil {
 				tables = append(tables, pageTable(fmt.Sprintf("%s: %s of %s", p.Name, count(p.Pairs, "pair"), count(p.Sets, "set")), rows))
 			}
@@ -62,13 +62,13 @@ func (r *calibrationResult) picture() *report.Lines {
 		From: report.XY{X: .5, Y: .5}, To: report.XY{X: 1, Y: 1},
 	}
 	out.Lines = append(out.Lines, report.Line{Name: "calibrated", Points: []report.XY{{X: .5, Y: .5}, {X: 1, Y: 1}}, Guide: true})
-	if r.figures == nil {
+	if r.Figures == nil {
 		return out
 	}
-	all := r.figures[0]
-	if len(r.campaigns) > 1 {
+	all := r.Figures[0]
+	if len(r.Campaigns()) > 1 {
 		for _, c := range all.Campaigns {
-			out.Lines = append(out.Lines, report.Line{Name: c.Name, Points: binPoints(c.Bins, fewestPairs)})
+			out.Lines = append(out.Lines, report.Line{Name: c.Name, Points: binPoints(c.Bins, preference.FewestPairs)})
 		}
 	}
 	// Over the others.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"github.com/mteval/mteval/preference"
-	"github.com/mteval/mteval/significance"
 )
 
 // calibrationJSON is the output of calibrate --format json.
@@ -66,22 +65,22 @@ type binJSON struct {
 }
 
 func (r *calibrationResult) json() calibrationJSON {
-	c := r.calibration
+	c := r.Calibration
 	out := calibrationJSON{Answer: r.answer(), Hash: c.Hash(), Note: c.Note, Metrics: []validationJSON{}, Sets: c.Sets}
 	for _, t := range c.Terms {
 		out.Terms = append(out.Terms, termJSON{t.Metric.Name, t.Shape, t.Weight})
 	}
-	for i := range r.figures {
-		v := newValidationJSON(&r.figures[i])
+	for i := range r.Figures {
+		v := newValidationJSON(&r.Figures[i])
 		if i == 0 {
 			out.Combination = &v
 			continue
 		}
 		out.Metrics = append(out.Metrics, v)
 	}
-	if r.figures != nil {
+	if r.Figures != nil {
 		left := "campaign"
-		if len(r.campaigns) == 1 {
+		if len(r.Campaigns()) == 1 {
 			left = "set"
 		}
 		out.LeftOut = &left
@@ -116,9 +115,8 @@ func newPartJSON(p preference.Part) partJSON {
 	if p.Pairs == 0 {
 		return out
 	}
-	interval := func(i significance.Interval) *rangeJSON { return &rangeJSON{i.Low, i.High} }
-	out.Accuracy, out.Interval = &p.Accuracy, interval(p.Interval)
-	out.Gain, out.GainInterval = &p.Gain, interval(p.GainInterval)
+	out.Accuracy, out.Interval = &p.Accuracy, &rangeJSON{p.Interval.Low, p.Interval.High}
+	out.Gain, out.GainInterval = &p.Gain, &rangeJSON{p.GainInterval.Low, p.GainInterval.High}
 	out.LogLoss, out.Brier, out.CalibrationError = &p.LogLoss, &p.Brier, &p.CalibrationError
 	return out
 }

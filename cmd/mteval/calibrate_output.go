@@ -8,7 +8,6 @@ import (
 
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/preference"
-	"github.com/mteval/mteval/significance"
 )
 
 // calibrationKey says what the figures are.
@@ -25,28 +24,28 @@ func (r *calibrationResult) text() string {
 	for _, line := range r.head() {
 		b.WriteString(safe.Visible(line) + "\n")
 	}
-	if r.figures == nil {
+	if r.Figures == nil {
 		b.WriteString("\n" + oneSet + "\n")
 	}
 	for _, t := range r.tables() {
 		fmt.Fprintf(&b, "\n%s\n", safe.Visible(t.caption))
 		safe.Grid(&b, t.rows)
 	}
-	if r.figures != nil {
+	if r.Figures != nil {
 		b.WriteString("\n" + calibrationKey + "\n")
 	}
-	fmt.Fprintf(&b, "\n%s\n", safe.Visible(r.calibration.Signature().String()))
+	fmt.Fprintf(&b, "\n%s\n", safe.Visible(r.Calibration.Signature().String()))
 	return b.String()
 }
 
 // head says what was fitted to what.
 func (r *calibrationResult) head() []string {
 	pairs := 0
-	for _, s := range r.calibration.Sets {
+	for _, s := range r.Calibration.Sets {
 		pairs += s.Pairs
 	}
 	var terms []string
-	for _, t := range r.calibration.Terms {
+	for _, t := range r.Calibration.Terms {
 		term := t.Metric.Name
 		if t.Shape == preference.Log {
 			term = "l(" + term + ")"
@@ -54,14 +53,14 @@ func (r *calibrationResult) head() []string {
 		terms = append(terms, term)
 	}
 	return []string{
-		fmt.Sprintf("%s of %s, %s of systems that people scored differently", count(len(r.calibration.Sets), "set"), count(len(r.campaigns), "campaign"), count(pairs, "pair")),
-		fmt.Sprintf("log odds of people's side = %.4f · (%s), of z, where l(z) = sign(z)·log(1 + |z|)", r.calibration.Terms[0].Weight, strings.Join(terms, " + ")),
+		fmt.Sprintf("%s of %s, %s of systems that people scored differently", count(len(r.Calibration.Sets), "set"), count(len(r.Campaigns()), "campaign"), count(pairs, "pair")),
+		fmt.Sprintf("log odds of people's side = %.4f · (%s), of z, where l(z) = sign(z)·log(1 + |z|)", r.Calibration.Terms[0].Weight, strings.Join(terms, " + ")),
 	}
 }
 
 // leftOut says what the figures are of.
 func (r *calibrationResult) leftOut() string {
-	if len(r.campaigns) > 1 {
+	if len(r.Campaigns()) > 1 {
 		return "each campaign by what was fitted to the others"
 	}
 	return "each set by what was fitted to the others, as all are of one campaign"
@@ -75,10 +74,10 @@ type calibrationTable struct {
 
 // tables are the figures, none of one set.
 func (r *calibrationResult) tables() []calibrationTable {
-	if r.figures == nil {
+	if r.Figures == nil {
 		return nil
 	}
-	all := r.figures[0]
+	all := r.Figures[0]
 	campaigns := func(v *preference.Validation) []preference.Part { return v.Campaigns }
 	bands := func(v *preference.Validation) []preference.Part { return v.Bands }
 	return []calibrationTable{
@@ -95,11 +94,11 @@ func (r *calibrationResult) base() string { return r.label(1) }
 // label is the name of the i-th of the figures: the metric's, with its form where others are
 // called the same.
 func (r *calibrationResult) label(i int) string {
-	m := r.figures[i].Metric
+	m := r.Figures[i].Metric
 	if m == nil {
 		return "combination"
 	}
-	for j, v := range r.figures {
+	for j, v := range r.Figures {
 		if j != i && v.Metric != nil && v.Metric.Name == m.Name {
 			return m.Name + " " + field(m, "difficulty")
 		}
@@ -121,7 +120,7 @@ func field(m *preference.Metric, key string) string {
 func (r *calibrationResult) overall() [][]string {
 	rows := r.partRows(func(v *preference.Validation) preference.Part { return v.All })
 	rows[0] = slices.Insert(rows[0], 5, "<2", "clear")
-	for i, v := range r.figures {
+	for i, v := range r.Figures {
 		rows[i+1] = slices.Insert(rows[i+1], 5, accuracyCell(v.BelowTwo), accuracyCell(v.Clear))
 	}
 	return rows
@@ -130,13 +129,13 @@ func (r *calibrationResult) overall() [][]string {
 // byPart has a row for each of the figures, and a column for each part that there is.
 func (r *calibrationResult) byPart(parts func(v *preference.Validation) []preference.Part) [][]string {
 	head := []string{""}
-	for _, p := range parts(&r.figures[0]) {
+	for _, p := range parts(&r.Figures[0]) {
 		head = append(head, fmt.Sprintf("%s (%d)", p.Name, p.Pairs))
 	}
 	rows := [][]string{head}
-	for i := range r.figures {
+	for i := range r.Figures {
 		row := []string{r.label(i)}
-		for _, p := range parts(&r.figures[i]) {
+		for _, p := range parts(&r.Figures[i]) {
 			cell := "–"
 			if p.Pairs > 0 {
 				cell = fmt.Sprintf("%.3f / %.3f", p.Accuracy, p.CalibrationError)
@@ -152,16 +151,16 @@ func (r *calibrationResult) byPart(parts func(v *preference.Validation) []prefer
 // if it has no pairs.
 func (r *calibrationResult) partRows(part func(v *preference.Validation) preference.Part) [][]string {
 	rows := [][]string{{"", "accuracy", "95%", "over " + r.base(), "95%", "log loss", "Brier", "calibration error"}}
-	for i := range r.figures {
-		p := part(&r.figures[i])
+	for i := range r.Figures {
+		p := part(&r.Figures[i])
 		if p.Pairs == 0 {
 			return nil
 		}
-		gain, gainInterval := fmt.Sprintf("%+.4f", p.Gain+0), signedInterval(p.GainInterval)
+		gain, gainInterval := fmt.Sprintf("%+.4f", p.Gain+0), fmt.Sprintf("%+.3f to %+.3f", p.GainInterval.Low+0, p.GainInterval.High+0)
 		if i == 1 { // the base itself
 			gain, gainInterval = "", ""
 		}
-		rows = append(rows, []string{r.label(i), accuracyCell(p), interval(p.Interval), gain, gainInterval, fixed(p.LogLoss), fixed(p.Brier), fixed(p.CalibrationError)})
+		rows = append(rows, []string{r.label(i), accuracyCell(p), fmt.Sprintf("%.3f to %.3f", p.Interval.Low, p.Interval.High), gain, gainInterval, fixed(p.LogLoss), fixed(p.Brier), fixed(p.CalibrationError)})
 	}
 	return rows
 }
@@ -186,22 +185,16 @@ func accuracyCell(p preference.Part) string {
 	return fixed(p.Accuracy)
 }
 
-func interval(i significance.Interval) string { return fmt.Sprintf("%.3f to %.3f", i.Low, i.High) }
-
-func signedInterval(i significance.Interval) string {
-	return fmt.Sprintf("%+.3f to %+.3f", i.Low+0, i.High+0)
-}
-
 // setRows has the accuracy on each set.
 func (r *calibrationResult) setRows() [][]string {
 	head := []string{"", "systems", "segments", "pairs"}
-	for i := range r.figures {
+	for i := range r.Figures {
 		head = append(head, r.label(i))
 	}
 	rows := [][]string{head}
-	for k, s := range r.calibration.Sets {
+	for k, s := range r.Calibration.Sets {
 		row := []string{s.Name, strconv.Itoa(s.Systems), strconv.Itoa(s.Segments), strconv.Itoa(s.Pairs)}
-		for _, v := range r.figures {
+		for _, v := range r.Figures {
 			row = append(row, accuracyCell(v.Sets[k]))
 		}
 		rows = append(rows, row)

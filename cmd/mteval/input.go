@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/ranking"
+	"github.com/mteval/mteval/scoring"
 )
 
 // inputFlags adds the flags of all commands that read texts or tables.
@@ -81,49 +82,28 @@ func adviseTexts(err error) error {
 	return advise(err)
 }
 
-// A corpus is what was read of references, sources and outputs.
-type corpus struct {
-	*files.Corpus
-	// table has all of them in its rows, if there is one.
-	table string
-	// whole is the corpus of which some segments were left out, and at are the places there of
-	// those that were not; nil: none was.
-	whole *files.Corpus
-	at    []int
+// adviseMetric is the message of an error, with the flags that help where a metric can't score.
+func adviseMetric(err error) string {
+	var missing *scoring.MissingError
+	var at *scoring.TextError
+	switch {
+	case errors.As(err, &missing) && missing.Sources && missing.References:
+		return instead(err, missing, missing.Error()+": name files with --source or -r")
+	case errors.As(err, &missing) && missing.Sources:
+		return instead(err, missing, missing.Error()+": name its file with --source")
+	case errors.As(err, &missing):
+		return instead(err, missing, missing.Error()+": name a file with -r")
+	case errors.As(err, &at) && errors.Is(at.Err, mteval.ErrTooLong):
+		return instead(err, at, fmt.Sprintf("%s: %v (--max-tokens)", at.Place, at.Err))
+	case errors.As(err, &at) && errors.Is(at.Err, backend.ErrTruncated):
+		return instead(err, at, fmt.Sprintf("%s: %s: text is longer than the model takes (--long cut scores its beginning)", at.Place, at.Metric))
+	}
+	return err.Error()
 }
 
-// locate names the file and line of the text at which a metric failed, if it is known. The
-// systems are those that were scored.
-func (c *corpus) locate(metric string, err error, systems []mteval.System) error {
-	var at *mteval.SegmentError
-	if !errors.As(err, &at) || at.Side == 0 {
-		return fmt.Errorf("%s: %w", metric, err)
-	}
-	places, segment := c.Corpus, at.Segment
-	if c.whole != nil {
-		places, segment = c.whole, c.at[segment]
-	}
-	var place string
-	switch {
-	case c.table != "":
-		place = fmt.Sprintf("%s: row %d", c.table, segment+1)
-	case at.Side == mteval.SourceSide:
-		place = places.SourcePlace(segment)
-	case at.Side == mteval.ReferenceSide:
-		place = places.RefPlace(segment, at.Index)
-	default:
-		place = places.HypPlace(systems[at.Index].Name, segment)
-	}
-	if place == "" { // of texts that were in no file of their own
-		place = fmt.Sprintf("segment %d", segment+1)
-	}
-	switch {
-	case errors.Is(err, mteval.ErrTooLong):
-		return fmt.Errorf("%s: %w (--max-tokens)", place, at.Err)
-	case errors.Is(err, backend.ErrTruncated):
-		return fmt.Errorf("%s: %s: text is longer than the model takes (--long cut scores its beginning)", place, metric)
-	}
-	return fmt.Errorf("%s: %s: %w", place, metric, at.Err)
+// instead is the message of an error with a text in place of that of a part of it.
+func instead(err, part error, text string) string {
+	return strings.Replace(err.Error(), part.Error(), text, 1)
 }
 
 // texts say which references and outputs to read, and how.
@@ -138,7 +118,7 @@ type texts struct {
 
 // readTexts reads references, sources and outputs, which must have as many lines, and warns of what may not
 // be what it was taken for.
-func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
+func (a *app) readTexts(ctx context.Context, t *texts) (*files.Corpus, error) {
 	if len(t.refs) == 0 && t.set == nil && t.source == "" {
 		return nil, errors.New("no reference: name a file with -r, or --source for metrics that read no references")
 	}
@@ -165,28 +145,7 @@ func (a *app) readTexts(ctx context.Context, t *texts) (*corpus, error) {
 		return nil, adviseTexts(err)
 	}
 	a.warnTexts(f)
-	return &corpus{Corpus: f}, nil
-}
-
-// keep leaves out the segments of which it is told false.
-func (c *corpus) keep(segments []bool) *corpus {
-	kept := &corpus{Corpus: new(files.Corpus), whole: c.Corpus}
-	for i, yes := range segments {
-		if yes {
-			kept.Refs, kept.at = append(kept.Refs, c.Refs[i]), append(kept.at, i)
-			if c.Sources != nil {
-				kept.Sources = append(kept.Sources, c.Sources[i])
-			}
-		}
-	}
-	for _, s := range c.Systems {
-		out := mteval.System{Name: s.Name}
-		for _, i := range kept.at {
-			out.Hyps = append(out.Hyps, s.Hyps[i])
-		}
-		kept.Systems = append(kept.Systems, out)
-	}
-	return kept
+	return f, nil
 }
 
 // outputPaths are the files of outputs that may be NAME=PATH. What is wrong with them is told by
@@ -203,24 +162,9 @@ func outputPaths(outputs []string) []string {
 	return out
 }
 
-// lines are all references and outputs.
-func (c *corpus) lines() []string {
-	out := slices.Concat(c.Refs...)
-	for _, s := range c.Systems {
-		out = append(out, s.Hyps...)
-	}
-	return out
-}
-
 // readHuman reads a file of systems and their human scores. A system without a score is left
 // out.
 func (a *app) readHuman(ctx context.Context, path string, systems []mteval.System) ([]ranking.Human, error) {
-	scores, err := files.OpenSystems(ctx, path, systemNames(systems), a.reading())
-	if err != nil {
-		return nil, advise(err)
-	}
-	if err := checkTwins(path, scores.Systems, "the outputs", systemNames(systems)); err != nil {
-		return nil, err
-	}
-	return ranking.HumanOf(scores), nil
+	human, err := scoring.OpenHuman(ctx, path, systems, a.reading())
+	return human, advise(err)
 }

@@ -6,41 +6,30 @@ import (
 	"testing"
 
 	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/files"
+	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/scoring"
 )
 
-// Errors of texts name the file and the line.
-func TestLocate(t *testing.T) {
-	text := func(name string) *files.Text { return &files.Text{Name: name, Lines: make([]string, 17)} }
-	f, err := files.NewCorpus([]*files.Text{text("ref.de"), text("ref2.de")}, []*files.Text{text("sys/a.txt.gz"), text("sys/b.txt")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &corpus{Corpus: f}
-	ranked := []mteval.System{{Name: "b"}, {Name: "a"}}
-	long := fmt.Errorf("%w: 120000 tokens, more than the limit of 100000", mteval.ErrTooLong)
-	bad := errors.New("bad tree")
-	at := func(side mteval.Side, index int, err error) error {
-		return fmt.Errorf("outer: %w", &mteval.SegmentError{Segment: 16, Side: side, Index: index, Err: err})
-	}
+// Errors of metrics name the flags that help.
+func TestAdviseMetric(t *testing.T) {
+	at := &scoring.TextError{Metric: "dreem", Place: "ref.de:17", Err: errors.New("bad tree")}
+	long, cut := *at, *at
+	long.Err = fmt.Errorf("%w: 120000 tokens, more than the limit of 100000", mteval.ErrTooLong)
+	cut.Err = fmt.Errorf("%w (512 tokens)", backend.ErrTruncated)
 	for _, tt := range []struct {
 		err  error
 		want string
 	}{
-		{at(mteval.ReferenceSide, 0, long), "ref.de:17: text is too long: 120000 tokens, more than the limit of 100000 (--max-tokens)"},
-		{at(mteval.ReferenceSide, 1, long), "ref2.de:17: text is too long: 120000 tokens, more than the limit of 100000 (--max-tokens)"},
-		{at(mteval.HypothesisSide, 0, long), "sys/b.txt:17: text is too long: 120000 tokens, more than the limit of 100000 (--max-tokens)"},
-		{at(mteval.HypothesisSide, 1, bad), "sys/a.txt.gz:17: dreem: bad tree"},
-		{at(0, 0, bad), "dreem: outer: segment 17: bad tree"},
-		{bad, "dreem: bad tree"},
+		{at, "ref.de:17: dreem: bad tree"},
+		{fmt.Errorf("--method x: %w", &long), "--method x: ref.de:17: text is too long: 120000 tokens, more than the limit of 100000 (--max-tokens)"},
+		{&cut, "ref.de:17: dreem: text is longer than the model takes (--long cut scores its beginning)"},
+		{&scoring.MissingError{Metric: "comet", Sources: true}, "comet: no source: it reads what was translated: name its file with --source"},
+		{&scoring.MissingError{Metric: "comet", Sources: true, References: true}, "comet: no source, and no reference: name files with --source or -r"},
+		{&scoring.MissingError{Metric: "bleu", References: true}, "bleu reads references: name a file with -r"},
+		{long.Err, long.Err.Error()},
 	} {
-		err := c.locate("dreem", tt.err, ranked)
-		if err.Error() != tt.want || errors.Is(tt.err, bad) != errors.Is(err, bad) {
-			t.Errorf("%v: %v, want %s", tt.err, err, tt.want)
+		if got := adviseMetric(tt.err); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.err, got, tt.want)
 		}
-	}
-	c = &corpus{Corpus: new(files.Corpus), table: "rows.tsv"}
-	if err := c.locate("meteor", at(mteval.HypothesisSide, 0, bad), []mteval.System{{}}); err.Error() != "rows.tsv: row 17: meteor: bad tree" {
-		t.Error(err)
 	}
 }

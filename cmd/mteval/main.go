@@ -95,7 +95,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if errors.Is(err, errReaderGone) {
 		return 1
 	}
-	app.say("%v%s", err, meantCommand(root, err))
+	app.say("%s%s", adviseMetric(err), meantCommand(root, err))
 	if failed := (*os.PathError)(nil); out.err != nil || errors.As(err, &failed) && failed.Op == "write" {
 		return 1
 	}

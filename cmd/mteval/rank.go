@@ -18,6 +18,7 @@ import (
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/ranking"
+	"github.com/mteval/mteval/scoring"
 )
 
 // misleadAbove is the number of systems above which the paper's weights with
@@ -150,7 +151,7 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if len(c.Systems) == 1 {
 		return fmt.Errorf("%s is %s", c.Systems[0].Name, alone)
 	}
-	o.flags.Lines = c.lines()
+	o.flags.Lines = c.Lines()
 	var open, lexical registry.Backend
 	defer open.Close()
 	defer lexical.Close()
@@ -158,7 +159,11 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := a.checkReads(c, o.source, o.html, m.all()); err != nil {
+	all := m.Metrics
+	if m.Base != nil {
+		all = append([]mteval.Scorer{m.Base}, all...)
+	}
+	if err := a.checkReads(c, o.source, o.html, all); err != nil {
 		return err
 	}
 	p := &rankPage{refs: c.Refs, sources: c.Sources, systems: c.Systems, most: o.htmlSegments}
@@ -166,15 +171,12 @@ func (a *app) rank(ctx context.Context, paths []string, o *rankOptions) error {
 	if err != nil {
 		return err
 	}
-	w := &work{app: a, start: start, corpus: c, systems: p.systems}
-	if err := p.ask(ctx, w, m.panel, human, o.confidence); err != nil {
-		return err
-	}
-	if err := p.rank(ctx, w, m, human, &open); err != nil {
+	run := a.run(start, "", c, p.systems)
+	if err := p.rank(ctx, run, m, human, &open); err != nil {
 		return err
 	}
 	p.warnings = o.warnings(m, p.ranking)
-	a.noteRank(o, p, w, &open)
+	a.noteRank(o, p, run, &open)
 	if err := o.segments.write(ctx, p.poll); err != nil { // none is asked for without a poll
 		return err
 	}
@@ -224,131 +226,49 @@ func enoughScored(path string, human []ranking.Human, systems []string) error {
 	return nil
 }
 
-// rankMetrics are the metrics of a ranking.
-type rankMetrics struct {
-	scorers    []mteval.Scorer    // beside the base
-	base       mteval.MatchScorer // nil without references, as is panel
-	difficulty difficulty.Options
-	panel      *panel
-}
-
-func (m *rankMetrics) all() []mteval.Scorer {
-	if m.base == nil {
-		return m.scorers
-	}
-	return append([]mteval.Scorer{m.base}, m.scorers...)
-}
-
 // rankMetrics makes the metrics. What does not go together is known before hours of work.
-func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration, lexical, open *registry.Backend) (*rankMetrics, error) {
-	var m rankMetrics
+func (o *rankOptions) rankMetrics(ctx context.Context, c *preference.Calibration, lexical, open *registry.Backend) (*scoring.RankOptions, error) {
+	m := scoring.RankOptions{Calibration: c, Confidence: o.confidence}
 	var err error
 	if o.unreferenced() {
-		m.scorers, err = o.flags.Scorers(ctx, o.metrics, open)
+		m.Metrics, err = o.flags.Scorers(ctx, o.metrics, open)
 		return &m, err
 	}
-	if m.base, err = o.matchScorer(ctx, open); err != nil {
+	if m.Base, err = o.matchScorer(ctx, open); err != nil {
 		return nil, err
 	}
-	if m.difficulty, err = o.difficultyOptions(m.base); err != nil {
+	if m.Difficulty, err = o.difficultyOptions(m.Base); err != nil {
 		return nil, err
 	}
 	// The base is always there.
 	beside := o.flags.Unique(append([]string{o.base}, o.metrics...))[1:]
-	if m.scorers, err = o.flags.Scorers(ctx, beside, open); err != nil {
+	if m.Metrics, err = o.flags.Scorers(ctx, beside, open); err != nil {
 		return nil, err
 	}
-	m.panel, err = o.panel(ctx, c, lexical, open)
+	m.Terms, err = o.terms(ctx, c, lexical, open)
 	return &m, err
 }
 
-// ask finds what people would say of the page's systems, and how right that is, as far as
-// they did.
-func (p *rankPage) ask(ctx context.Context, w *work, panel *panel, human []ranking.Human, confidence float64) error {
-	if panel == nil {
-		return nil
-	}
-	r, err := panel.judge(ctx, w)
+// rank scores the page's systems and ranks them.
+func (p *rankPage) rank(ctx context.Context, run *scoring.Run, m *scoring.RankOptions, human []ranking.Human, open *registry.Backend) error {
+	m.Human = human
+	r, err := run.Rank(ctx, *m)
 	if err != nil {
 		return err
 	}
-	if p.opinion, err = newOpinion(r, panel.calibration, confidence); err != nil || len(human) == 0 {
-		return err
+	p.ranking, p.field, p.poll, p.signatures = r.Result, r.Field, r.Poll, r.Signatures
+	for i := range m.Metrics {
+		p.signatures[i] = open.Sign(r.Metrics[i].Name, p.signatures[i])
 	}
-	scores := make([]float64, len(p.systems))
-	for k, s := range p.systems {
-		scores[k] = math.NaN()
-		if i := slices.IndexFunc(human, func(h ranking.Human) bool { return h.System == s.Name }); i >= 0 {
-			scores[k] = human[i].Score
-		}
+	if m.Base != nil {
+		p.base, p.opinion = m.Base.Info(), newOpinion(r.Opinion)
 	}
-	p.opinion.check, err = r.Check(scores)
-	return err
-}
-
-// rank scores the page's systems and ranks them: in people's order, or else by what people
-// would say.
-func (p *rankPage) rank(ctx context.Context, w *work, m *rankMetrics, human []ranking.Human, open *registry.Backend) error {
-	var metrics []ranking.FieldMetric
-	for _, s := range m.scorers {
-		t, err := w.table(ctx, s)
-		if err != nil {
-			return err
-		}
-		metrics = append(metrics, ranking.FromTable(t))
-		p.signatures = append(p.signatures, open.Sign(t.Info.Name, t.Info.Signature))
-	}
-	if m.base == nil {
-		return p.rankUnreferenced(ctx, metrics, human)
-	}
-	p.base = m.base.Info()
-	ms, err := w.match(ctx, m.base)
-	if err != nil {
-		return err
-	}
-	if p.field, err = difficulty.NewField(m.base, ms, m.difficulty, difficulty.Function{}); err != nil {
-		return err
-	}
-	plain, err := w.table(ctx, m.base)
-	if err != nil {
-		return err
-	}
-	metrics = append(metrics, ranking.FromTable(plain), p.field)
-	if p.ranking, err = ranking.Rank(ctx, systemNames(p.systems), metrics, ranking.Options{Human: human}); err != nil {
-		return err
-	}
-	if len(human) == 0 {
-		p.byWins()
-	}
-	// The signature of the difficulty-aware score tells the weights that its column was
-	// made with, those of the systems that had a vote.
-	if p.poll, err = p.field.Poll(ctx, p.ranking.Order, p.ranking.Voters); err != nil {
-		return err
-	}
-	p.signatures = append(p.signatures, plain.Info.Signature, p.poll.Scorer().Info().Signature.Complete(p.refs))
 	return nil
 }
 
-// byWins puts the systems of a ranking into the order of expected wins.
-func (p *rankPage) byWins() {
-	rows := make([]ranking.Row, len(p.ranking.Systems))
-	for i, k := range p.ranking.Order {
-		rows[k] = p.ranking.Systems[i]
-	}
-	p.reorder(rows, p.opinion.Order())
-}
-
-// reorder puts the systems of a ranking, whose rows are given as the systems were, into an order.
-func (p *rankPage) reorder(rows []ranking.Row, order []int) {
-	p.ranking.Order = order
-	for i, k := range p.ranking.Order {
-		p.ranking.Systems[i] = rows[k]
-	}
-}
-
-func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
+func (o *rankOptions) warnings(m *scoring.RankOptions, r *ranking.Result) []string {
 	voters := len(r.Voters)
-	if o.flags.Called(o.base) != "bertscore-lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || m.difficulty.AddPlain || voters <= misleadAbove {
+	if o.flags.Called(o.base) != "bertscore-lexical" || m.Difficulty.Novel != difficulty.One || m.Difficulty.Normalize || m.Difficulty.AddPlain || voters <= misleadAbove {
 		return nil
 	}
 	return []string{fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead where systems differ clearly, as some of more than %d do (%d here): "+
@@ -356,16 +276,14 @@ func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
 }
 
 // noteRank says what of the input has no part in the result, and what to be wary of.
-func (a *app) noteRank(o *rankOptions, p *rankPage, w *work, open *registry.Backend) {
+func (a *app) noteRank(o *rankOptions, p *rankPage, run *scoring.Run, open *registry.Backend) {
 	for _, name := range p.ranking.Unscored {
 		a.note("%s has no human score in %s: ranked, but without a vote in the difficulty of the column and left out of correlations", name, o.human)
 	}
 	if missing := p.ranking.Missing; len(missing) > 0 {
 		a.note("%s has scores of systems whose outputs were not given: %s", o.human, strings.Join(missing, ", "))
 	}
-	for _, s := range w.scored {
-		a.noteLimits(s.by, s.table)
-	}
+	a.noteLimits(run.Limits())
 	a.noteCut(open)
 	for _, text := range p.warnings {
 		a.note("warning: %s", text)

@@ -69,7 +69,7 @@ func (p *rankPage) byMetrics() []string {
 
 // notTold says whether people would not put the one system above the other with confidence: as
 // groups have it.
-func (o *opinion) notTold(a, b int) bool { return 1-max(o.P[a][b], o.P[b][a]) > 1-o.confidence }
+func (o *opinion) notTold(a, b int) bool { return 1-max(o.P[a][b], o.P[b][a]) > 1-o.Confidence }
 
 // rounding is the difference up to which numbers are equal.
 const rounding = 1e-9
@@ -77,9 +77,9 @@ const rounding = 1e-9
 // favourites are the systems that are the most likely to be best.
 func (o *opinion) favourites() []int {
 	var out []int
-	most := slices.Max(o.best)
+	most := slices.Max(o.Best)
 	for _, k := range o.Order() {
-		if o.best[k] >= most-rounding {
+		if o.Best[k] >= most-rounding {
 			out = append(out, k)
 		}
 	}
@@ -95,7 +95,7 @@ func (o *opinion) answer(begin string) string {
 	case n == 2:
 		out = o.answerOfTwo(lead)
 	case n == len(lead):
-		out = fmt.Sprintf("%s are as likely to be the best in people's eyes (%s)", allSystems(n), share(o.best[0]))
+		out = fmt.Sprintf("%s are as likely to be the best in people's eyes (%s)", allSystems(n), share(o.Best[0]))
 	default:
 		out = o.answerOfMany(lead)
 	}
@@ -130,7 +130,7 @@ func (o *opinion) answerOfMany(lead []int) string {
 		same = append(same, o.Systems[k])
 	}
 	others := len(o.Systems) - len(lead)
-	chance := share(o.best[lead[0]])
+	chance := share(o.Best[lead[0]])
 	out := fmt.Sprintf("%s is most likely the best in people's eyes (%s)", same[0], chance)
 	if len(lead) > 1 {
 		out = fmt.Sprintf("%s are most likely the best in people's eyes, and equally so (%s)", these(same), chance)
@@ -153,14 +153,14 @@ func (o *opinion) others(but []int) []string {
 }
 
 // at is the confidence, in percent.
-func (o *opinion) at() string { return fmt.Sprintf("%.12g%%", 100*o.confidence) } // .57 is not 56.99999999999999%
+func (o *opinion) at() string { return fmt.Sprintf("%.12g%%", 100*o.Confidence) } // .57 is not 56.99999999999999%
 
 // details are what the answer rests on.
 func (p *rankPage) details() []string {
 	out := []string{fmt.Sprintf("%s, %s.", count(len(p.ranking.Systems), "system"), count(len(p.refs), "segment"))}
 	if o := p.opinion; o != nil {
-		if o.check != nil && o.check.All.Pairs > 0 {
-			all := o.check.All
+		if o.Check != nil && o.Check.All.Pairs > 0 {
+			all := o.Check.All
 			out = append(out, fmt.Sprintf("Of %s of systems that people scored differently, the probabilities favoured people's choice in %.0f%%, where %.0f%% was to be expected.", count(all.Pairs, "pair"), 100*all.Accuracy, 100*all.Expected))
 		}
 		if len(o.Outside) > 0 {

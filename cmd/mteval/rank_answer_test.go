@@ -12,6 +12,7 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/ranking"
+	"github.com/mteval/mteval/scoring"
 )
 
 // rankedPage is a page of systems a, b, c … with these probabilities of each pair, by row above
@@ -28,11 +29,11 @@ func rankedPage(t rapid.TB, systems int, p ...float64) *rankPage {
 			r.P[a][b], r.P[b][a], p = p[0], 1-p[0], p[1:]
 		}
 	}
-	o, err := newOpinion(r, preference.Default(), .95)
+	o, err := scoring.NewOpinion(r, preference.Default(), .95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &rankPage{opinion: o, ranking: &ranking.Result{Metrics: []mteval.Info{{Name: "bleu", Scale: 100}, {Name: "ter", Scale: 100, LowerIsBetter: true}}}}
+	out := &rankPage{opinion: newOpinion(o), ranking: &ranking.Result{Metrics: []mteval.Info{{Name: "bleu", Scale: 100}, {Name: "ter", Scale: 100, LowerIsBetter: true}}}}
 	for _, name := range r.Systems {
 		out.ranking.Systems = append(out.ranking.Systems, ranking.Row{Name: name, Scores: []float64{30, 50}, Ranks: []int{1, 1}})
 	}
@@ -116,7 +117,7 @@ func TestRankAnswerIsTrue(t *testing.T) {
 		p := rapid.SliceOfN(rapid.SampledFrom([]float64{.001, .04, .06, .3, .5, .7, .94, .96, .999}), n*(n-1)/2, n*(n-1)/2).Draw(t, "probabilities")
 		o := rankedPage(t, n, p...).opinion
 		var lead, alike, others []string
-		isBest := func(k int) bool { return o.best[k] > slices.Max(o.best)-1e-9 }
+		isBest := func(k int) bool { return o.Best[k] > slices.Max(o.Best)-1e-9 }
 		for k := range o.Systems {
 			o.Systems[k] = fmt.Sprintf("s%d", k)
 			if isBest(k) {

@@ -80,7 +80,7 @@ func (p *rankPage) picture() *report.Bars {
 	}
 	out := &report.Bars{Title: "How many of the others people would put below each system, in groups that are not told apart at " + o.at() + " confidence", Axis: "percent of the other systems"}
 	for _, k := range o.Order() {
-		out.Bars = append(out.Bars, report.Bar{Name: o.Systems[k], Value: 100 * o.wins[k], Text: share(o.wins[k]), Group: o.groups[k]})
+		out.Bars = append(out.Bars, report.Bar{Name: o.Systems[k], Value: 100 * o.Wins[k], Text: share(o.Wins[k]), Group: o.Groups[k]})
 	}
 	return out
 }
@@ -93,7 +93,7 @@ func (p *rankPage) made() []report.Made {
 	}
 	if o := p.opinion; o != nil {
 		out = append(out, report.Made{Name: "probabilities", Text: strings.TrimPrefix(o.source(), "probabilities: ")},
-			report.Made{Name: "calibration", Text: o.calibration.Signature().String()})
+			report.Made{Name: "calibration", Text: o.Calibration.Signature().String()})
 	}
 	return out
 }

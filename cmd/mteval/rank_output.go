@@ -88,8 +88,8 @@ func (p *rankPage) json() rankJSON {
 		Outside:         []string{},
 	}
 	if o != nil {
-		calibration := o.calibration.Signature().String()
-		out.Outside, out.Calibration, out.People = append(out.Outside, o.Outside...), &calibration, o.check
+		calibration := o.Calibration.Signature().String()
+		out.Outside, out.Calibration, out.People = append(out.Outside, o.Outside...), &calibration, o.Check
 	}
 	for m, sig := range p.signatures {
 		out.Signature[r.Metrics[m].Name] = sig.String()
@@ -104,7 +104,7 @@ func (p *rankPage) json() rankJSON {
 		k := r.Order[i]
 		j := systemJSON{System: s.Name, Human: s.Human, Scores: make(map[string]float64), Ranks: make(map[string]int)}
 		if o != nil {
-			j.Group, j.Best, j.Wins = &o.groups[k], &o.best[k], &o.wins[k]
+			j.Group, j.Best, j.Wins = &o.Groups[k], &o.Best[k], &o.Wins[k]
 			for j, b := range r.Systems[i+1:] {
 				out.Pairs = append(out.Pairs, pairJSON{s.Name, b.Name, o.P[k][r.Order[i+1+j]]})
 			}
@@ -180,7 +180,7 @@ func (p *rankPage) key() []string {
 
 // right says how right the probabilities were, if there are some and people's scores.
 func (p *rankPage) right() []string {
-	if p.opinion == nil || p.opinion.check == nil {
+	if p.opinion == nil || p.opinion.Check == nil {
 		return nil
 	}
 	return p.opinion.right()
@@ -298,7 +298,7 @@ func (p *rankPage) row(i int, human bool, as cells) []string {
 		if i+1 < len(r.Order) {
 			next = as.share(o.P[k][r.Order[i+1]])
 		}
-		row = append(row, strconv.Itoa(o.groups[k]), next, as.share(o.best[k]))
+		row = append(row, strconv.Itoa(o.Groups[k]), next, as.share(o.Best[k]))
 	}
 	for m, info := range r.Metrics {
 		row = append(row, as.score(info, s.Scores[m]), strconv.Itoa(s.Ranks[m]))

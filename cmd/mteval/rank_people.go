@@ -6,24 +6,17 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/preference"
-	"github.com/mteval/mteval/tokenize"
+	"github.com/mteval/mteval/scoring"
 )
 
-// A panel makes what a calibration adds up.
-type panel struct {
-	calibration *preference.Calibration
-	terms       []witness
-}
-
-// panel makes the metrics of a calibration's terms. Lexical is the backend of the embedded
-// one's, open that of the options.
-func (o *rankOptions) panel(ctx context.Context, c *preference.Calibration, lexical, open *registry.Backend) (*panel, error) {
-	p := &panel{calibration: c}
+// terms makes the metrics of a calibration's terms. Lexical is the backend of the embedded one's,
+// open that of the options.
+func (o *rankOptions) terms(ctx context.Context, c *preference.Calibration, lexical, open *registry.Backend) ([]scoring.Metric, error) {
+	var out []scoring.Metric
 	scorers := make(map[string]mteval.Scorer)
 	seen := make(map[string]bool)
 	for _, t := range c.Terms {
@@ -31,7 +24,7 @@ func (o *rankOptions) panel(ctx context.Context, c *preference.Calibration, lexi
 			continue
 		}
 		seen[t.Metric.Name] = true
-		name, form := formOf(t.Metric.Name)
+		name, form := scoring.FormOf(t.Metric.Name)
 		if scorers[name] == nil {
 			if renamed(t.Metric) {
 				return nil, fmt.Errorf("--calibration %s: its %s is over lexical vectors, from before that was called bertscore-lexical: fit it again (mteval calibrate)", o.calibration, t.Metric.Name)
@@ -47,15 +40,15 @@ func (o *rankOptions) panel(ctx context.Context, c *preference.Calibration, lexi
 				return nil, err
 			}
 		}
-		p.terms = append(p.terms, witness{scorers[name], form})
+		out = append(out, scoring.Metric{Scorer: scorers[name], Form: form})
 	}
-	return p, nil
+	return out, nil
 }
 
 // renamed says whether what is called bertscore was over lexical vectors, as older calibrations have
 // it.
 func renamed(m preference.Metric) bool {
-	name, _ := formOf(m.Name)
+	name, _ := scoring.FormOf(m.Name)
 	return name == "bertscore" && slices.ContainsFunc(m.Signature, func(f preference.Field) bool {
 		return f.Key == "backend" && slices.Contains(f.Values, "lexical")
 	})
@@ -80,60 +73,17 @@ func (o *rankOptions) termScorer(ctx context.Context, name string, lexical, open
 	return s, nil
 }
 
-// judge says what people would, of all systems.
-func (p *panel) judge(ctx context.Context, w *work) (*preference.Result, error) {
-	e, err := evidence(ctx, w, p.terms)
-	if err != nil {
-		return nil, err
-	}
-	r, err := p.calibration.Judge(e)
-	if err == nil && p.needsSpaces() && withoutSpaces(w.corpus.Refs) {
-		r.Outside = append(r.Outside, "references in Chinese or Japanese, whose words 13a does not split: give --target-language")
-	}
-	return r, err
-}
+// An opinion is what people would say of the systems, as it is shown.
+type opinion struct{ *scoring.Opinion }
 
-// needsSpaces says whether a term is of words as 13a has them.
-func (p *panel) needsSpaces() bool {
-	return slices.ContainsFunc(p.terms, func(t witness) bool {
-		return t.scorer.Info().Signature.Get("tok") == tokenize.V13a.Name()
-	})
-}
-
-// withoutSpaces says whether most letters of the references are Chinese or Japanese.
-func withoutSpaces(refs [][]string) bool {
-	balance := 0
-	for _, segment := range refs {
-		for _, ref := range segment {
-			for _, r := range ref {
-				switch {
-				case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana):
-					balance++
-				case unicode.IsLetter(r):
-					balance--
-				}
-			}
+// newOpinion adds to what the systems are outside of the flag that helps.
+func newOpinion(o *scoring.Opinion) *opinion {
+	for i, reason := range o.Outside {
+		if strings.HasSuffix(reason, "whose words 13a does not split") {
+			o.Outside[i] += ": give --target-language"
 		}
 	}
-	return balance > 0
-}
-
-// An opinion is what people would say of the systems, as it is shown.
-type opinion struct {
-	*preference.Result
-	calibration *preference.Calibration
-	confidence  float64
-	groups      []int
-	wins, best  []float64
-	check       *preference.Check // nil: nobody was asked
-}
-
-func newOpinion(r *preference.Result, c *preference.Calibration, confidence float64) (*opinion, error) {
-	groups, err := r.Groups(confidence)
-	if err != nil {
-		return nil, err
-	}
-	return &opinion{Result: r, calibration: c, confidence: confidence, groups: groups, wins: r.Wins(), best: r.Best()}, nil
+	return &opinion{o}
 }
 
 // key says what the columns of opinion are.
@@ -146,13 +96,13 @@ func (o *opinion) key() []string {
 
 // source says where the probabilities come from.
 func (o *opinion) source() string {
-	names, of := campaigns(o.calibration), ""
+	names, of := o.Calibration.Campaigns(), ""
 	if n := len(names); n > 6 {
 		of = fmt.Sprintf(" of %d campaigns", n)
 	} else if n > 0 {
 		of = " of " + strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("probabilities: calibration %s, from %d judged sets%s", o.calibration.Hash(), len(o.calibration.Sets), of)
+	return fmt.Sprintf("probabilities: calibration %s, from %d judged sets%s", o.Calibration.Hash(), len(o.Calibration.Sets), of)
 }
 
 // outside is what stands before reasons why it is not known what probabilities are worth.
@@ -164,7 +114,7 @@ func (o *opinion) right() []string {
 		right := math.Round(2*a.Accuracy*float64(a.Pairs)) / 2 // one half for each with ½
 		return fmt.Sprintf("people's side in %g (%.0f%%, expected by their own account %.0f%%), log loss %.3f, Brier score %.3f", right, 100*a.Accuracy, 100*a.Expected, a.LogLoss, a.Brier)
 	}
-	all, clear := o.check.All, o.check.Clear
+	all, clear := o.Check.All, o.Check.Clear
 	if all.Pairs == 0 {
 		return []string{"People scored no two systems differently."}
 	}

@@ -2,9 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -15,10 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/spf13/pflag"
 
-	"github.com/mteval/mteval"
-	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/internal/race"
 	"github.com/mteval/mteval/preference"
 )
@@ -393,73 +388,6 @@ func TestRankCalibration(t *testing.T) {
 	}
 	if _, stderr, status := exec(t, args(dir, "rank -r $Dref.de --calibration $T/own.json --html $T/own.json $Dsys/*.txt")...); status != 2 || !strings.Contains(stderr, "own.json: that is also the file of --calibration") {
 		t.Errorf("status %d, %s", status, stderr)
-	}
-}
-
-// sampleWork has the sample's systems with these names, and the metrics of the embedded
-// calibration.
-func sampleWork(t *testing.T, names ...string) (*panel, *work) {
-	t.Helper()
-	a := &app{stderr: &bytes.Buffer{}, maxLine: 1 << 20}
-	var paths []string
-	for _, n := range names {
-		paths = append(paths, sample+"sys/"+n+".txt")
-	}
-	c, err := a.readTexts(t.Context(), &texts{refs: []string{sample + "ref.de"}, outputs: paths})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var o rankOptions
-	o.add(pflag.NewFlagSet("", pflag.ContinueOnError), t.Logf)
-	var lexical, open registry.Backend
-	t.Cleanup(lexical.Close)
-	t.Cleanup(open.Close)
-	p, err := o.panel(t.Context(), preference.Default(), &lexical, &open)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p, &work{app: a, corpus: c, systems: c.Systems}
-}
-
-// What columns and probabilities need is made once.
-func TestRankWork(t *testing.T) {
-	p, w := sampleWork(t, "aspen", "birch")
-	if _, err := evidence(t.Context(), w, p.terms); err != nil {
-		t.Fatal(err)
-	}
-	if len(w.matched) != 1 || len(w.scored) != 2 {
-		t.Fatalf("%d matchings, %d tables", len(w.matched), len(w.scored))
-	}
-	other, _ := sampleWork(t, "aspen")
-	for _, term := range other.terms {
-		if term.form != nil {
-			continue
-		}
-		got, err := w.table(t.Context(), term.scorer)
-		if err != nil || !slices.ContainsFunc(w.scored, func(s scoredOutputs) bool { return s.table == got }) || got.Info.Signature.Get("nrefs") != "1" {
-			t.Errorf("%s: %v, made again", term.scorer.Info().Name, err)
-		}
-		if ms, ok := term.scorer.(mteval.MatchScorer); ok {
-			if got, err := w.match(t.Context(), ms); err != nil || got != w.matched[0].ms {
-				t.Errorf("matched again: %v", err)
-			}
-		}
-	}
-	if len(w.matched) != 1 || len(w.scored) != 2 {
-		t.Errorf("%d matchings, %d tables", len(w.matched), len(w.scored))
-	}
-}
-
-func TestRankJudgeCancelled(t *testing.T) {
-	p, w := sampleWork(t, "aspen", "birch")
-	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := evidence(ctx, w, p.terms); err != nil {
-		t.Fatal(err)
-	}
-	cancel()
-	// All tables are there: what is left is the work on them.
-	if r, err := p.judge(ctx, w); !errors.Is(err, context.Canceled) || r != nil {
-		t.Errorf("%v, %v", r, err)
 	}
 }
 

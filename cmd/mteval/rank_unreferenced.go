@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
-	"github.com/mteval/mteval/ranking"
 )
 
 // unreferenced says whether there are sources alone, for metrics that read no references. A base
@@ -34,20 +32,6 @@ func (o *rankOptions) checkUnreferenced(ctx context.Context) error {
 		return err
 	}
 	return o.flags.Check(ctx, o.metrics)
-}
-
-// rankUnreferenced ranks the page's systems by metrics alone: in people's order, or else by the
-// first of the metrics.
-func (p *rankPage) rankUnreferenced(ctx context.Context, metrics []ranking.FieldMetric, human []ranking.Human) error {
-	var err error
-	if p.ranking, err = ranking.Rank(ctx, systemNames(p.systems), metrics, ranking.Options{Human: human}); err != nil || len(human) > 0 {
-		return err
-	}
-	rows := slices.Clone(p.ranking.Systems) // as the systems were given
-	order := slices.Clone(p.ranking.Order)
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rows[a].Ranks[0], rows[b].Ranks[0]) })
-	p.reorder(rows, order)
-	return nil
 }
 
 // withoutReferences says what is not there, and what the order is.

@@ -8,7 +8,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +19,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/preference"
-	"github.com/mteval/mteval/significance"
+	"github.com/mteval/mteval/scoring"
 )
 
 // scoreOptions are the flags of score.
@@ -233,7 +232,7 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	if err != nil {
 		return err
 	}
-	o.flags.Lines = all.lines()
+	o.flags.Lines = all.Lines()
 	scorers, err := o.flags.Scorers(ctx, o.metrics, &open)
 	if err != nil {
 		return err
@@ -248,7 +247,7 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	if slices.Contains(o.metrics, "bleu") && !o.force {
 		a.warnTokenized(c.Systems)
 	}
-	columns, err := a.scoreColumns(ctx, start, o, scorers, c, &open)
+	columns, err := a.scoreColumns(ctx, o, scorers, a.run(start, "", c, nil), &open)
 	if err != nil {
 		return err
 	}
@@ -269,10 +268,10 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 	return o.print(a.stdout, columns, len(c.Systems))
 }
 
-func (a *app) scoreColumns(ctx context.Context, start time.Time, o *scoreOptions, scorers []mteval.Scorer, c *corpus, open *registry.Backend) ([]*scoreColumn, error) {
+func (a *app) scoreColumns(ctx context.Context, o *scoreOptions, scorers []mteval.Scorer, run *scoring.Run, open *registry.Backend) ([]*scoreColumn, error) {
 	var out []*scoreColumn
 	for _, s := range scorers {
-		column, err := a.scoreColumn(ctx, start, o, s, c, open)
+		column, err := a.scoreColumn(ctx, o, s, run, open)
 		if err != nil {
 			return nil, err
 		}
@@ -282,25 +281,19 @@ func (a *app) scoreColumns(ctx context.Context, start time.Time, o *scoreOptions
 }
 
 // scoreColumn scores and tests the systems by one metric.
-func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions, s mteval.Scorer, c *corpus, open *registry.Backend) (*scoreColumn, error) {
-	name := s.Info().Name
-	sourced, err := c.with(s)
+func (a *app) scoreColumn(ctx context.Context, o *scoreOptions, s mteval.Scorer, run *scoring.Run, open *registry.Backend) (*scoreColumn, error) {
+	t, err := run.Table(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	work, done := a.withProgress(ctx, start, name)
-	t, err := mteval.Systems(work, sourced, c.Refs, c.Systems)
-	done()
-	if err != nil {
-		return nil, c.locate(name, err, c.Systems)
-	}
-	a.noteLimits(s, t)
+	name := t.Info.Name
+	a.noteLimits(scoring.Limits(s, t))
 	levels := a.noteLevels(s, t)
-	tests, sig, err := o.tests(ctx, t)
+	tested, err := scoring.Test(ctx, t, o.tests())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	sig = open.Sign(name, sig)
+	sig := open.Sign(name, tested.Signature)
 	people, err := a.people(ctx, o, t)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -309,16 +302,9 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 	if o.short {
 		out.signature = sig.Short()
 	}
-	for k, score := range t.Scores() {
-		r := resultJSON{System: c.Systems[k].Name, Metric: name, Score: score, LowerIsBetter: out.info.LowerIsBetter, Signature: out.signature, People: people[k]}
+	for k, x := range tested.Systems {
+		r := resultJSON{System: x.System, Metric: name, Score: x.Score, LowerIsBetter: out.info.LowerIsBetter, Signature: out.signature, Confidence: (*intervalJSON)(x.Interval), P: x.P, People: people[k]}
 		r.BLEU = bleuParts(s, t, k)
-		if o.intervals() {
-			both := intervalJSON(tests[k].Interval)
-			r.Confidence = &both
-		}
-		if o.paired != "" && k > 0 {
-			r.P = &tests[k].P
-		}
 		if levels != nil {
 			r.Levels = levels[k]
 		}
@@ -333,42 +319,16 @@ func (a *app) scoreColumn(ctx context.Context, start time.Time, o *scoreOptions,
 // intervals says whether scores have intervals, which those of the paired bootstrap come with.
 func (o *scoreOptions) intervals() bool { return o.confidence || o.paired == "bs" }
 
-// tests runs what was asked for beside the scores, and returns its results by system
-// and the signature with the samples in it.
-func (o *scoreOptions) tests(ctx context.Context, t *mteval.Table) ([]significance.PairedTest, mteval.Signature, error) {
-	sig := t.Info.Signature
-	if o.paired == "" && !o.confidence {
-		return nil, sig, nil
+// tests are what was asked for beside the scores.
+func (o *scoreOptions) tests() scoring.TestOptions {
+	out := scoring.TestOptions{Intervals: o.confidence, IntervalSamples: o.confidenceN, Seed: o.seed}
+	switch o.paired {
+	case "bs":
+		out.Paired, out.Samples = scoring.Bootstrap, cmp.Or(o.pairedN, o.bsN)
+	case "ar":
+		out.Paired, out.Samples = scoring.Randomization, cmp.Or(o.pairedN, o.arN)
 	}
-	opt := significance.Options{Seed: o.seed}
-	test, kind := significance.PairedBootstrap, "bs"
-	switch {
-	case o.paired == "":
-		// Of the paired bootstrap only the intervals are told.
-		opt.Samples = o.confidenceN
-	case o.paired == "ar":
-		test, kind = significance.PairedRandomization, "ar"
-		opt.Samples = cmp.Or(o.pairedN, o.arN, 10000)
-	default:
-		opt.Samples = cmp.Or(o.pairedN, o.bsN, 1000)
-	}
-	results, err := test(ctx, t, 0, opt)
-	if err != nil {
-		return nil, nil, err
-	}
-	added := mteval.Signature{{Key: kind, Abbr: kind, Value: strconv.Itoa(opt.Samples)}}
-	if o.paired == "ar" && o.confidence {
-		samples, err := significance.Bootstrap(ctx, t, significance.Options{Samples: o.confidenceN, Seed: o.seed})
-		if err != nil {
-			return nil, nil, err
-		}
-		for k := range results {
-			results[k].Interval = significance.Interval95(samples[k])
-		}
-		added = append(added, mteval.Field{Key: "bs", Abbr: "bs", Value: strconv.Itoa(o.confidenceN)})
-	}
-	added = append(added, mteval.Field{Key: "seed", Abbr: "sd", Value: strconv.FormatUint(o.seed, 10)})
-	return results, slices.Insert(slices.Clone(sig), 1, added...), nil
+	return out
 }
 
 // segments are the scores of a system's segments.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/files"
 )
 
 // A setPart is a part of a test set: the documents of an original language, and of them those of
@@ -31,23 +32,17 @@ type setPartJSON struct {
 
 // scoreSetParts adds the scores of each part of the test set to the results, from one table of
 // all segments for each metric.
-func (a *app) scoreSetParts(ctx context.Context, start time.Time, o *scoreOptions, set *testSet, scorers []mteval.Scorer, c *corpus, columns []*scoreColumn) error {
+func (a *app) scoreSetParts(ctx context.Context, start time.Time, o *scoreOptions, set *testSet, scorers []mteval.Scorer, c *files.Corpus, columns []*scoreColumn) error {
 	parts, err := o.sets.parts(ctx, set)
 	if err != nil {
 		return err
 	}
+	run := a.run(start, "", c, nil)
 	for m, s := range scorers {
 		t := columns[m].table
 		if set.keep != nil { // it is of those alone
-			work, done := a.withProgress(ctx, start, s.Info().Name)
-			sourced, err := c.with(s)
-			if err != nil {
+			if t, err = run.Table(ctx, s); err != nil {
 				return err
-			}
-			t, err = mteval.Systems(work, sourced, c.Refs, c.Systems)
-			done()
-			if err != nil {
-				return c.locate(s.Info().Name, err, c.Systems)
 			}
 		}
 		for k := range t.Systems {

@@ -8,11 +8,12 @@ import (
 	"strconv"
 
 	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/report"
 )
 
 // writeScorePage writes the page of --html.
-func (a *app) writeScorePage(ctx context.Context, o *scoreOptions, columns []*scoreColumn, c *corpus, open *registry.Backend) error {
+func (a *app) writeScorePage(ctx context.Context, o *scoreOptions, columns []*scoreColumn, c *files.Corpus, open *registry.Backend) error {
 	segments, err := o.segmentsOf(ctx, columns, c, open)
 	if err != nil {
 		return err
@@ -164,7 +165,7 @@ func (o *scoreOptions) peopleSection(columns []*scoreColumn) *report.Section {
 			}
 			agreed := "–" // of too few
 			if p.Agreed != nil {
-				agreed = p.percent() + "%"
+				agreed = agreedPercent(p) + "%"
 			}
 			row := rows[len(t.Rows)+1]
 			t.Rows = append(t.Rows, append(row[:4:4], agreed, strconv.Itoa(p.Pairs)))

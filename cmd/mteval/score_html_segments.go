@@ -8,6 +8,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/report"
 )
 
@@ -15,13 +16,13 @@ import (
 type scoreSegments struct {
 	options *scoreOptions
 	columns []*scoreColumn
-	corpus  *corpus
+	corpus  *files.Corpus
 	bleu    mteval.Scorer // of sentences; nil: no metric is BLEU
 }
 
 // segmentsOf are the segments of a page. BLEU of a sentence has effective order, as with
 // --sentence-level.
-func (o *scoreOptions) segmentsOf(ctx context.Context, columns []*scoreColumn, c *corpus, open *registry.Backend) (*scoreSegments, error) {
+func (o *scoreOptions) segmentsOf(ctx context.Context, columns []*scoreColumn, c *files.Corpus, open *registry.Backend) (*scoreSegments, error) {
 	out := &scoreSegments{options: o, columns: columns, corpus: c}
 	if slices.ContainsFunc(columns, func(c *scoreColumn) bool { return c.results[0].BLEU != nil }) {
 		sentences := o.flags
@@ -124,10 +125,7 @@ func (s *scoreSegments) view(ctx context.Context) *report.Segments {
 }
 
 func (s *scoreSegments) segment(i int) report.Segment {
-	out := report.Segment{Number: i + 1}
-	if s.corpus.at != nil {
-		out.Number = s.corpus.at[i] + 1
-	}
+	out := report.Segment{Number: s.corpus.Number(i)}
 	if s.corpus.Sources != nil {
 		out.Source = s.corpus.Sources[i]
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/preference"
 )
 
 // scoreJSON is the output of score --format json.
@@ -30,9 +31,9 @@ type resultJSON struct {
 	// Confidence holds the mean and 95% interval of bootstrap samples.
 	Confidence *intervalJSON `json:"confidence,omitempty"`
 	// P of the paired test against the first system.
-	P        *float64      `json:"p_value,omitempty"`
-	People   *agreedJSON   `json:"people,omitempty"`
-	Segments []segmentJSON `json:"segments,omitempty"`
+	P        *float64               `json:"p_value,omitempty"`
+	People   *preference.Difference `json:"people,omitempty"`
+	Segments []segmentJSON          `json:"segments,omitempty"`
 	// Levels are the numbers of segments on each level.
 	Levels map[string]int `json:"levels,omitempty"`
 	Parts  []setPartJSON  `json:"parts,omitempty"` // of a test set

@@ -13,49 +13,17 @@ import (
 	"github.com/mteval/mteval/preference"
 )
 
-// agreedJSON is what a difference from the first system has meant: how often people put the
-// system with the better score above, of the judged pairs with a |z| like it by the same metric.
-type agreedJSON struct {
-	// Agreed is a share of Pairs, absent where these are too few.
-	Agreed *float64 `json:"agreed,omitempty"`
-	Pairs  int      `json:"pairs"`
-	// Z is the difference in standard errors, above 0 where the system is better than the
-	// first.
-	Z float64 `json:"z"`
-	// Outside says in what the texts are unlike those of the judged pairs.
-	Outside []string `json:"outside,omitempty"`
-}
-
-// people are by system what its difference from the first has meant, nil for the first and for
-// one that has the same score, and nil for all if there is no record of the metric. Of a single
-// segment there is no standard error.
-func (a *app) people(ctx context.Context, o *scoreOptions, t *mteval.Table) ([]*agreedJSON, error) {
-	out := make([]*agreedJSON, len(t.Systems))
-	if o.calibration == nil || t.Len() < 2 {
-		return out, nil
+// people are by system what its difference from the first has meant, nil where there is nothing to
+// tell.
+func (a *app) people(ctx context.Context, o *scoreOptions, t *mteval.Table) ([]*preference.Difference, error) {
+	if o.calibration == nil {
+		return make([]*preference.Difference, len(t.Systems)), nil
 	}
-	record, outside := o.calibration.Record(t.Info.Name, t.Info.Signature, t.Len())
-	if record == nil {
-		a.note("how often people agreed with such differences is not known: %s", strings.Join(outside, "; "))
-		return out, nil
+	out, unknown, err := o.calibration.Differences(ctx, t)
+	if len(unknown) > 0 {
+		a.note("how often people agreed with such differences is not known: %s", strings.Join(unknown, "; "))
 	}
-	e, err := preference.FromTable(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	for k := range out {
-		z := e.Z[k][0]
-		if z == 0 {
-			continue
-		}
-		band := record.Band(z)
-		out[k] = &agreedJSON{Pairs: band.Pairs, Z: z, Outside: outside}
-		if band.Pairs >= fewestPairs {
-			agreed := float64(band.Agreed) / float64(band.Pairs)
-			out[k].Agreed = &agreed
-		}
-	}
-	return out, nil
+	return out, err
 }
 
 // toldPeople says whether any difference is told of.
@@ -95,7 +63,7 @@ func (o *scoreOptions) peopleRows(columns []*scoreColumn) (rows [][]string, unli
 			if r.People.Z > 0 {
 				better = r.System
 			}
-			rows = append(rows, []string{r.System, r.Metric, strconv.FormatFloat(math.Abs(r.People.Z), 'f', 2, 64), better, r.People.phrase()})
+			rows = append(rows, []string{r.System, r.Metric, strconv.FormatFloat(math.Abs(r.People.Z), 'f', 2, 64), better, phrase(r.People)})
 			unlike = append(unlike, r.People.Outside...)
 		}
 	}
@@ -103,15 +71,15 @@ func (o *scoreOptions) peopleRows(columns []*scoreColumn) (rows [][]string, unli
 	return rows, slices.Compact(unlike)
 }
 
-func (p *agreedJSON) phrase() string {
+func phrase(p *preference.Difference) string {
 	if p.Agreed == nil {
 		return "too few pairs like it"
 	}
-	return fmt.Sprintf("people agreed %s%% (of %d pairs like it)", p.percent(), p.Pairs)
+	return fmt.Sprintf("people agreed %s%% (of %d pairs like it)", agreedPercent(p), p.Pairs)
 }
 
-// percent is how often people agreed.
-func (p *agreedJSON) percent() string {
+// agreedPercent is how often people agreed.
+func agreedPercent(p *preference.Difference) string {
 	percent := 100 * *p.Agreed
 	share := fmt.Sprintf("%.0f", percent)
 	if share == "100" && percent < 100 || share == "0" && percent > 0 { // not all, not none
@@ -122,7 +90,7 @@ func (p *agreedJSON) percent() string {
 
 // judged names what the calibration was fitted on.
 func (o *scoreOptions) judged() string {
-	names := campaigns(o.calibration)
+	names := o.calibration.Campaigns()
 	if len(names) == 0 {
 		return "judged systems"
 	}

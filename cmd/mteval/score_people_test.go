@@ -143,7 +143,7 @@ func TestScorePeople(t *testing.T) {
 			}
 			bands[band] = true
 			pairs, share := 100+band, float64(50+4*band)/float64(100+band)
-			want := &agreedJSON{Agreed: &share, Pairs: pairs, Z: z[k][0]}
+			want := &preference.Difference{Agreed: &share, Pairs: pairs, Z: z[k][0]}
 			phrase := fmt.Sprintf("people agreed %.0f%% (of %d pairs like it)", 100*share, pairs)
 			if band == len(bandEdges)-2 {
 				want.Agreed, want.Pairs = nil, 9
@@ -243,7 +243,7 @@ func TestAgreedPhrase(t *testing.T) {
 		{0, 10, "people agreed 0% (of 10 pairs like it)"},
 	} {
 		share := float64(tt.agreed) / float64(tt.pairs)
-		if got := (&agreedJSON{Agreed: &share, Pairs: tt.pairs}).phrase(); got != tt.want {
+		if got := phrase(&preference.Difference{Agreed: &share, Pairs: tt.pairs}); got != tt.want {
 			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}

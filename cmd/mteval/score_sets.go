@@ -283,7 +283,7 @@ func (o *setOptions) open(ctx context.Context, a *app, sources bool) (*testSet, 
 
 // readScored reads what is scored: all of it, and what is left of it by --origlang and
 // --subset.
-func (a *app) readScored(ctx context.Context, t *texts, o *scoreOptions) (all, kept *corpus, err error) {
+func (a *app) readScored(ctx context.Context, t *texts, o *scoreOptions) (all, kept *files.Corpus, err error) {
 	if t.set, err = o.sets.open(ctx, a, slices.Contains(o.metrics, "comet") || o.html != ""); err != nil {
 		return nil, nil, err
 	}
@@ -298,5 +298,6 @@ func (a *app) readScored(ctx context.Context, t *texts, o *scoreOptions) (all, k
 	case !slices.Contains(t.set.keep, true):
 		return nil, nil, fmt.Errorf("%s %s: no document is as --origlang and --subset ask for: --detail without them tells which there are", o.sets.name, o.sets.pair)
 	}
-	return all, all.keep(t.set.keep), nil
+	kept, err = all.Keep(t.set.keep)
+	return all, kept, err
 }

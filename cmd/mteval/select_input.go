@@ -61,14 +61,14 @@ func (in *selectInput) sign(name, signature string) {
 // readSelection reads texts and scores.
 func (a *app) readSelection(ctx context.Context, start time.Time, args []string, o *selectOptions) (*selectInput, error) {
 	in := &selectInput{options: o, made: make(map[string][]float64)}
-	in.work = &work{app: a, start: start, corpus: &corpus{Corpus: new(files.Corpus)}}
+	in.work = &work{app: a, start: start, corpus: new(files.Corpus)}
 	if o.tree != "" {
 		return in, in.readTree(ctx)
 	}
 	if err := in.readTexts(ctx, args); err != nil {
 		return nil, err
 	}
-	o.flags.Lines = in.work.corpus.lines()
+	o.flags.Lines = in.work.corpus.Lines()
 	return in, in.readScores(ctx)
 }
 
@@ -95,7 +95,7 @@ func (in *selectInput) readTexts(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		in.work.corpus.Corpus, in.work.systems = outputs, outputs.Systems
+		in.work.corpus, in.work.systems = outputs, outputs.Systems
 	}
 	n := len(in.sources)
 	if len(in.work.systems) > 0 {
@@ -104,9 +104,7 @@ func (in *selectInput) readTexts(ctx context.Context, args []string) error {
 	if n > 0 {
 		in.segments = numbered(n)
 	}
-	if in.work.corpus.Corpus != nil {
-		in.work.corpus.Sources = in.sources
-	}
+	in.work.corpus.Sources = in.sources
 	return in.readDocuments(ctx)
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/mteval/mteval/internal/nearest"
 	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/mtme"
+	"github.com/mteval/mteval/scoring"
 	"github.com/mteval/mteval/selection"
 )
 
@@ -385,7 +386,7 @@ func (in *selectInput) ownMetric(ctx context.Context, name string) (metaeval.Met
 	if err != nil {
 		return metaeval.Metric{}, err
 	}
-	in.work.app.noteLimits(s, t)
+	in.work.app.noteLimits(scoring.Limits(s, t))
 	in.sign(t.Info.Name, in.backend.Sign(t.Info.Name, t.Info.Signature).String())
 	m := metaeval.TableSegments(t)
 	m.Name = t.Info.Name

@@ -41,7 +41,7 @@ func (in *selectInput) readTree(ctx context.Context) error {
 		return err
 	}
 	in.work.corpus.Refs, in.work.corpus.Systems, in.work.corpus.Sources = refs, in.work.systems, in.sources
-	o.flags.Lines = in.work.corpus.lines()
+	o.flags.Lines = in.work.corpus.Lines()
 	return nil
 }
 

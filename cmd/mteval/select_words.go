@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/internal/script"
 	"github.com/mteval/mteval/tokenize"
 )
 
@@ -53,7 +54,7 @@ func (in *selectInput) warnWords(lines []string, what, hint string) {
 			letters += utf8.RuneCountInString(word)
 		}
 	}
-	if withoutSpaces([][]string{lines}) {
+	if script.WithoutSpaces(lines) {
 		long = 4
 	}
 	if words > 0 && letters/words >= long {

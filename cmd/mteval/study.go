@@ -14,8 +14,10 @@ import (
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
+	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/ranking"
+	"github.com/mteval/mteval/scoring"
 	"github.com/mteval/mteval/study"
 )
 
@@ -125,7 +127,7 @@ func (o *studyOptions) check(ctx context.Context) error {
 }
 
 // withSources gives the metrics the sources that they read.
-func (a *app) withSources(c *corpus, source string, metrics []study.Subject) error {
+func (a *app) withSources(c *files.Corpus, source string, metrics []study.Subject) error {
 	var scorers []mteval.Scorer
 	for _, m := range metrics {
 		scorers = append(scorers, m.Scorer)
@@ -135,7 +137,7 @@ func (a *app) withSources(c *corpus, source string, metrics []study.Subject) err
 	}
 	for i := range metrics {
 		var err error
-		if metrics[i].Scorer, err = c.with(metrics[i].Scorer); err != nil {
+		if metrics[i].Scorer, err = scoring.WithSources(metrics[i].Scorer, c); err != nil {
 			return err
 		}
 	}
@@ -199,7 +201,7 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	if err != nil {
 		return err
 	}
-	o.flags.Lines = texts.lines()
+	o.flags.Lines = texts.Lines()
 	var open registry.Backend
 	defer open.Close()
 	metrics, err := o.studyMetrics(ctx, &open)
@@ -215,9 +217,7 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 	}
 	r, err := study.Run(ctx, texts.Refs, texts.Systems, human, metrics, study.Options{
 		Samples: o.samples, Seed: o.seed, Alpha: o.alpha,
-		Stage: func(ctx context.Context, name string) (context.Context, func()) {
-			return a.withProgress(ctx, start, name)
-		},
+		Stage: a.stages(start, ""),
 	})
 	if err != nil {
 		return o.explain(err, texts, human)
@@ -235,11 +235,11 @@ func (a *app) study(ctx context.Context, paths []string, o *studyOptions) error 
 }
 
 // explain says in which file the reason for an error of a study is.
-func (o *studyOptions) explain(err error, texts *corpus, human []ranking.Human) error {
+func (o *studyOptions) explain(err error, texts *files.Corpus, human []ranking.Human) error {
 	var metric *study.MetricError
 	switch {
 	case errors.As(err, &metric):
-		return texts.locate(metric.Metric, metric.Err, texts.Systems)
+		return scoring.Locate(texts, nil, metric.Metric, metric.Err)
 	case errors.Is(err, study.ErrFewSystems):
 		given := systemNames(texts.Systems)
 		var judged []string
@@ -270,7 +270,7 @@ func (a *app) noteStudy(o *studyOptions, r *study.Result, metrics []study.Subjec
 	}
 	at := 0
 	for _, m := range metrics {
-		a.noteLimits(m.Scorer, r.Curves[at].Table)
+		a.noteLimits(scoring.Limits(m.Scorer, r.Curves[at].Table))
 		at += 1 + len(m.Forms)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/mteval/mteval/internal/nearest"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/metaeval"
+	"github.com/mteval/mteval/scoring"
 	"github.com/mteval/mteval/tunable"
 	"github.com/mteval/mteval/tune"
 	"github.com/mteval/mteval/tune/tuned"
@@ -179,7 +180,7 @@ func (a *app) tune(ctx context.Context, o *tuneOptions) error {
 		return err
 	}
 	for _, c := range data.texts {
-		o.flags.Lines = append(o.flags.Lines, c.lines()...)
+		o.flags.Lines = append(o.flags.Lines, c.Lines()...)
 	}
 	var open registry.Backend
 	defer open.Close()
@@ -217,7 +218,7 @@ func withOptions(err error) error {
 // tuneData are the sets to fit on and to test on, and the texts of both.
 type tuneData struct {
 	train, test []tune.Set
-	texts       []*corpus
+	texts       []*files.Corpus
 }
 
 // readTuneData reads the sets.
@@ -234,7 +235,7 @@ func (a *app) readTuneData(ctx context.Context, o *tuneOptions) (*tuneData, erro
 		if len(s.Files.Refs) > 0 {
 			a.warnTexts(s.Corpus)
 		}
-		*sets, out.texts = append(*sets, s.Set), append(out.texts, textsOf(s))
+		*sets, out.texts = append(*sets, s.Set), append(out.texts, s.Corpus)
 		return nil
 	}
 	for _, part := range []struct {
@@ -257,20 +258,12 @@ func (a *app) readTuneData(ctx context.Context, o *tuneOptions) (*tuneData, erro
 	return &out, nil
 }
 
-// textsOf are all the texts of a set's files.
-func textsOf(s *tune.FileSet) *corpus {
-	if len(s.Files.Refs) > 0 {
-		return &corpus{Corpus: s.Corpus}
-	}
-	return &corpus{Corpus: s.Corpus, table: s.Files.Human}
-}
-
 // locate says at which of the texts a fit failed, which it finds by scoring all of them.
 func (d *tuneData) locate(ctx context.Context, metric string, s mteval.Scorer, err error) error {
 	if at := (*mteval.SegmentError)(nil); errors.As(err, &at) {
 		for _, c := range d.texts {
 			if _, err := mteval.Systems(ctx, s, c.Refs, c.Systems); err != nil {
-				return c.locate(metric, err, c.Systems)
+				return scoring.Locate(c, nil, metric, err)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/multilevel"
-	"github.com/mteval/mteval/ter"
+	"github.com/mteval/mteval/scoring"
 )
 
 // warnTokenized says which outputs look as if they were tokenized, which changes BLEU:
@@ -142,15 +142,9 @@ func (a *app) warnEmpty(c *files.Corpus) {
 }
 
 // noteLimits says for how many segments TER's search was ended by its limit.
-func (a *app) noteLimits(s mteval.Scorer, t *mteval.Table) {
-	scorer, ok := s.(*ter.Scorer)
-	if !ok {
-		return
-	}
-	for k, name := range t.Systems {
-		if n := scorer.Detail(t.Sum(k)).Limited; n > 0 {
-			a.note("ter: %s: the search for shifts was ended by its limit of 1000 tries in %d segments, as in sacreBLEU", name, n)
-		}
+func (a *app) noteLimits(limits []scoring.Limit) {
+	for _, l := range limits {
+		a.note("%s: %s: the search for shifts was ended by its limit of 1000 tries in %d segments, as in sacreBLEU", l.Metric, l.System, l.Segments)
 	}
 }
 

@@ -35,6 +35,7 @@ import (
 	"github.com/mteval/mteval/ranking"
 	"github.com/mteval/mteval/report"
 	"github.com/mteval/mteval/scorertest"
+	"github.com/mteval/mteval/scoring"
 	"github.com/mteval/mteval/selection"
 	"github.com/mteval/mteval/significance"
 	"github.com/mteval/mteval/stream"
@@ -258,6 +259,17 @@ var functions = map[string]any{
 	"ranking.Ranks":                      ranking.Ranks,
 	"scorertest.Test":                    scorertest.Test,
 	"scorertest.Texts":                   scorertest.Texts,
+	"scoring.Calibrate":                  scoring.Calibrate,
+	"scoring.CalibrationMetrics":         scoring.CalibrationMetrics,
+	"scoring.FindJudged":                 scoring.FindJudged,
+	"scoring.FormOf":                     scoring.FormOf,
+	"scoring.Limits":                     scoring.Limits,
+	"scoring.Locate":                     scoring.Locate,
+	"scoring.NewOpinion":                 scoring.NewOpinion,
+	"scoring.OpenHuman":                  scoring.OpenHuman,
+	"scoring.Reads":                      scoring.Reads,
+	"scoring.Test":                       scoring.Test,
+	"scoring.WithSources":                scoring.WithSources,
 	"selection.Average":                  selection.Average,
 	"selection.Choose":                   selection.Choose,
 	"selection.Consistency":              selection.Consistency,
@@ -571,6 +583,7 @@ var types = []reflect.Type{
 	reflect.TypeFor[preference.Calibration](),
 	reflect.TypeFor[preference.Check](),
 	reflect.TypeFor[preference.Choice](),
+	reflect.TypeFor[preference.Difference](),
 	reflect.TypeFor[preference.Evidence](),
 	reflect.TypeFor[preference.Field](),
 	reflect.TypeFor[preference.Figures](),
@@ -617,6 +630,20 @@ var types = []reflect.Type{
 	reflect.TypeFor[report.Token](),
 	reflect.TypeFor[report.XY](),
 	reflect.TypeFor[scorertest.Options](),
+	reflect.TypeFor[scoring.Calibrated](),
+	reflect.TypeFor[scoring.JudgedSet](),
+	reflect.TypeFor[scoring.Limit](),
+	reflect.TypeFor[scoring.Metric](),
+	reflect.TypeFor[scoring.MissingError](),
+	reflect.TypeFor[scoring.Opinion](),
+	reflect.TypeFor[scoring.PairedTest](),
+	reflect.TypeFor[scoring.RankOptions](),
+	reflect.TypeFor[scoring.Ranking](),
+	reflect.TypeFor[scoring.Run](),
+	reflect.TypeFor[scoring.SystemScore](),
+	reflect.TypeFor[scoring.TestOptions](),
+	reflect.TypeFor[scoring.Tested](),
+	reflect.TypeFor[scoring.TextError](),
 	reflect.TypeFor[selection.Candidate](),
 	reflect.TypeFor[selection.Curve](),
 	reflect.TypeFor[selection.EvaluateOptions](),
