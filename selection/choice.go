@@ -1,6 +1,7 @@
 package selection
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -42,6 +43,12 @@ type LeftOut struct {
 // repetitions stay, as they are read in their place, and without sources and references there is
 // no telling them, as "Yes." is right for more than one source.
 func (s *Set) Choose(utilities []float64, b Budget) (*Choice, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if len(utilities) != len(s.Segments) {
+		return nil, fmt.Errorf("selection: utilities of %d segments, of %d", len(utilities), len(s.Segments))
+	}
 	c := &Choice{Utilities: utilities, Level: len(utilities) > 1 && slices.Min(utilities) == slices.Max(utilities)}
 	o := Options{Segments: b.Segments, Words: b.Words, Lengths: s.Lengths, Skip: s.skip(b, &c.LeftOut)}
 	if b.Whole {

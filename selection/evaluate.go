@@ -96,10 +96,14 @@ type Verdict struct {
 	Mean  int   // over the sizes
 }
 
-// Verdicts are those of a curve, by index: by its taus and by its clusters.
+// Verdicts are those of a curve, by index: by its taus and by its clusters. They are empty for a
+// curve that is not there, and have the sizes that random choices have too.
 func (e *Evaluation) Verdicts(curve int) (kendall, clusters Verdict) {
+	if e == nil || curve < 0 || curve >= len(e.Curves) {
+		return kendall, clusters
+	}
 	c, r := &e.Curves[curve], &e.Random
-	for s, p := range c.Points {
+	for s, p := range c.Points[:min(len(c.Points), len(r.Kendalls), len(r.ClusterCounts))] {
 		kendall.Sizes = append(kendall.Sizes, beyond(p.Kendall, r.Kendalls[s].Low, r.Kendalls[s].High))
 		clusters.Sizes = append(clusters.Sizes, beyond(p.Clusters, r.ClusterCounts[s].Low, r.ClusterCounts[s].High))
 	}

@@ -1,6 +1,8 @@
 package selection
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,12 +41,17 @@ func (s *Set) Counted() ([]string, string) {
 	}
 	var out []string
 	for _, refs := range s.References {
-		out = append(out, refs[0])
+		text := ""
+		if len(refs) > 0 {
+			text = refs[0]
+		}
+		out = append(out, text)
 	}
 	return out, "reference"
 }
 
-// CountWords sets Lengths to the words that a tokenizer finds; they stay nil if there is no text.
+// CountWords sets Lengths to the words that a tokenizer finds; they stay nil if there is no text. It
+// panics if t is nil, as tokenize.Each does.
 func (s *Set) CountWords(t tokenize.Tokenizer) {
 	lines, _ := s.Counted()
 	if lines == nil {
@@ -86,6 +93,30 @@ func LongWords(lines []string) int {
 	return 0
 }
 
+// check refuses texts that are not of the segments.
+func (s *Set) check() error {
+	length := func(what string, n int) error {
+		if n != len(s.Segments) {
+			return fmt.Errorf("selection: %s of %d segments, of %d", what, n, len(s.Segments))
+		}
+		return nil
+	}
+	var err error
+	if s.Sources != nil {
+		err = length("sources", len(s.Sources))
+	}
+	if s.References != nil {
+		err = cmp.Or(err, length("references", len(s.References)))
+	}
+	if s.Documents != nil {
+		err = cmp.Or(err, length("documents", len(s.Documents)))
+	}
+	for _, sys := range s.Systems {
+		err = cmp.Or(err, length("outputs of "+sys.Name, len(sys.Hyps)))
+	}
+	return err
+}
+
 // Aligned says how scores fit a set.
 type Aligned struct {
 	// Silent are the systems of the set without a score, and Others those with scores that are not
@@ -99,7 +130,7 @@ type Aligned struct {
 // set has no segments yet, they are those of the scores. It is an error if scores are of a segment
 // that the set has not, or of none of its systems.
 func (s *Set) AddMetric(m metaeval.Metric) (Aligned, error) {
-	if s.Segments == nil {
+	if s.Segments == nil && m.Scores != nil {
 		s.Segments = m.Scores.Items
 	}
 	scores, a, err := s.align("scores of "+m.Name, m.Scores, s.systemNames())
@@ -113,6 +144,12 @@ func (s *Set) AddMetric(m metaeval.Metric) (Aligned, error) {
 // align brings scores into the order of the segments, with the given systems, or all if those are nil.
 func (s *Set) align(what string, scores *metaeval.Scores, given []string) (*metaeval.Scores, Aligned, error) {
 	var a Aligned
+	if err := scores.Check(); err != nil {
+		return nil, a, fmt.Errorf("%s: %w", what, err)
+	}
+	if len(s.Segments) == 0 {
+		return nil, a, errors.New("selection: a set without segments")
+	}
 	at := make(map[string]bool, len(s.Segments))
 	for _, name := range s.Segments {
 		at[name] = true
