@@ -13,6 +13,10 @@
 // and of their program, subset2evaluate 1.0.27, whose utilities they give. Variance is that of
 // variance-aware test sets (Zhan, Liu, Wong and Chao, NeurIPS 2021).
 //
+// A Set has the texts and scores of a test set in one order, leaves out what can't be judged and
+// what was chosen before, and says what a choice costs. A Method is read from words, such as
+// consistency+2*variance.
+//
 // # What they are worth
 //
 // On five sets of WMT, MQM of 2023 and relative rankings of 2019, no method ranks the

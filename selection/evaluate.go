@@ -67,12 +67,15 @@ type Curve struct {
 	KendallAbove, ClustersAbove float64
 }
 
+// An Interval has the mean of random choices, and Low and High, the ends of their middle 95%.
+type Interval = significance.Interval
+
 // RandomCurve is what random choices are worth, the middle 95% of them.
 type RandomCurve struct {
 	// Kendalls and ClusterCounts are by size.
-	Kendalls, ClusterCounts []significance.Interval
+	Kendalls, ClusterCounts []Interval
 	// Kendall and Clusters are of the means over the sizes.
-	Kendall, Clusters significance.Interval
+	Kendall, Clusters Interval
 }
 
 // An Evaluation says what ways of choosing are worth on a set that people judged whole.
@@ -84,6 +87,49 @@ type Evaluation struct {
 	Clusters int
 	Random   RandomCurve
 	Curves   []Curve
+}
+
+// A Verdict compares a way of choosing with random choices: 1 is above their middle 95%, −1 below it
+// and 0 within.
+type Verdict struct {
+	Sizes []int // by size
+	Mean  int   // over the sizes
+}
+
+// Verdicts are those of a curve, by index: by its taus and by its clusters. They are empty for a
+// curve that is not there, and have the sizes that random choices have too.
+func (e *Evaluation) Verdicts(curve int) (kendall, clusters Verdict) {
+	if e == nil || curve < 0 || curve >= len(e.Curves) {
+		return kendall, clusters
+	}
+	c, r := &e.Curves[curve], &e.Random
+	for s, p := range c.Points[:min(len(c.Points), len(r.Kendalls), len(r.ClusterCounts))] {
+		kendall.Sizes = append(kendall.Sizes, beyond(p.Kendall, r.Kendalls[s].Low, r.Kendalls[s].High))
+		clusters.Sizes = append(clusters.Sizes, beyond(p.Clusters, r.ClusterCounts[s].Low, r.ClusterCounts[s].High))
+	}
+	kendall.Mean, clusters.Mean = share(c.KendallAbove), share(c.ClustersAbove)
+	return kendall, clusters
+}
+
+func beyond(v, low, high float64) int {
+	switch {
+	case v > high:
+		return 1
+	case v < low:
+		return -1
+	}
+	return 0
+}
+
+// share is the verdict of a share of random choices that are below.
+func share(above float64) int {
+	switch {
+	case above >= .975:
+		return 1
+	case above <= .025:
+		return -1
+	}
+	return 0
 }
 
 // Evaluate says how well the systems are told apart by people's judgements of the segments
@@ -318,7 +364,7 @@ func (e *evaluator) point(ctx context.Context, chosen []int) (Point, error) {
 // summarize fills in the curves of the points of the candidates and of random choices.
 func (e *Evaluation) summarize(candidates []Candidate, points [][]Point) {
 	random := points[len(candidates):]
-	column := func(value func(Point) float64) (bySize []significance.Interval, means []float64) {
+	column := func(value func(Point) float64) (bySize []Interval, means []float64) {
 		for s := range e.Sizes {
 			var values []float64
 			for _, r := range random {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,5 +184,25 @@ func TestEvaluateErrors(t *testing.T) {
 	cancel()
 	if _, err := selection.Evaluate(ctx, human, nil, selection.EvaluateOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// At each of two sizes random choices have tau from .4 to .6 and from 2 to 3 clusters: what is on
+// their ends is within.
+func TestVerdicts(t *testing.T) {
+	e := &selection.Evaluation{Sizes: []int{10, 20}, Curves: []selection.Curve{{
+		Points:       []selection.Point{{Kendall: .6, Clusters: 1.9}, {Kendall: .61, Clusters: 3}},
+		KendallAbove: .975, ClustersAbove: .03,
+	}, {Points: []selection.Point{{Kendall: .4}, {Kendall: .39, Clusters: 3.1}}, KendallAbove: .97, ClustersAbove: .025}}}
+	e.Random.Kendalls = slices.Repeat([]selection.Interval{{Mean: .5, Low: .4, High: .6}}, 2)
+	e.Random.ClusterCounts = slices.Repeat([]selection.Interval{{Mean: 2.5, Low: 2, High: 3}}, 2)
+	for i, want := range [][2]selection.Verdict{
+		{{Sizes: []int{0, 1}, Mean: 1}, {Sizes: []int{-1, 0}, Mean: 0}},
+		{{Sizes: []int{0, -1}, Mean: 0}, {Sizes: []int{-1, 1}, Mean: -1}},
+	} {
+		kendall, clusters := e.Verdicts(i)
+		if got := [2]selection.Verdict{kendall, clusters}; !cmp.Equal(got, want) {
+			t.Errorf("%d: %+v", i, got)
+		}
 	}
 }

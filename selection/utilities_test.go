@@ -101,8 +101,8 @@ func metric(scores map[string][]float64, systems []string) metaeval.Metric {
 	return metaeval.Metric{Name: "m", Scores: s}
 }
 
-func must(u []float64, err error) func(*testing.T) []float64 {
-	return func(t *testing.T) []float64 {
+func must[T any](u T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ type selectOptions struct {
 	tree, set, pair     string
 	metrics             []string
 	methodTexts         []string
-	methods             []selectMethod
+	methods             []selection.Method
 	number, words       int
 	whole               bool
 	wordTokenizer       string
@@ -200,7 +200,7 @@ func (o *selectOptions) check(ctx context.Context, args []string, stdout io.Writ
 		return errors.New("-m: these metrics compare outputs with references: name a file with -r")
 	}
 	if len(o.methods) > 1 && !o.evaluate {
-		return fmt.Errorf("--method: one of %s and %s can choose: add them up with +, or compare them with --evaluate", o.methods[0].text, o.methods[1].text)
+		return fmt.Errorf("--method: one of %s and %s can choose: add them up with +, or compare them with --evaluate", o.methods[0].Text, o.methods[1].Text)
 	}
 	o.flags.SetTexts(o.refs, args)
 	if err := flags.CheckFiles(ctx, o.flags.Set, flags.Arguments("SYS", outputPaths(args))...); err != nil {
@@ -212,8 +212,8 @@ func (o *selectOptions) check(ctx context.Context, args []string, stdout io.Writ
 
 // between says whether a method compares outputs by a metric.
 func (o *selectOptions) between() bool {
-	return slices.ContainsFunc(o.methods, func(m selectMethod) bool {
-		return slices.ContainsFunc(m.terms, func(t methodTerm) bool { return t.name == "diversity" && t.metric != "" })
+	return slices.ContainsFunc(o.methods, func(m selection.Method) bool {
+		return slices.ContainsFunc(m.Parts, func(p selection.Part) bool { return p.Name == "diversity" && p.Metric != "" })
 	})
 }
 
@@ -258,11 +258,11 @@ func (a *app) selectSegments(ctx context.Context, args []string, o *selectOption
 		return err
 	}
 	defer in.backend.Close()
-	if o.rows == "outputs" && in.work.systems == nil {
+	if o.rows == "outputs" && in.Systems == nil {
 		return errors.New("--rows outputs: there are no outputs: name files of them")
 	}
 	if len(o.methods) == 0 {
-		o.methods = in.standardMethods()
+		o.methods = in.StandardMethods(in.metricNames(), o.evaluate)
 	}
 	// What people said is read first: it may be wrong, and methods take time.
 	if o.evaluate {
@@ -283,28 +283,21 @@ func (a *app) selectSegments(ctx context.Context, args []string, o *selectOption
 // choose chooses the segments.
 func (in *selectInput) choose(ctx context.Context, utilities []float64) (*selectList, error) {
 	o := in.options
-	l := &selectList{in: in, utilities: utilities, method: o.methods[0]}
-	skip, err := l.skip(ctx)
+	before, err := in.before(ctx)
 	if err != nil {
 		return nil, err
 	}
-	choice := selection.Options{Segments: o.number, Words: o.words, Skip: skip}
-	if l.lengths, err = in.lengths(); err != nil {
+	if err := in.countWords(); err != nil {
 		return nil, err
 	}
-	if o.words > 0 {
-		if l.lengths == nil {
-			return nil, errors.New("--words: there is no text to count words of: name one with --source, or -r")
-		}
-		choice.Lengths = l.lengths
+	if o.words > 0 && in.Lengths == nil {
+		return nil, errors.New("--words: there is no text to count words of: name one with --source, or -r")
 	}
-	if o.whole {
-		choice.Documents = in.documents
-	}
-	if l.chosen, err = selection.Choose(utilities, choice); err != nil {
+	l := &selectList{in: in, method: o.methods[0]}
+	if l.Choice, err = in.Choose(utilities, selection.Budget{Segments: o.number, Words: o.words, Whole: o.whole, Chosen: before}); err != nil {
 		return nil, err
 	}
-	if len(l.chosen) == 0 {
+	if len(l.Segments) == 0 {
 		return nil, l.nothing()
 	}
 	return l, nil

@@ -65,20 +65,12 @@ func (c *selectCurves) worse() []string {
 // beyond says at which budgets a method is above the middle 95% of random choices, and at which
 // below, and whether it is on the mean.
 func (c costCurves) beyond(i int, k curveKind) (above, below string) {
-	curve := &c.Curves[i]
-	bySize, _ := k.random(c.Evaluation)
-	var up, down []string
-	for s, p := range curve.Points {
-		switch sign(k.at(p), bySize[s]) {
-		case "+":
-			up = append(up, strconv.Itoa(c.Sizes[s]))
-		case "−":
-			down = append(down, strconv.Itoa(c.Sizes[s]))
-		}
+	v := k.verdict(c.Evaluation, i)
+	at := make(map[int][]string)
+	for s, verdict := range v.Sizes {
+		at[verdict] = append(at[verdict], strconv.Itoa(c.Sizes[s]))
 	}
-	_, share := k.mean(curve)
-	mean := aboveSign(share)
-	return c.where(up, mean == "+"), c.where(down, mean == "−")
+	return c.where(at[1], v.Mean == 1), c.where(at[-1], v.Mean == -1)
 }
 
 // where names budgets, and the mean over them.
@@ -105,8 +97,8 @@ func (c costCurves) picture() *report.Bars {
 	_, in := clustersOf.random(c.Evaluation)
 	out.Bars = []report.Bar{{Name: "random", Value: in.Mean, Interval: &report.Interval{Low: in.Low, High: in.High}, Text: clustersOf.format(in.Mean)}}
 	for i := range c.Curves {
-		v, above := clustersOf.mean(&c.Curves[i])
-		out.Bars = append(out.Bars, report.Bar{Name: c.Curves[i].Name, Value: v, Text: clustersOf.format(v) + aboveSign(above)})
+		v, _ := clustersOf.mean(&c.Curves[i])
+		out.Bars = append(out.Bars, report.Bar{Name: c.Curves[i].Name, Value: v, Text: clustersOf.format(v) + marks[clustersOf.verdict(c.Evaluation, i).Mean]})
 	}
 	return out
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mteval/mteval/selection"
-	"github.com/mteval/mteval/significance"
 )
 
 // At each of two budgets random choices have tau from .4 to .6 and from 2 to 3 clusters.
@@ -37,8 +36,8 @@ func TestSelectAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := &selection.Evaluation{Sizes: []int{10, 20}, Curves: tt.curves}
-			e.Random.Kendalls = slices.Repeat([]significance.Interval{{Mean: .5, Low: .4, High: .6}}, 2)
-			e.Random.ClusterCounts = slices.Repeat([]significance.Interval{{Mean: 2.5, Low: 2, High: 3}}, 2)
+			e.Random.Kendalls = slices.Repeat([]selection.Interval{{Mean: .5, Low: .4, High: .6}}, 2)
+			e.Random.ClusterCounts = slices.Repeat([]selection.Interval{{Mean: 2.5, Low: 2, High: 3}}, 2)
 			c := &selectCurves{costs: []costCurves{{unit: "segments", Evaluation: e}, {unit: "words", of: "source", Evaluation: e}}}
 			if got := c.answer(); got != tt.want {
 				t.Errorf("%s\nwant %s", got, tt.want)

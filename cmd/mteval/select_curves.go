@@ -10,7 +10,6 @@ import (
 	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/report"
 	"github.com/mteval/mteval/selection"
-	"github.com/mteval/mteval/significance"
 )
 
 // A curveKind is what is drawn against the size of a choice.
@@ -20,7 +19,8 @@ type curveKind struct {
 	decimals    int
 	at          func(selection.Point) float64
 	mean        func(*selection.Curve) (value, above float64)
-	random      func(*selection.Evaluation) (bySize []significance.Interval, mean significance.Interval)
+	verdict     func(e *selection.Evaluation, curve int) selection.Verdict
+	random      func(*selection.Evaluation) (bySize []selection.Interval, mean selection.Interval)
 }
 
 var (
@@ -28,7 +28,11 @@ var (
 		title: "Kendall's tau of the ranking from the chosen segments and from all", axis: "Kendall's tau-b", of: "in ranking systems", decimals: 3,
 		at:   func(p selection.Point) float64 { return p.Kendall },
 		mean: func(c *selection.Curve) (float64, float64) { return c.Kendall, c.KendallAbove },
-		random: func(e *selection.Evaluation) ([]significance.Interval, significance.Interval) {
+		verdict: func(e *selection.Evaluation, curve int) selection.Verdict {
+			kendall, _ := e.Verdicts(curve)
+			return kendall
+		},
+		random: func(e *selection.Evaluation) ([]selection.Interval, selection.Interval) {
 			return e.Random.Kendalls, e.Random.Kendall
 		},
 	}
@@ -36,7 +40,11 @@ var (
 		title: "Clusters of systems that the judgements tell apart", axis: "clusters", of: "in clusters told apart", decimals: 2,
 		at:   func(p selection.Point) float64 { return p.Clusters },
 		mean: func(c *selection.Curve) (float64, float64) { return c.Clusters, c.ClustersAbove },
-		random: func(e *selection.Evaluation) ([]significance.Interval, significance.Interval) {
+		verdict: func(e *selection.Evaluation, curve int) selection.Verdict {
+			_, clusters := e.Verdicts(curve)
+			return clusters
+		},
+		random: func(e *selection.Evaluation) ([]selection.Interval, selection.Interval) {
 			return e.Random.ClusterCounts, e.Random.Clusters
 		},
 	}
@@ -83,16 +91,8 @@ func (c costCurves) title() string {
 
 func (k curveKind) format(v float64) string { return strconv.FormatFloat(v+0, 'f', k.decimals, 64) }
 
-// sign marks a value outside the middle 95% of random choices.
-func sign(v float64, in significance.Interval) string {
-	switch {
-	case v > in.High:
-		return "+"
-	case v < in.Low:
-		return "−"
-	}
-	return ""
-}
+// marks are of a verdict below, within and above the middle 95% of random choices.
+var marks = map[int]string{-1: "−", 1: "+"}
 
 // means has the means over the sizes.
 func (c costCurves) means() [][]string {
@@ -108,22 +108,11 @@ func (c costCurves) means() [][]string {
 		row := []string{c.Curves[i].Name}
 		for _, k := range curveKinds {
 			v, above := k.mean(&c.Curves[i])
-			row = append(row, k.format(v)+aboveSign(above), fmt.Sprintf("%.1f%%", 100*above))
+			row = append(row, k.format(v)+marks[k.verdict(c.Evaluation, i).Mean], fmt.Sprintf("%.1f%%", 100*above))
 		}
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// aboveSign marks a share of random choices that are below.
-func aboveSign(above float64) string {
-	switch {
-	case above >= .975:
-		return "+"
-	case above <= .025:
-		return "−"
-	}
-	return ""
 }
 
 // bySize has a method a row and a size a column.
@@ -135,10 +124,10 @@ func (c costCurves) bySize(k curveKind) [][]string {
 		low, high = append(low, k.format(bySize[s].Low)), append(high, k.format(bySize[s].High))
 	}
 	rows := [][]string{head, mean, low, high}
-	for _, curve := range c.Curves {
-		row := []string{curve.Name}
+	for i, curve := range c.Curves {
+		row, verdict := []string{curve.Name}, k.verdict(c.Evaluation, i)
 		for s, p := range curve.Points {
-			row = append(row, k.format(k.at(p))+sign(k.at(p), bySize[s]))
+			row = append(row, k.format(k.at(p))+marks[verdict.Sizes[s]])
 		}
 		rows = append(rows, row)
 	}
@@ -178,10 +167,10 @@ var curveColumns = []string{"cost", "method", "size", "segments", "kendall", "ke
 func (c *selectCurves) tsv(b *strings.Builder) {
 	safe.TSV(b, curveColumns)
 	number := decimal.Format
-	interval := func(in significance.Interval) []string {
+	interval := func(in selection.Interval) []string {
 		return []string{number(in.Mean), number(in.Low), number(in.High), ""}
 	}
-	random := func(unit, size string, tau, clusters significance.Interval) {
+	random := func(unit, size string, tau, clusters selection.Interval) {
 		safe.TSV(b, append(append([]string{unit, "random", size, ""}, interval(tau)...), interval(clusters)...))
 	}
 	for _, cost := range c.costs {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/internal/outfile"
-	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/selection"
 )
 
@@ -32,15 +31,11 @@ type costCurves struct {
 
 // evaluateMethods compares methods with random choice.
 func (a *app) evaluateMethods(ctx context.Context, start time.Time, o *selectOptions, in *selectInput) error {
-	human, err := in.people(ctx)
-	if err != nil {
-		return err
-	}
-	if err := in.keep(human.Systems); err != nil {
+	if err := in.judge(ctx); err != nil {
 		return err
 	}
 	if len(o.methods) == 0 {
-		return fmt.Errorf("--method: which? There is neither a metric nor an output: have %s", strings.Join(methodNames, ", "))
+		return fmt.Errorf("--method: which? There is neither a metric nor an output: have %s", strings.Join(selection.MethodNames(), ", "))
 	}
 	var candidates []selection.Candidate
 	for _, m := range o.methods {
@@ -48,26 +43,26 @@ func (a *app) evaluateMethods(ctx context.Context, start time.Time, o *selectOpt
 		if err != nil {
 			return err
 		}
-		candidates = append(candidates, selection.Candidate{Name: m.text, Utilities: u})
+		candidates = append(candidates, selection.Candidate{Name: m.Text, Utilities: u})
 	}
 	a.noteCut(&in.backend)
-	c := &selectCurves{in: in, systems: len(human.Systems), people: o.human}
+	c := &selectCurves{in: in, systems: len(in.Human.Systems), people: o.human}
 	if in.tree != nil {
 		c.people = o.tree + ": " + o.pair + " " + in.rules.SegmentGold
 	}
-	lengths, err := in.lengths()
-	if err != nil {
+	if err := in.countWords(); err != nil {
 		return err
 	}
 	for _, cost := range []costCurves{{unit: "segments"}, {unit: "words"}} {
 		if cost.unit == "words" {
-			if lengths == nil {
+			if in.Lengths == nil {
 				a.note("no curves by words, which is what people are paid for: name a --source")
 				continue
 			}
-			_, cost.of = in.countedTexts()
+			_, cost.of = in.Counted()
 		}
-		if cost.Evaluation, err = in.curves(ctx, start, cost.unit, human, candidates, lengths); err != nil {
+		var err error
+		if cost.Evaluation, err = in.curves(ctx, start, cost.unit, candidates); err != nil {
 			return fmt.Errorf("%s: %w", c.people, err)
 		}
 		c.costs = append(c.costs, cost)
@@ -76,18 +71,18 @@ func (a *app) evaluateMethods(ctx context.Context, start time.Time, o *selectOpt
 }
 
 // curves are those at budgets of segments or words.
-func (in *selectInput) curves(ctx context.Context, start time.Time, unit string, human *metaeval.Scores, candidates []selection.Candidate, lengths []int) (*selection.Evaluation, error) {
+func (in *selectInput) curves(ctx context.Context, start time.Time, unit string, candidates []selection.Candidate) (*selection.Evaluation, error) {
 	o := in.options
 	e := selection.EvaluateOptions{Random: o.choices, Seed: o.seed, Alpha: o.alpha}
 	if unit == "words" {
-		e.Lengths = lengths
+		e.Lengths = in.Lengths
 	}
 	if o.whole {
-		e.Documents = in.documents
+		e.Documents = in.Documents
 	}
 	ctx, done := in.work.app.withProgress(ctx, start, "choices by "+unit)
 	defer done()
-	return selection.Evaluate(ctx, human, candidates, e)
+	return selection.Evaluate(ctx, in.Human, candidates, e)
 }
 
 // write prints the curves, and writes the files of them.

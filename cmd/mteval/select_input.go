@@ -11,29 +11,25 @@ import (
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/sidefile"
-	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/mtme"
+	"github.com/mteval/mteval/selection"
 )
 
 // A selectInput is what segments are chosen from.
 type selectInput struct {
 	options *selectOptions
-	// segments are the names of the segments: their numbers from 1, or without texts what the
-	// scores call them.
-	segments []string
-	// sources and documents are those of each segment; nil: there are none.
-	sources, documents []string
-	// work has the references, if there are any, and the systems, nil if there are scores only.
+	// Set has the segments, which are called by their numbers from 1, or without texts as the scores
+	// call them, and the metrics of --scores. Human are people's scores, not yet in the order of the
+	// segments, as soon as they are read.
+	selection.Set
+	// work has the texts of the set for the metrics of -m.
 	work    *work
 	backend registry.Backend
-	scores  []metaeval.Metric // of --scores
-	tree    *mtme.Pair        // nil: there is none
+	tree    *mtme.Pair // nil: there is none
 	rules   mtme.Rules
-	human   *metaeval.Scores // of the tree, or of --human if there are no texts
 	// made are the utilities of terms, and signed what was used to make them.
 	made   map[string][]float64
 	signed []signedPart
-	words  []int // of each segment, once they are counted
 }
 
 // A signedPart says how a metric's scores were made.
@@ -45,7 +41,7 @@ type signedPart struct {
 // directions say of the metrics of --scores whether less is better.
 func (in *selectInput) directions() map[string]bool {
 	out := make(map[string]bool)
-	for _, m := range in.scores {
+	for _, m := range in.Metrics {
 		out[m.Name] = m.LowerIsBetter
 	}
 	return out
@@ -68,6 +64,7 @@ func (a *app) readSelection(ctx context.Context, start time.Time, args []string,
 	if err := in.readTexts(ctx, args); err != nil {
 		return nil, err
 	}
+	in.References, in.Systems = in.work.corpus.Refs, in.work.systems
 	o.flags.Lines = in.work.corpus.Lines()
 	return in, in.readScores(ctx)
 }
@@ -81,7 +78,7 @@ func (in *selectInput) readTexts(ctx context.Context, args []string) error {
 		if source, err = in.openText(ctx, o.source); err != nil {
 			return err
 		}
-		in.sources = source.Lines
+		in.Sources = source.Lines
 	}
 	switch {
 	case len(o.refs) > 0:
@@ -89,7 +86,7 @@ func (in *selectInput) readTexts(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		in.work.corpus, in.work.systems, in.sources = c, c.Systems, c.Sources
+		in.work.corpus, in.work.systems, in.Sources = c, c.Systems, c.Sources
 	case len(args) > 0:
 		outputs, err := in.openOutputs(ctx, args, source)
 		if err != nil {
@@ -97,14 +94,14 @@ func (in *selectInput) readTexts(ctx context.Context, args []string) error {
 		}
 		in.work.corpus, in.work.systems = outputs, outputs.Systems
 	}
-	n := len(in.sources)
+	n := len(in.Sources)
 	if len(in.work.systems) > 0 {
 		n = len(in.work.systems[0].Hyps)
 	}
 	if n > 0 {
-		in.segments = numbered(n)
+		in.Segments = numbered(n)
 	}
-	in.work.corpus.Sources = in.sources
+	in.work.corpus.Sources = in.Sources
 	return in.readDocuments(ctx)
 }
 
@@ -145,7 +142,7 @@ func (in *selectInput) openOutputs(ctx context.Context, args []string, first *fi
 		}
 	}
 	o := in.work.app.readingTexts()
-	if in.sources != nil {
+	if in.Sources != nil {
 		o.SourceText = first
 	}
 	c, err := files.OpenOutputs(ctx, []*files.Text{first}, args, o)
@@ -166,11 +163,11 @@ func (in *selectInput) readDocuments(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if in.segments == nil { // scores alone
-		in.segments = numbered(len(t.Lines))
+	if in.Segments == nil { // scores alone
+		in.Segments = numbered(len(t.Lines))
 	}
-	if len(t.Lines) != len(in.segments) {
-		return fmt.Errorf("%s has the documents of %s, and there are %d", path, count(len(t.Lines), "segment"), len(in.segments))
+	if len(t.Lines) != len(in.Segments) {
+		return fmt.Errorf("%s has the documents of %s, and there are %d", path, count(len(t.Lines), "segment"), len(in.Segments))
 	}
 	domains, documents, err := t.Documents()
 	if err != nil {
@@ -179,7 +176,7 @@ func (in *selectInput) readDocuments(ctx context.Context) error {
 	if domains == nil {
 		domains = make([]string, len(documents))
 	}
-	in.documents = documentNames(domains, documents)
+	in.Documents = documentNames(domains, documents)
 	return nil
 }
 
@@ -188,11 +185,10 @@ func (in *selectInput) readScores(ctx context.Context) error {
 	o := in.options
 	read := metaOptions{scores: o.scores, level: "segment", directions: o.directions}
 	if read.beside = in.lines(); read.beside == nil && o.evaluate {
-		var err error
-		if in.human, err = in.readPeople(ctx); err != nil {
+		if err := in.readPeople(ctx); err != nil {
 			return err
 		}
-		read.beside = &files.Segments{Name: o.human, Items: in.human.Items}
+		read.beside = &files.Segments{Name: o.human, Items: in.Human.Items}
 	}
 	if read.beside == nil {
 		read.beside = new(files.Segments) // lists of segments are from 1
@@ -202,73 +198,39 @@ func (in *selectInput) readScores(ctx context.Context) error {
 		return err
 	}
 	for _, m := range ms {
-		if in.segments == nil {
-			in.segments = m.Scores.Items
-		}
-		m.Scores, err = in.align("scores of "+m.Name, m.Scores)
+		fit, err := in.AddMetric(m.Metric)
+		in.noteSystems("scores of "+m.Name, fit)
 		if err != nil {
 			return err
 		}
-		if all, has := len(m.Scores.Values), m.Scores.Present(); has < all {
-			in.work.app.note("scores of %s: %d of %d are missing: segments count by the systems that have one", m.Name, all-has, all)
+		if fit.Present < fit.All {
+			in.work.app.note("scores of %s: %d of %d are missing: segments count by the systems that have one", m.Name, fit.All-fit.Present, fit.All)
 		}
 		if m.LowerIsBetter {
 			in.work.app.note("scores of %s: less is better", m.Name)
 		}
-		in.scores = append(in.scores, m.Metric)
 	}
 	return nil
 }
 
 // lines are those of the texts, or of the documents; nil: there are none.
 func (in *selectInput) lines() *files.Segments {
-	if in.segments == nil {
+	if in.Segments == nil {
 		return nil
 	}
-	out := &files.Segments{Name: "the texts", Lines: len(in.segments), Sources: in.sources, References: in.work.corpus.Refs, Outputs: make(map[string][]string)}
+	out := &files.Segments{Name: "the texts", Lines: len(in.Segments), Sources: in.Sources, References: in.work.corpus.Refs, Outputs: make(map[string][]string)}
 	for _, s := range in.work.systems {
 		out.Outputs[s.Name] = s.Hyps
 	}
 	return out
 }
 
-// align brings scores into the order of the segments, with the systems that there are outputs of.
-func (in *selectInput) align(what string, s *metaeval.Scores) (*metaeval.Scores, error) {
-	at := make(map[string]bool, len(in.segments))
-	for _, name := range in.segments {
-		at[name] = true
+// noteSystems says which systems have no scores, and whose scores count for nothing.
+func (in *selectInput) noteSystems(what string, fit selection.Aligned) {
+	if len(fit.Silent) > 0 {
+		in.work.app.note("%s: nothing of %s: without a part in it", what, names.Few(fit.Silent))
 	}
-	for _, item := range s.Items {
-		if !at[item] {
-			return nil, fmt.Errorf("%s: segment %q is none of the %d that there are, %s to %s", what, item, len(in.segments), in.segments[0], in.segments[len(in.segments)-1])
-		}
+	if len(fit.Others) > 0 {
+		in.work.app.note("%s: also of systems whose outputs were not given: %s", what, names.Few(fit.Others))
 	}
-	systems := s.Systems
-	if in.work.systems != nil {
-		given := systemNames(in.work.systems)
-		if err := checkTwins(what, s.Systems, "the outputs", given); err != nil {
-			return nil, err
-		}
-		systems = nil
-		for _, name := range given {
-			if slices.Contains(s.Systems, name) {
-				systems = append(systems, name)
-			}
-		}
-		if len(systems) == 0 {
-			return nil, fmt.Errorf("%s: none of the systems: of %s, and the outputs are of %s", what, names.Few(s.Systems), names.Few(given))
-		}
-		if none := without(given, systems); len(none) > 0 {
-			in.work.app.note("%s: nothing of %s: without a part in it", what, names.Few(none))
-		}
-		if more := without(s.Systems, systems); len(more) > 0 {
-			in.work.app.note("%s: also of systems whose outputs were not given: %s", what, names.Few(more))
-		}
-	}
-	return s.Select(systems, in.segments)
-}
-
-// without are the names that are not among those.
-func without(all, those []string) []string {
-	return slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(those, name) })
 }

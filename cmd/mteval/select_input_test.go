@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/mteval/mteval/metaeval"
 )
 
 // twoSystemTree writes a folder of mt-metrics-eval with two systems, and two references, of which one
@@ -71,37 +69,5 @@ func TestSelectTree(t *testing.T) {
 				t.Errorf("%s: status %d, %s", line, status, stderr)
 			}
 		}
-	}
-}
-
-func FuzzSelectMethod(f *testing.F) {
-	for _, text := range []string{"variance", "consistency+2*variance:COMET", "variance:chrf++", "variance:chrf+++random", ".5*average:a*b:c+difficulty:wordf", "+", "1e9*random", "", "NaN*variance"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		m, err := parseMethod(text)
-		if err != nil {
-			return
-		}
-		if len(m.terms) == 0 {
-			t.Fatal("no terms")
-		}
-		for _, term := range m.terms {
-			if !slices.Contains(methodNames, term.name) || !(term.weight > 0 && term.weight <= 1e6) {
-				t.Fatalf("%+v", term)
-			}
-		}
-	})
-}
-
-// Scores are brought into the order of the texts, and the systems of the outputs.
-func TestSelectAligns(t *testing.T) {
-	a := &app{stdout: new(strings.Builder), stderr: new(strings.Builder)}
-	in := &selectInput{options: new(selectOptions), segments: numbered(2), work: &work{app: a}}
-	s := metaeval.NewScores([]string{"b", "a"}, []string{"2", "1"})
-	copy(s.Values, []float64{1, 2, 3, 4})
-	got, err := in.align("m", s)
-	if err != nil || got.At(0, 0) != 2 || got.At(1, 1) != 3 {
-		t.Errorf("%+v, %v", got, err)
 	}
 }

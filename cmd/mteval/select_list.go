@@ -14,90 +14,33 @@ import (
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/outfile"
+	"github.com/mteval/mteval/selection"
 )
 
 // A selectList is the segments that were chosen.
 type selectList struct {
-	in        *selectInput
-	method    selectMethod
-	utilities []float64
-	lengths   []int // nil: there is no text to count words of
-	chosen    []int
-	// What could not be chosen: chosen before, without any output, or the same as one before.
-	before, blank, repeated int
+	in     *selectInput
+	method selection.Method
+	*selection.Choice
 }
 
-// skip says which segments can't be chosen.
-func (l *selectList) skip(ctx context.Context) ([]bool, error) {
-	out := make([]bool, len(l.in.segments))
-	before := make(map[string]bool)
-	for _, path := range l.in.options.after {
-		names, err := files.OpenSegmentNames(ctx, path, l.in.segments, l.in.work.app.reading())
+// before are the segments of --after.
+func (in *selectInput) before(ctx context.Context) ([]string, error) {
+	var out []string
+	for _, path := range in.options.after {
+		names, err := files.OpenSegmentNames(ctx, path, in.Segments, in.work.app.reading())
 		if err != nil {
 			return nil, advise(err)
 		}
-		for _, name := range names {
-			before[name] = true
-		}
-	}
-	for i, name := range l.in.segments {
-		if out[i] = before[name]; out[i] {
-			l.before++
-		}
-	}
-	if l.in.work.systems == nil {
-		return out, nil
-	}
-	// Outputs alone do not tell repetitions: "Yes." is right for more than one source. Within a
-	// document they are read in their place.
-	tell := !l.in.options.whole && (l.in.sources != nil || l.in.work.corpus.Refs != nil)
-	// What was chosen before stands for its repetitions, too.
-	seen := make(map[string]bool)
-	for _, old := range []bool{true, false} {
-		for i := range out {
-			if out[i] != old {
-				continue
-			}
-			texts, blank := l.in.texts(i)
-			switch {
-			case old:
-				seen[texts] = true
-			case blank:
-				out[i] = true
-				l.blank++
-			case seen[texts] && tell:
-				out[i] = true
-				l.repeated++
-			}
-			if !old && !out[i] {
-				seen[texts] = true
-			}
-		}
+		out = append(out, names...)
 	}
 	return out, nil
 }
 
-// texts are the source and outputs of a segment as one text, and whether there is no output to
-// judge.
-func (in *selectInput) texts(i int) (all string, blank bool) {
-	blank = true
-	var b strings.Builder
-	if in.sources != nil {
-		b.WriteString(in.sources[i])
-	} else if in.work.corpus.Refs != nil {
-		b.WriteString(strings.Join(in.work.corpus.Refs[i], "\n"))
-	}
-	for _, s := range in.work.systems {
-		blank = blank && strings.TrimSpace(s.Hyps[i]) == ""
-		b.WriteString("\n" + s.Hyps[i])
-	}
-	return b.String(), blank
-}
-
 // nothing says why nothing was chosen.
 func (l *selectList) nothing() error {
-	if l.before+l.blank+l.repeated == len(l.in.segments) {
-		return fmt.Errorf("there is nothing left to choose of %s: %s", count(len(l.in.segments), "segment"), l.leftOut())
+	if l.LeftOut.Before+l.LeftOut.Blank+l.LeftOut.Repeated == len(l.in.Segments) {
+		return fmt.Errorf("there is nothing left to choose of %s: %s", count(len(l.in.Segments), "segment"), l.leftOut())
 	}
 	if l.in.options.whole {
 		return errors.New("no document fits into the budget: give more, or leave --whole-documents out")
@@ -108,14 +51,14 @@ func (l *selectList) nothing() error {
 // leftOut says what could not be chosen, "" if all could.
 func (l *selectList) leftOut() string {
 	var parts []string
-	if l.before > 0 {
-		parts = append(parts, fmt.Sprintf("%d chosen before", l.before))
+	if l.LeftOut.Before > 0 {
+		parts = append(parts, fmt.Sprintf("%d chosen before", l.LeftOut.Before))
 	}
-	if l.blank > 0 {
-		parts = append(parts, fmt.Sprintf("%d without any output", l.blank))
+	if l.LeftOut.Blank > 0 {
+		parts = append(parts, fmt.Sprintf("%d without any output", l.LeftOut.Blank))
 	}
-	if l.repeated > 0 {
-		parts = append(parts, fmt.Sprintf("%d with the same texts as another", l.repeated))
+	if l.LeftOut.Repeated > 0 {
+		parts = append(parts, fmt.Sprintf("%d with the same texts as another", l.LeftOut.Repeated))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -123,37 +66,24 @@ func (l *selectList) leftOut() string {
 // signature says how the list was made.
 func (l *selectList) signature() mteval.Signature {
 	o := l.in.options
-	sig := mteval.Signature{{Key: "method", Value: l.in.resolved(l.method)}}
+	sig := mteval.Signature{{Key: "method", Value: l.method.Resolved(l.in.metricNames())}}
 	if o.number > 0 {
 		sig = append(sig, mteval.Field{Key: "n", Value: strconv.Itoa(o.number)})
 	}
 	if o.words > 0 {
-		_, what := l.in.countedTexts()
+		_, what := l.in.Counted()
 		sig = append(sig, mteval.Field{Key: "words", Value: strconv.Itoa(o.words)}, mteval.Field{Key: "of", Value: what}, mteval.Field{Key: "tok", Value: o.wordTokenizer})
 	}
 	if o.whole {
 		sig = append(sig, mteval.Field{Key: "documents", Value: "whole"})
 	}
-	if l.before > 0 {
-		sig = append(sig, mteval.Field{Key: "after", Value: strconv.Itoa(l.before)})
+	if l.LeftOut.Before > 0 {
+		sig = append(sig, mteval.Field{Key: "after", Value: strconv.Itoa(l.LeftOut.Before)})
 	}
-	if slices.ContainsFunc(l.method.terms, func(t methodTerm) bool { return t.name == "random" }) {
+	if slices.ContainsFunc(l.method.Parts, func(p selection.Part) bool { return p.Name == "random" }) {
 		sig = append(sig, mteval.Field{Key: "seed", Value: strconv.FormatUint(o.seed, 10)})
 	}
 	return append(sig, mteval.Field{Key: "version", Value: "mteval-" + mteval.Version})
-}
-
-// words of the segments that were chosen, and of all.
-func (l *selectList) words() (chosen, all int) {
-	for _, n := range l.lengths {
-		all += n
-	}
-	for _, i := range l.chosen {
-		if l.lengths != nil {
-			chosen += l.lengths[i]
-		}
-	}
-	return chosen, all
 }
 
 // write writes the list, and says on standard error what it is.
@@ -195,15 +125,15 @@ func (l *selectList) write(ctx context.Context) error {
 // summary says on standard error what was chosen.
 func (l *selectList) summary() {
 	a := l.in.work.app
-	line := fmt.Sprintf("%d of %s", len(l.chosen), count(len(l.in.segments), "segment"))
-	if part, all := l.words(); all > 0 {
-		_, what := l.in.countedTexts()
+	line := fmt.Sprintf("%d of %s", len(l.Segments), count(len(l.in.Segments), "segment"))
+	if part, all := l.Words, l.AllWords; all > 0 {
+		_, what := l.in.Counted()
 		line += fmt.Sprintf(", %d of %d words of the %s (%.1f%%)", part, all, what, 100*float64(part)/float64(all))
 	}
 	if l.in.options.whole {
-		line += fmt.Sprintf(", in %s", count(len(l.documents()), "document"))
+		line += fmt.Sprintf(", in %s", count(len(l.Documents), "document"))
 	}
-	if systems := l.in.work.systems; systems != nil {
+	if systems := l.in.Systems; systems != nil {
 		line += fmt.Sprintf(", of %s", count(len(systems), "system"))
 		line += ": " + l.outputs()
 	}
@@ -222,37 +152,20 @@ func (l *selectList) summary() {
 
 // outputs says how many there are to judge, one that several systems gave being one.
 func (l *selectList) outputs() string {
-	all, different := 0, 0
-	for _, i := range l.chosen {
-		seen := make(map[string]bool)
-		for _, s := range l.in.work.systems {
-			seen[s.Hyps[i]] = true
-		}
-		all, different = all+len(l.in.work.systems), different+len(seen)
+	if l.Outputs == l.Different {
+		return count(l.Outputs, "output") + " to judge"
 	}
-	if all == different {
-		return count(all, "output") + " to judge"
-	}
-	return fmt.Sprintf("%s to judge, %d of them different", count(all, "output"), different)
-}
-
-// documents are those of the segments that were chosen.
-func (l *selectList) documents() []string {
-	var out []string
-	for _, i := range l.chosen {
-		out = append(out, l.in.documents[i])
-	}
-	return unique(out)
+	return fmt.Sprintf("%s to judge, %d of them different", count(l.Outputs, "output"), l.Different)
 }
 
 // same says that utilities do not choose, if they are all equal.
 func (l *selectList) same() string {
-	if len(l.utilities) < 2 || slices.Min(l.utilities) < slices.Max(l.utilities) {
+	if !l.Level {
 		return ""
 	}
 	why := ""
-	if systems := l.in.work.systems; len(systems) == 1 {
+	if systems := l.in.Systems; len(systems) == 1 {
 		why = fmt.Sprintf(": %s is alone, and there is nothing that it differs from; average and difficulty do for one system", systems[0].Name)
 	}
-	return fmt.Sprintf("%s gives all segments the same utility, and the first were chosen%s", l.method.text, why)
+	return fmt.Sprintf("%s gives all segments the same utility, and the first were chosen%s", l.method.Text, why)
 }

@@ -5,53 +5,30 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/difficulty"
-	"github.com/mteval/mteval/internal/decimal"
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/nearest"
-	"github.com/mteval/mteval/metaeval"
 	"github.com/mteval/mteval/mtme"
 	"github.com/mteval/mteval/scoring"
 	"github.com/mteval/mteval/selection"
 )
 
-// methodNames are the ways of choosing, of which the first metricMethods are of scores.
-var methodNames = []string{"variance", "consistency", "average", "diversity", "difficulty", "length", "random"}
-
-const metricMethods = 3
-
-// standardMatcher is the metric that difficulty is of where none is named.
-const standardMatcher = "bertscore"
-
-// A selectMethod is a sum of terms, as it was written.
-type selectMethod struct {
-	text  string
-	terms []methodTerm
-}
-
-// A methodTerm is WEIGHT*NAME:METRIC, of which the name is always there.
-type methodTerm struct {
-	weight       float64
-	name, metric string
-}
-
 // parseMethods reads methods, with commas between.
-func parseMethods(texts []string) ([]selectMethod, error) {
-	var out []selectMethod
+func parseMethods(texts []string) ([]selection.Method, error) {
+	var out []selection.Method
 	for _, text := range texts {
 		for _, one := range strings.Split(text, ",") {
-			m, err := parseMethod(strings.TrimSpace(one))
+			m, err := selection.ParseMethod(strings.TrimSpace(one))
 			if err != nil {
 				return nil, fmt.Errorf("--method %s: %w", text, err)
 			}
-			if slices.ContainsFunc(out, func(o selectMethod) bool { return o.text == m.text }) {
-				return nil, fmt.Errorf("--method: %s twice", m.text)
+			if slices.ContainsFunc(out, func(o selection.Method) bool { return o.Text == m.Text }) {
+				return nil, fmt.Errorf("--method: %s twice", m.Text)
 			}
 			out = append(out, m)
 		}
@@ -59,87 +36,15 @@ func parseMethods(texts []string) ([]selectMethod, error) {
 	return out, nil
 }
 
-func parseMethod(text string) (selectMethod, error) {
-	m := selectMethod{text: text}
-	for _, part := range strings.Split(text, "+") {
-		t, err := parseTerm(part)
-		if last := len(m.terms) - 1; err != nil && last >= 0 && m.terms[last].metric != "" {
-			// Names of metrics, such as chrf++, can have a + in them.
-			m.terms[last].metric += "+" + part
-			continue
-		}
-		if err != nil {
-			return m, err
-		}
-		m.terms = append(m.terms, t)
-	}
-	return m, nil
-}
-
-func parseTerm(text string) (methodTerm, error) {
-	t := methodTerm{weight: 1, name: strings.TrimSpace(text)}
-	if w, rest, ok := strings.Cut(t.name, "*"); ok && !strings.Contains(w, ":") {
-		var err error
-		if t.weight, err = strconv.ParseFloat(strings.TrimSpace(w), 64); err != nil || !(t.weight > 0) || t.weight > 1e6 {
-			return t, fmt.Errorf("a weight of %q, which must be a number above 0 and at most a million", w)
-		}
-		t.name = strings.TrimSpace(rest)
-	}
-	t.name, t.metric, _ = strings.Cut(t.name, ":")
-	if !slices.Contains(methodNames, t.name) {
-		return t, fmt.Errorf("no method %q%s: have %s, and sums of them", t.name, nearest.DidYouMean(t.name, "", methodNames), strings.Join(methodNames, ", "))
-	}
-	if t.metric != "" && (t.name == "random" || t.name == "length") {
-		return t, fmt.Errorf("%s is of no metric", t.name)
-	}
-	return t, nil
-}
-
-// standardMethods are those where none was named: one to choose by, or those to compare.
-func (in *selectInput) standardMethods() []selectMethod {
-	var texts []string
-	metrics := in.metricNames()
-	switch {
-	case !in.options.evaluate && len(metrics) == 0:
-		texts = []string{"diversity"}
-	case !in.options.evaluate:
-		texts = []string{"variance+consistency"}
-	default:
-		for _, m := range metrics {
-			of := ""
-			if len(metrics) > 1 {
-				of = ":" + m
-			}
-			texts = append(texts, "variance"+of, "consistency"+of, "variance"+of+"+consistency"+of, "average"+of)
-		}
-		if in.work.systems != nil {
-			texts = append(texts, "diversity")
-		}
-		if in.work.corpus.Refs != nil {
-			texts = append(texts, "difficulty")
-		}
-	}
-	var out []selectMethod
-	for _, text := range texts {
-		m := selectMethod{text: text}
-		for _, part := range strings.Split(text, "+") {
-			name, metric, _ := strings.Cut(part, ":")
-			m.terms = append(m.terms, methodTerm{1, name, metric})
-		}
-		out = append(out, m)
-	}
-	return out
-}
-
 // metricNames are those of the metrics that a method may leave unnamed if there is one.
 func (in *selectInput) metricNames() []string {
 	var out []string
-	for _, m := range in.scores {
+	for _, m := range in.Metrics {
 		out = append(out, m.Name)
 	}
 	if len(out) == 0 || in.options.flags.Set.Changed("metrics") {
 		for _, name := range in.options.flags.Unique(in.options.metrics) {
-			if in.work.corpus.Refs != nil || in.sources != nil && name == "comet" {
+			if in.References != nil || in.Sources != nil && name == "comet" {
 				out = append(out, name)
 			}
 		}
@@ -147,41 +52,18 @@ func (in *selectInput) metricNames() []string {
 	return out
 }
 
-// resolved is a method with the metrics that were taken where none was named.
-func (in *selectInput) resolved(m selectMethod) string {
-	var parts []string
-	for _, t := range m.terms {
-		part := t.name
-		if t.weight != 1 {
-			part = decimal.Format(t.weight) + "*" + part
-		}
-		metric := t.metric
-		if known := in.metricNames(); metric == "" && len(known) > 0 && slices.Contains(methodNames[:metricMethods], t.name) {
-			metric = known[0]
-		}
-		if metric == "" && t.name == "difficulty" {
-			metric = standardMatcher
-		}
-		if metric != "" {
-			part += ":" + metric
-		}
-		parts = append(parts, part)
-	}
-	return strings.Join(parts, "+")
-}
-
 // utilities are those of a method.
-func (in *selectInput) utilities(ctx context.Context, m selectMethod) ([]float64, error) {
+func (in *selectInput) utilities(ctx context.Context, m selection.Method) ([]float64, error) {
 	var terms []selection.Term
-	for _, t := range m.terms {
+	for _, t := range m.Parts {
 		u, err := in.termUtilities(ctx, t)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, err
 			}
-			return nil, fmt.Errorf("--method %s: %w", m.text, err)
+			return nil, fmt.Errorf("--method %s: %w", m.Text, err)
 		}
-		terms = append(terms, selection.Term{Weight: t.weight, Utilities: u})
+		terms = append(terms, selection.Term{Weight: t.Weight, Utilities: u})
 	}
 	if len(terms) == 1 {
 		return terms[0].Utilities, nil
@@ -190,8 +72,8 @@ func (in *selectInput) utilities(ctx context.Context, m selectMethod) ([]float64
 }
 
 // termUtilities are those of a term, which are made once.
-func (in *selectInput) termUtilities(ctx context.Context, t methodTerm) ([]float64, error) {
-	key := t.name + ":" + t.metric
+func (in *selectInput) termUtilities(ctx context.Context, t selection.Part) ([]float64, error) {
+	key := t.Name + ":" + t.Metric
 	if u := in.made[key]; u != nil {
 		return u, nil
 	}
@@ -199,61 +81,41 @@ func (in *selectInput) termUtilities(ctx context.Context, t methodTerm) ([]float
 	if err != nil {
 		return nil, err
 	}
-	if len(u) != len(in.segments) {
-		return nil, fmt.Errorf("%s: utilities of %d segments, of %d", t.name, len(u), len(in.segments))
+	if len(u) != len(in.Segments) {
+		return nil, fmt.Errorf("%s: utilities of %d segments, of %d", t.Name, len(u), len(in.Segments))
 	}
 	in.made[key] = u
 	return u, nil
 }
 
-func (in *selectInput) makeUtilities(ctx context.Context, t methodTerm) ([]float64, error) {
-	switch t.name {
+func (in *selectInput) makeUtilities(ctx context.Context, t selection.Part) ([]float64, error) {
+	switch t.Name {
 	case "random":
-		return selection.Random(len(in.segments), in.options.seed), nil
+		return selection.Random(len(in.Segments), in.options.seed), nil
 	case "length":
-		return in.longest()
+		if err := in.countWords(); err != nil {
+			return nil, err
+		}
+		if in.Lengths == nil {
+			return nil, errors.New("there is no text to count words of: name one with --source, or -r")
+		}
+		return in.Longest(), nil
 	case "diversity":
-		return in.diversity(ctx, t.metric)
+		return in.diversity(ctx, t.Metric)
 	case "difficulty":
-		return in.difficulty(ctx, t.metric)
+		return in.difficulty(ctx, t.Metric)
 	}
-	m, err := in.metric(ctx, t)
-	if err != nil {
-		return nil, err
-	}
-	switch t.name {
-	case "variance":
-		return selection.Variance(m)
-	case "consistency":
-		return selection.Consistency(m)
-	}
-	return selection.Average(m)
-}
-
-// longest prefers the segments with the most words, the plain rival of all methods.
-func (in *selectInput) longest() ([]float64, error) {
-	lengths, err := in.lengths()
-	if err != nil {
-		return nil, err
-	}
-	if lengths == nil {
-		return nil, errors.New("there is no text to count words of: name one with --source, or -r")
-	}
-	out := make([]float64, len(lengths))
-	for i, n := range lengths {
-		out[i] = float64(n)
-	}
-	return out, nil
+	return in.ofMetric(ctx, t)
 }
 
 func (in *selectInput) diversity(ctx context.Context, metric string) ([]float64, error) {
-	if in.work.systems == nil {
+	if in.Systems == nil {
 		return nil, errors.New("diversity is of outputs: name files of them")
 	}
 	if metric == "" {
 		in.sign("diversity", "words")
-		in.warnWords(in.work.systems[0].Hyps, "outputs", "diversity:chrf looks at characters")
-		return selection.WordDiversity(ctx, in.work.systems)
+		in.warnWords(in.Systems[0].Hyps, "outputs", "diversity:chrf looks at characters")
+		return selection.WordDiversity(ctx, in.Systems)
 	}
 	s, err := in.options.flags.Scorer(ctx, metric, &in.backend)
 	if err != nil {
@@ -264,7 +126,7 @@ func (in *selectInput) diversity(ctx context.Context, metric string) ([]float64,
 	}
 	progress, done := in.work.step(ctx, "diversity by "+metric)
 	defer done()
-	u, err := selection.Diversity(progress, in.work.systems, s)
+	u, err := selection.Diversity(progress, in.Systems, s)
 	in.sign("diversity:"+metric, in.backend.Sign(s.Info().Name, s.Info().Signature.Complete([][]string{{""}})).String())
 	var at *mteval.SegmentError
 	switch {
@@ -290,20 +152,20 @@ func (in *selectInput) between(s mteval.Scorer) (mteval.Scorer, error) {
 	switch {
 	case reads.References == mteval.Unused:
 		return nil, fmt.Errorf("%s reads no references, and diversity compares outputs with each other as with references: name another metric or model", name)
-	case reads.Sources == mteval.Required && in.sources == nil:
+	case reads.Sources == mteval.Required && in.Sources == nil:
 		return nil, fmt.Errorf("%s: %w: it reads what was translated: name its file with --source", name, mteval.ErrNoSource)
-	case !ok || reads.Sources == mteval.Unused || in.sources == nil:
+	case !ok || reads.Sources == mteval.Unused || in.Sources == nil:
 		return s, nil
 	}
-	return mteval.WithSources(sourced, in.sources), nil
+	return mteval.WithSources(sourced, in.Sources), nil
 }
 
 func (in *selectInput) difficulty(ctx context.Context, metric string) ([]float64, error) {
-	if in.work.systems == nil || in.work.corpus.Refs == nil {
+	if in.Systems == nil || in.References == nil {
 		return nil, errors.New("difficulty is of references, by the outputs: name files of both, references with -r")
 	}
 	if metric == "" {
-		metric = standardMatcher
+		metric = selection.StandardMatcher
 	}
 	s, err := in.options.flags.Scorer(ctx, metric, &in.backend)
 	if err != nil {
@@ -313,7 +175,7 @@ func (in *selectInput) difficulty(ctx context.Context, metric string) ([]float64
 	if err != nil {
 		return nil, err
 	}
-	in.sign("difficulty:"+metric, base.Info().Signature.Complete(in.work.corpus.Refs).String())
+	in.sign("difficulty:"+metric, base.Info().Signature.Complete(in.References).String())
 	ms, err := in.work.match(ctx, base)
 	if err != nil {
 		return nil, err
@@ -325,36 +187,40 @@ func (in *selectInput) difficulty(ctx context.Context, metric string) ([]float64
 	return selection.Difficulty(w)
 }
 
-// metric finds the metric of a term.
-func (in *selectInput) metric(ctx context.Context, t methodTerm) (metaeval.Metric, error) {
+// ofMetric are the utilities of a term that is of a metric's scores.
+func (in *selectInput) ofMetric(ctx context.Context, t selection.Part) ([]float64, error) {
 	known := in.metricNames()
-	name := t.metric
+	name := t.Metric
 	switch {
 	case name != "":
 	case len(known) == 1:
 		name = known[0]
 	case len(known) == 0:
-		return metaeval.Metric{}, fmt.Errorf("%s is of a metric: give its --scores, or a reference with -r for one of -m; diversity needs neither", t.name)
+		return nil, fmt.Errorf("%s is of a metric: give its --scores, or a reference with -r for one of -m; diversity needs neither", t.Name)
 	default:
-		return metaeval.Metric{}, fmt.Errorf("%s of which metric? Have %s: %s:%s, say", t.name, names.Few(known), t.name, known[0])
+		return nil, fmt.Errorf("%s of which metric? Have %s: %s:%s, say", t.Name, names.Few(known), t.Name, known[0])
 	}
-	for _, m := range in.scores {
+	for _, m := range in.Metrics {
 		if m.Name == name {
-			return m, nil
+			return t.Utilities(m)
 		}
 	}
 	if in.tree != nil {
 		if m, err := in.treeMetric(ctx, name); err != nil || m != nil {
 			if err != nil {
-				return metaeval.Metric{}, err
+				return nil, err
 			}
-			return *m, nil
+			return t.Utilities(*m)
 		}
 	}
 	if slices.Contains(known, name) {
-		return in.ownMetric(ctx, name)
+		table, err := in.ownTable(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		return t.TableUtilities(table)
 	}
-	return metaeval.Metric{}, in.noMetric(name, known)
+	return nil, in.noMetric(name, known)
 }
 
 // noMetric says which metrics there are.
@@ -365,10 +231,10 @@ func (in *selectInput) noMetric(name string, known []string) error {
 		}
 	}
 	if slices.Contains(registry.Names(), name) {
-		if in.work.corpus.Refs == nil && name == "comet" && in.sources == nil {
+		if in.References == nil && name == "comet" && in.Sources == nil {
 			return fmt.Errorf("%s compares outputs with sources or references: name a file with --source or -r", name)
 		}
-		if in.work.corpus.Refs == nil && name != "comet" {
+		if in.References == nil && name != "comet" {
 			return fmt.Errorf("%s compares outputs with references: name a file with -r", name)
 		}
 		return fmt.Errorf("%s is not one of the metrics, %s: add -m %s", name, strings.Join(known, ", "), name)
@@ -376,19 +242,17 @@ func (in *selectInput) noMetric(name string, known []string) error {
 	return fmt.Errorf("no scores of a metric %q%s: have %s", name, nearest.DidYouMean(name, "", known), strings.Join(known, ", "))
 }
 
-// ownMetric scores the outputs by one of -m.
-func (in *selectInput) ownMetric(ctx context.Context, name string) (metaeval.Metric, error) {
+// ownTable scores the outputs by one of -m.
+func (in *selectInput) ownTable(ctx context.Context, name string) (*mteval.Table, error) {
 	s, err := in.options.flags.Scorer(ctx, name, &in.backend)
 	if err != nil {
-		return metaeval.Metric{}, err
+		return nil, err
 	}
 	t, err := in.work.table(ctx, s)
 	if err != nil {
-		return metaeval.Metric{}, err
+		return nil, err
 	}
 	in.work.app.noteLimits(scoring.Limits(s, t))
 	in.sign(t.Info.Name, in.backend.Sign(t.Info.Name, t.Info.Signature).String())
-	m := metaeval.TableSegments(t)
-	m.Name = t.Info.Name
-	return m, nil
+	return t, nil
 }

@@ -22,13 +22,13 @@ type selectedJSON struct {
 }
 
 func (l *selectList) selected(rank int) selectedJSON {
-	i := l.chosen[rank]
-	out := selectedJSON{Segment: l.in.segments[i], Utility: l.utilities[i] + 0, Rank: rank + 1}
-	if l.in.documents != nil {
-		out.Document = l.in.documents[i]
+	i := l.Segments[rank]
+	out := selectedJSON{Segment: l.in.Segments[i], Utility: l.Utilities[i] + 0, Rank: rank + 1}
+	if l.in.Documents != nil {
+		out.Document = l.in.Documents[i]
 	}
-	if l.lengths != nil {
-		out.Words = &l.lengths[i]
+	if l.in.Lengths != nil {
+		out.Words = &l.in.Lengths[i]
 	}
 	return out
 }
@@ -54,13 +54,13 @@ type leftOutJSON struct {
 
 func (l *selectList) json() selectJSON {
 	out := selectJSON{
-		Method: l.method.text, Segments: len(l.in.segments), Systems: append([]string{}, systemNames(l.in.work.systems)...),
-		LeftOut: leftOutJSON{l.before, l.blank, l.repeated}, Metrics: append([]signedPart{}, l.in.signed...), LowerIsBetter: l.in.directions(), Signature: l.signature().String(),
+		Method: l.method.Text, Segments: len(l.in.Segments), Systems: append([]string{}, systemNames(l.in.Systems)...),
+		LeftOut: leftOutJSON(l.LeftOut), Metrics: append([]signedPart{}, l.in.signed...), LowerIsBetter: l.in.directions(), Signature: l.signature().String(),
 	}
-	for _, u := range l.utilities {
+	for _, u := range l.Utilities {
 		out.Utilities = append(out.Utilities, u+0)
 	}
-	for rank := range l.chosen {
+	for rank := range l.Segments {
 		out.Chosen = append(out.Chosen, l.selected(rank))
 	}
 	return out
@@ -69,19 +69,19 @@ func (l *selectList) json() selectJSON {
 // text writes a table of numbers.
 func (l *selectList) text(b *strings.Builder) {
 	rows := [][]string{{"segment", "rank", "utility"}}
-	if l.lengths != nil {
+	if l.in.Lengths != nil {
 		rows[0] = append(rows[0], "words")
 	}
-	if l.in.documents != nil {
+	if l.in.Documents != nil {
 		rows[0] = append(rows[0], "document")
 	}
-	for rank := range l.chosen {
+	for rank := range l.Segments {
 		s := l.selected(rank)
 		row := []string{s.Segment, strconv.Itoa(s.Rank), strconv.FormatFloat(s.Utility, 'g', 5, 64)}
 		if s.Words != nil {
 			row = append(row, strconv.Itoa(*s.Words))
 		}
-		if l.in.documents != nil {
+		if l.in.Documents != nil {
 			row = append(row, s.Document)
 		}
 		rows = append(rows, row)
@@ -104,20 +104,20 @@ type itemJSON struct {
 }
 
 func (l *selectList) jsonLines(w io.Writer) error {
-	for rank, i := range l.chosen {
+	for rank, i := range l.Segments {
 		s := l.selected(rank)
 		item := itemJSON{ID: s.Segment, Document: s.Document, Words: s.Words, Utility: s.Utility, Rank: s.Rank, Targets: map[string]string{}}
-		if l.in.sources != nil {
-			item.Source = &l.in.sources[i]
+		if l.in.Sources != nil {
+			item.Source = &l.in.Sources[i]
 		}
-		if refs := l.in.work.corpus.Refs; refs != nil {
+		if refs := l.in.References; refs != nil {
 			item.Ref = &refs[i][0]
 			if len(refs[i]) > 1 {
 				item.Refs = refs[i]
 			}
 		}
 		if l.in.options.rows != "outputs" {
-			for _, sys := range l.in.work.systems {
+			for _, sys := range l.in.Systems {
 				item.Targets[sys.Name] = sys.Hyps[i]
 			}
 			if err := safe.JSON(w, item); err != nil {
@@ -125,7 +125,7 @@ func (l *selectList) jsonLines(w io.Writer) error {
 			}
 			continue
 		}
-		for _, sys := range l.in.work.systems {
+		for _, sys := range l.in.Systems {
 			item.Targets = map[string]string{sys.Name: sys.Hyps[i]}
 			if err := safe.JSON(w, item); err != nil {
 				return err
@@ -144,9 +144,9 @@ func (l *selectList) table(write func(cells []string) error) error {
 	if err := write(header); err != nil {
 		return err
 	}
-	for rank, i := range l.chosen {
+	for rank, i := range l.Segments {
 		before, after := l.cells(rank)
-		systems := l.in.work.systems
+		systems := l.in.Systems
 		if l.in.options.rows == "outputs" {
 			for _, s := range systems {
 				if err := write(slices.Concat(before, []string{s.Name, s.Hyps[i]}, after)); err != nil {
@@ -169,10 +169,10 @@ func (l *selectList) table(write func(cells []string) error) error {
 // header is that of table.
 func (l *selectList) header() ([]string, error) {
 	before := []string{"segment"}
-	if l.in.documents != nil {
+	if l.in.Documents != nil {
 		before = append(before, "document")
 	}
-	if l.in.sources != nil {
+	if l.in.Sources != nil {
 		before = append(before, "source")
 	}
 	for k := range l.in.references() {
@@ -183,14 +183,14 @@ func (l *selectList) header() ([]string, error) {
 		before = append(before, name)
 	}
 	var after []string
-	if l.lengths != nil {
+	if l.in.Lengths != nil {
 		after = append(after, "words")
 	}
 	after = append(after, "utility", "rank")
 	if l.in.options.rows == "outputs" {
 		return slices.Concat(before, []string{"system", "output"}, after), nil
 	}
-	systems := systemNames(l.in.work.systems)
+	systems := systemNames(l.in.Systems)
 	for _, name := range systems {
 		if slices.Contains(before, name) || slices.Contains(after, name) {
 			return nil, fmt.Errorf("a system is called %s, as another column is: call it otherwise with NAME=FILE, or take --rows outputs or jsonl (columns: %s)", name, names.Few(slices.Concat(before, after)))
@@ -202,7 +202,7 @@ func (l *selectList) header() ([]string, error) {
 // references is the most that a segment has.
 func (in *selectInput) references() int {
 	n := 0
-	for _, refs := range in.work.corpus.Refs {
+	for _, refs := range in.References {
 		n = max(n, len(refs))
 	}
 	return n
@@ -210,18 +210,18 @@ func (in *selectInput) references() int {
 
 // cells are those of a row before and behind the outputs.
 func (l *selectList) cells(rank int) (before, after []string) {
-	i, s := l.chosen[rank], l.selected(rank)
+	i, s := l.Segments[rank], l.selected(rank)
 	before = []string{s.Segment}
-	if l.in.documents != nil {
+	if l.in.Documents != nil {
 		before = append(before, s.Document)
 	}
-	if l.in.sources != nil {
-		before = append(before, l.in.sources[i])
+	if l.in.Sources != nil {
+		before = append(before, l.in.Sources[i])
 	}
 	for k := range l.in.references() {
 		text := ""
-		if k < len(l.in.work.corpus.Refs[i]) {
-			text = l.in.work.corpus.Refs[i][k]
+		if k < len(l.in.References[i]) {
+			text = l.in.References[i][k]
 		}
 		before = append(before, text)
 	}

@@ -22,17 +22,17 @@ func (in *selectInput) readTree(ctx context.Context) error {
 	if in.rules, err = in.treeRules(); err != nil {
 		return err
 	}
-	if in.human, err = p.Human(ctx, in.rules.SegmentGold, mtme.Segment); err != nil {
+	if in.Human, err = p.Human(ctx, in.rules.SegmentGold, mtme.Segment); err != nil {
 		return err
 	}
-	systems, err := in.rules.Systems(p, in.human)
+	systems, err := in.rules.Systems(p, in.Human)
 	if err != nil {
 		return err
 	}
 	if len(systems) == 0 {
 		return fmt.Errorf("%s: no system of %s has a score of %s", o.tree, o.pair, in.rules.SegmentGold)
 	}
-	in.segments, in.sources, in.documents = p.Segments(), p.Sources, documentNames(p.Domains, p.Documents)
+	in.Segments, in.Sources, in.Documents = p.Segments(), p.Sources, documentNames(p.Domains, p.Documents)
 	for _, name := range systems {
 		in.work.systems = append(in.work.systems, mteval.System{Name: name, Hyps: p.Outputs[name]})
 	}
@@ -40,7 +40,8 @@ func (in *selectInput) readTree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.work.corpus.Refs, in.work.corpus.Systems, in.work.corpus.Sources = refs, in.work.systems, in.sources
+	in.References, in.Systems = refs, in.work.systems
+	in.work.corpus.Refs, in.work.corpus.Systems, in.work.corpus.Sources = refs, in.work.systems, in.Sources
 	o.flags.Lines = in.work.corpus.Lines()
 	return nil
 }
@@ -72,7 +73,7 @@ func (in *selectInput) treeMetric(ctx context.Context, name string) (*metaeval.M
 		if err != nil {
 			return nil, err
 		}
-		if s, err = s.Select(systemNames(in.work.systems), in.segments); err != nil {
+		if s, err = s.Select(systemNames(in.work.systems), in.Segments); err != nil {
 			return nil, err
 		}
 		return &metaeval.Metric{Name: name, Scores: s}, nil
