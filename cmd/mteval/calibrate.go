@@ -76,9 +76,9 @@ func (o *calibrateOptions) add(fs *pflag.FlagSet, note func(format string, args 
 	metrics := unsourced()
 	names := strings.Join(metrics, ", ")
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that decides where it is sure, and that is made difficulty-aware: "+strings.Join(matchers, ", "))
-		flags.Var(fs, flags.List(&o.combined, []string{"chrf"}, "metric to combine", metrics...), "combine", "metrics that have a say where --base is not sure: "+names)
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "ter", "meteor"}, "metric", metrics...), "metrics", "m", "metrics to record alone: "+names)
+		flags.Var(fs, o.flags.Metric(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that decides where it is sure, and that is made difficulty-aware: "+strings.Join(matchers, ", "))
+		flags.Var(fs, o.flags.Metrics(&o.combined, []string{"chrf"}, "metric to combine", metrics...), "combine", "metrics that have a say where --base is not sure: "+names)
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu", "ter", "meteor"}, "metric", metrics...), "metrics", "m", "metrics to record alone: "+names)
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.OutputOrStdout(&o.output), "output", "o", "file to write the calibration to, as JSON; - is standard output, in place of the figures")
@@ -136,7 +136,7 @@ func (o *calibrateOptions) checkLanguages(ctx context.Context, names []string, s
 		}
 		seen[s.language] = true
 		for _, name := range names {
-			if name != "bleu" && o.flags.Called(name) != "bertscore-lexical" {
+			if registry.Name(name) != "bleu" && !strings.HasPrefix(o.flags.Called(name), "bertscore-lexical") {
 				continue
 			}
 			var open registry.Backend

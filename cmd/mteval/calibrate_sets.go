@@ -118,10 +118,6 @@ func (a *app) scoreSet(ctx context.Context, start time.Time, s *judgedSet, numbe
 	if err != nil {
 		return out, err
 	}
-	if o.flags.BackendName == "lexical" { // whose tokenizer is the language's
-		model = new(registry.Backend)
-		defer model.Close()
-	}
 	witnesses, err := o.witnesses(ctx, o.flags.For(s.language, c.lines()), model)
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", s.Name, err)

@@ -121,7 +121,7 @@ func (c *corpus) locate(metric string, err error, systems []mteval.System) error
 	case errors.Is(err, mteval.ErrTooLong):
 		return fmt.Errorf("%s: %w (--max-tokens)", place, at.Err)
 	case errors.Is(err, backend.ErrTruncated):
-		return fmt.Errorf("%s: %s: text is longer than the model takes (--long cut scores its beginning)", place, metric)
+		return fmt.Errorf("%s: %s: text is longer than the model takes (the option long=cut scores its beginning)", place, metric)
 	}
 	return fmt.Errorf("%s: %s: %w", place, metric, at.Err)
 }

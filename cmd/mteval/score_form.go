@@ -46,7 +46,7 @@ func isMetric(metrics []string, name string) (bool, error) {
 	at, err := os.Stat(name)
 	file := err == nil && !at.IsDir()
 	before := strings.Join(metrics, " ")
-	switch metric := slices.ContainsFunc(registry.Names(), func(n string) bool { return strings.EqualFold(n, name) }); {
+	switch metric := slices.ContainsFunc(registry.Names(), func(n string) bool { return strings.EqualFold(n, registry.Name(name)) }); {
 	case metric && file:
 		return false, fmt.Errorf("-m %s %s: %s is a metric, and a file: type -m %s,%s for the metric, or ./%s for the file",
 			before, name, name, strings.Join(metrics, ","), name, name)

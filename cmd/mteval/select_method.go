@@ -10,6 +10,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/internal/decimal"
@@ -44,7 +45,7 @@ type methodTerm struct {
 func parseMethods(texts []string) ([]selectMethod, error) {
 	var out []selectMethod
 	for _, text := range texts {
-		for _, one := range strings.Split(text, ",") {
+		for _, one := range flags.Split(text) {
 			m, err := parseMethod(strings.TrimSpace(one))
 			if err != nil {
 				return nil, fmt.Errorf("--method %s: %w", text, err)
@@ -138,8 +139,8 @@ func (in *selectInput) metricNames() []string {
 	}
 	if len(out) == 0 || in.options.flags.Set.Changed("metrics") {
 		for _, name := range in.options.flags.Unique(in.options.metrics) {
-			if in.work.corpus.Refs != nil || in.sources != nil && name == "comet" {
-				out = append(out, name)
+			if in.work.corpus.Refs != nil || in.sources != nil && registry.Name(name) == "comet" {
+				out = append(out, in.options.flags.Label(name))
 			}
 		}
 	}
@@ -276,7 +277,7 @@ func (in *selectInput) diversity(ctx context.Context, metric string) ([]float64,
 		if at.Side == mteval.SourceSide {
 			place = in.work.corpus.SourcePlace(at.Segment)
 		}
-		return nil, fmt.Errorf("%s: %s: text is longer than the model takes (--long cut scores its beginning)", place, metric)
+		return nil, fmt.Errorf("%s: %s: text is longer than the model takes (the option long=cut scores its beginning)", place, metric)
 	}
 	return nil, err
 }
@@ -363,11 +364,11 @@ func (in *selectInput) noMetric(name string, known []string) error {
 			known = append(known, f.Metric+"-"+f.Reference)
 		}
 	}
-	if slices.Contains(registry.Names(), name) {
-		if in.work.corpus.Refs == nil && name == "comet" && in.sources == nil {
+	if slices.Contains(registry.Names(), registry.Name(name)) {
+		if in.work.corpus.Refs == nil && registry.Name(name) == "comet" && in.sources == nil {
 			return fmt.Errorf("%s compares outputs with sources or references: name a file with --source or -r", name)
 		}
-		if in.work.corpus.Refs == nil && name != "comet" {
+		if in.work.corpus.Refs == nil && registry.Name(name) != "comet" {
 			return fmt.Errorf("%s compares outputs with references: name a file with -r", name)
 		}
 		return fmt.Errorf("%s is not one of the metrics, %s: add -m %s", name, strings.Join(known, ", "), name)

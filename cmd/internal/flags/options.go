@@ -249,3 +249,27 @@ func (s *spec) complete(typed string) ([]string, cobra.ShellCompDirective) {
 	}
 	return s.specs.complete(typed)
 }
+
+// then is a value that tells what it was set to.
+type then struct {
+	pflag.Value
+	tell func(value string)
+}
+
+// Then is a value that tells what it was set to.
+func Then(v pflag.Value, tell func(value string)) pflag.Value { return &then{v, tell} }
+
+func (t *then) Set(value string) error {
+	err := t.Value.Set(value)
+	if err == nil {
+		t.tell(value)
+	}
+	return err
+}
+
+func (t *then) complete(typed string) ([]string, cobra.ShellCompDirective) {
+	if v, ok := t.Value.(completer); ok {
+		return v.complete(typed)
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}

@@ -1,0 +1,260 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/bleu"
+	"github.com/mteval/mteval/chrf"
+	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/internal/nearest"
+	"github.com/mteval/mteval/ter"
+)
+
+// A spec is a metric that was asked for, NAME or NAME(option=value,…).
+type spec struct {
+	*metric
+	text    string         // as it is written
+	options *pflag.FlagSet // those of the metric, which set the fields below
+	differs string         // from others of its kind, in parentheses: see setNames
+
+	bleu   bleuOptions
+	chrf   chrf.Options
+	ter    ter.Options
+	words  bool // whether word F, WER and its kin ignore case
+	meteor meteorOptions
+	dreem  dreemOptions
+	levels levelOptions
+	comet  cometOptions
+	model  modelOptions
+	// rescale is what baseline read.
+	rescale *mteval.PRF
+}
+
+type bleuOptions struct {
+	tokenize    string
+	lowercase   bool
+	smoothing   bleu.Smoothing
+	smoothValue float64
+	maxOrder    int
+}
+
+// spec reads a metric as it is written. What -tok and others of sacreBLEU's flags set comes first.
+func (f *Flags) spec(text string) (*spec, error) {
+	name, options, err := flags.CutOptions(text)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(metrics, func(m metric) bool { return m.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("no metric %q%s: have %s", name, nearest.DidYouMean(name, "", Names()), strings.Join(Names(), ", "))
+	}
+	s := &spec{metric: &metrics[i], text: text}
+	s.options = flags.Options(name, func(fs *pflag.FlagSet) { s.define(s, f, fs) })
+	for _, p := range f.presets {
+		if slices.Contains(p.metrics, name) {
+			if err := flags.SetOptions(s.options, name, p.text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return s, flags.SetOptions(s.options, name, options)
+}
+
+// open is spec for the values of flags.
+func (f *Flags) open(text string) (*pflag.FlagSet, error) {
+	s, err := f.spec(text)
+	if err != nil {
+		return nil, err
+	}
+	return s.options, nil
+}
+
+// option is how errors call an option.
+func (s *spec) option(name string) string { return s.name + "(" + name + ")" }
+
+// by says of which option an error is.
+func (s *spec) by(option string, err error) error { return by(s.option(option), err) }
+
+// lexicalBERTScore is what bertscore is called over the backend lexical, and the name of that
+// whatever else is chosen.
+const lexicalBERTScore = "bertscore-lexical"
+
+// kind is what a metric is called that is the only one of its kind.
+func (s *spec) kind() string {
+	switch {
+	case s.name == "bertscore" && s.model.backend == "lexical":
+		return lexicalBERTScore
+	case s.name == "chrf" && s.chrf.WordOrder == 2:
+		return "chrf++"
+	}
+	return s.name
+}
+
+// given are the options that were given, but for what the kind tells.
+func (s *spec) given() []string {
+	var out []string
+	s.options.VisitAll(func(o *pflag.Flag) {
+		switch value := o.Value.String(); {
+		case !o.Changed, value == "lexical" && o.Name == "backend", o.Name == "word-order" && s.kind() == "chrf++":
+		case o.Value.Type() == "bool" && value == "true":
+			out = append(out, o.Name)
+		case strings.ContainsAny(value, `,()"`):
+			out = append(out, o.Name+`="`+strings.ReplaceAll(value, `"`, `""`)+`"`)
+		default:
+			out = append(out, o.Name+"="+value)
+		}
+	})
+	return out
+}
+
+func (s *spec) same(other *spec) bool {
+	return s.kind() == other.kind() && slices.Equal(s.given(), other.given())
+}
+
+// specs are the metrics, each once.
+func (f *Flags) specs(texts []string) ([]*spec, error) {
+	var out []*spec
+	for _, text := range texts {
+		s, err := f.spec(text)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(out, s.same) {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// setNames tells metrics of one kind apart by the options in which they differ.
+func setNames(specs []*spec) error {
+	called := make(map[string]*spec)
+	for _, s := range specs {
+		var others []*spec
+		for _, o := range specs {
+			if o != s && o.kind() == s.kind() {
+				others = append(others, o)
+			}
+		}
+		var differ []string
+		for _, option := range s.given() {
+			shared := !slices.ContainsFunc(others, func(o *spec) bool { return !slices.Contains(o.given(), option) })
+			if !shared && !(s.name == learned && strings.HasPrefix(option, "model=")) {
+				differ = append(differ, option)
+			}
+		}
+		s.differs = ""
+		if len(differ) > 0 {
+			s.differs = "(" + strings.Join(differ, ",") + ")"
+		}
+		if s.comet.named = s.name == learned && len(others) > 0; s.comet.named && !slices.ContainsFunc(others, func(o *spec) bool { return o.comet.model != s.comet.model }) {
+			s.comet.named = false // one model, with different options
+		}
+		if before := called[s.called()]; before != nil {
+			return fmt.Errorf("%s and %s are both called %s: name one of them, or give one a folder of another name", before.text, s.text, s.called())
+		}
+		called[s.called()] = s
+	}
+	return nil
+}
+
+// called is what the metric is called where it is printed.
+func (s *spec) called() string {
+	if s.comet.named {
+		return cometName(s.comet.model) + s.differs
+	}
+	return s.kind() + s.differs
+}
+
+// find is the metric of this name among those that were asked for, or else as the name says.
+func (f *Flags) find(name string) (*spec, error) {
+	for _, is := range []func(s *spec) bool{
+		func(s *spec) bool { return s.called() == name },
+		func(s *spec) bool { return s.text == name },
+		func(s *spec) bool { return s.label() == name },
+	} {
+		if i := slices.IndexFunc(f.asked, is); i >= 0 {
+			return f.asked[i], nil
+		}
+	}
+	return f.spec(name)
+}
+
+// label is called with bertscore as it was written, whatever it is over.
+func (s *spec) label() string {
+	if s.comet.named {
+		return s.called()
+	}
+	return s.name + s.differs
+}
+
+// A renamed scorer is one of several of a kind, called by what differs.
+type (
+	renamed struct {
+		mteval.Scorer
+		name string
+	}
+	renamedPRF struct {
+		mteval.PRFScorer
+		name string
+	}
+	renamedMatch struct {
+		matchPRF
+		name string
+	}
+	matchPRF interface {
+		mteval.MatchScorer
+		mteval.PRFScorer
+	}
+)
+
+func rename(i mteval.Info, name string) mteval.Info { i.Name = name; return i }
+
+func (r *renamed) Info() mteval.Info      { return rename(r.Scorer.Info(), r.name) }
+func (r *renamedPRF) Info() mteval.Info   { return rename(r.PRFScorer.Info(), r.name) }
+func (r *renamedMatch) Info() mteval.Info { return rename(r.matchPRF.Info(), r.name) }
+
+// rename gives a scorer the name that tells it from others of its kind.
+func (s *spec) rename(scorer mteval.Scorer) mteval.Scorer {
+	if s.differs == "" || s.name == learned { // which is called by newCOMET
+		return scorer
+	}
+	switch scorer := scorer.(type) {
+	case matchPRF:
+		return &renamedMatch{scorer, s.called()}
+	case mteval.PRFScorer:
+		return &renamedPRF{scorer, s.called()}
+	}
+	return &renamed{scorer, s.called()}
+}
+
+// Plain is a scorer that Scorers made, without the name that it may have been given.
+func Plain(s mteval.Scorer) mteval.Scorer {
+	switch r := s.(type) {
+	case *renamed:
+		return r.Scorer
+	case *renamedPRF:
+		return r.PRFScorer
+	case *renamedMatch:
+		return r.matchPRF
+	}
+	return s
+}
+
+// make makes the metric.
+func (f *Flags) make(ctx context.Context, s *spec, open *Backend) (mteval.Scorer, error) {
+	scorer, err := s.new(ctx, f, s, open)
+	if err != nil {
+		return nil, err
+	}
+	if scorer, err = f.apply(scorer); err != nil {
+		return nil, err
+	}
+	return s.rename(scorer), nil
+}
