@@ -306,11 +306,7 @@ func checkStdin(fs *pflag.FlagSet, args []string) error {
 func parseError(fs *pflag.FlagSet, err error) error {
 	if none := (*pflag.NotExistError)(nil); errors.As(err, &none) {
 		var names []string
-		inOrder(fs, func(f *pflag.Flag) {
-			if !f.Hidden {
-				names = append(names, f.Name)
-			}
-		})
+		inOrder(fs, func(f *pflag.Flag) { names = append(names, f.Name) })
 		// Of -tok the name is "t".
 		typed := cmp.Or(none.GetSpecifiedShortnames(), none.GetSpecifiedName())
 		return fmt.Errorf("%w%s", err, nearest.DidYouMean(typed, "--", names))
