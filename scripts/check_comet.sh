@@ -33,7 +33,7 @@ while IFS= read -r system; do
 		set -- "$@" "$set/system-outputs/$lp/$system.txt"
 	fi
 done <"$work/systems"
-"${MTEVAL:-mteval}" score -m comet --comet-model "$model" --source "$set/sources/$lp.txt" --sentence-level --width 8 "$@" >"$work/ours"
+"${MTEVAL:-mteval}" score -m "comet(model=\"$model\")" --source "$set/sources/$lp.txt" --sentence-level --width 8 "$@" >"$work/ours"
 awk -F '\t' -v tolerance="${TOLERANCE:-.005}" '
 FNR == NR { n[$1]++; score[$1, n[$1]] = $2; next }
 {

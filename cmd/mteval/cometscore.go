@@ -30,6 +30,8 @@ func adviseCOMETScore(c *cobra.Command) {
 			case strings.ContainsAny(value, `./\`) || registry.Has(flags.Split(c.Flag("metrics").Value.String()), "comet"):
 				return fmt.Errorf("%w (for a file of sources use --source FILE)", told)
 			}
+		case errors.As(err, &none) && none.GetSpecifiedShortnames() == "s":
+			return fmt.Errorf("%w (for a file of sources use --source FILE)", told)
 		case errors.As(err, &none) && none.GetSpecifiedShortnames() == "t":
 			return fmt.Errorf("%w (outputs are named as arguments, without an option)", told)
 		}

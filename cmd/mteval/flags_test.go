@@ -112,7 +112,7 @@ func TestExamples(t *testing.T) {
 		n := 0
 		for line := range strings.Lines(c.Example) {
 			_, line, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(line), ")"), "mteval ")
-			words := strings.Fields(line)
+			words := strings.Fields(strings.ReplaceAll(line, "'", ""))
 			if end := slices.IndexFunc(words, func(w string) bool { return w == "|" || w == ">" }); end >= 0 {
 				words = words[:end]
 			}
@@ -155,7 +155,7 @@ func TestCompletionIsWhole(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, c := range (&app{stdout: io.Discard, stderr: io.Discard}).rootCommand().Commands() {
 		switch c.Name() {
-		case "help", "completion", "model":
+		case "help", "completion", "metrics", "model":
 			continue
 		}
 		stdout, stderr, status := exec(t, c.Name(), "--help")

@@ -234,7 +234,7 @@ func TestErrors(t *testing.T) {
 		{"score -r $T/two.txt -m bertscore(backend=transformer,model=no/such/model,dtype=fp16) $T/two.txt", "bertscore(dtype): fp16 is of backend=libtorch: transformer has fp32 and bf16"},
 		{"score -r $T/two.txt -m bertscore(dtype=bf16) $T/two.txt", "bertscore(dtype) is an option of backend=transformer or libtorch"},
 		{"score -r $T/two.txt -m bertscore(backend=transformer,model=no/such/model) $T/two.txt", "no/such/model"},
-		{"score -r $T/two.txt -m bertscore(baseline=$T/two.txt) $T/two.txt", "has no layers"},
+		{"score -r $T/two.txt -m bertscore(baseline=$T/two.txt) $T/two.txt", "have no layers"},
 		{"score -r $T/two.txt --width 16 $T/two.txt", "--width 16"},
 		{"score -r $T/two.txt --width 3 --format json $T/two.txt", "--width: numbers are whole"},
 		{"score -r $T/two.txt --paired bs --confidence --confidence-n 7 $T/two.txt", "those of --paired bs are --paired-n"},

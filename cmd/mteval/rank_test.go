@@ -109,7 +109,9 @@ func TestRankSegments(t *testing.T) {
 			got, segments := runRank(t, args(dir, line)...)
 			name := "bertscore-lexical"
 			if _, rest, ok := strings.Cut(line, "--base "); ok {
-				name = strings.Fields(rest)[0]
+				if name, _, _ = strings.Cut(strings.Fields(rest)[0], "("); name == "bertscore" {
+					name = "bertscore-lexical"
+				}
 			}
 			form, combined := "da-"+name, !strings.Contains(line, "--difficulty ")
 			if combined {
