@@ -95,7 +95,7 @@ func TestGoldenOutput(t *testing.T) {
 		"score-model":             "score -r $Dref.de -m bertscore(backend=transformer,model=../../backend/transformer/testdata/bert,layer=1,idf,baseline=testdata/baseline.csv) $Dsys/elder.txt",
 		"score-comet":             "score -r $Dref.de --source $Dsrc.en -m bleu,comet(model=../../comet/testdata/wmt22) $Dsys/*.txt",
 		"score-comet-paired.json": "score -r $Dref.de --source $Dsrc.en -m comet(model=../../comet/testdata/wmt22) --paired bs --paired-n 200 --format json $Dsys/aspen.txt $Dsys/birch.txt",
-		"score-comet-two-tsv":     "score -r $Dref.de --source $Dsrc.en -m comet(model=../../comet/testdata/wmt22,model=../../comet/testdata/kiwi) --confidence --confidence-n 200 --format tsv $Dsys/aspen.txt $Dsys/birch.txt",
+		"score-comet-two-tsv":     "score -r $Dref.de --source $Dsrc.en -m comet(model=../../comet/testdata/wmt22),comet(model=../../comet/testdata/kiwi) --confidence --confidence-n 200 --format tsv $Dsys/aspen.txt $Dsys/birch.txt",
 		"rank-comet":              "rank -r $Dref.de --source $Dsrc.en --human $Dhuman.tsv -m comet(model=../../comet/testdata/wmt22) $Dsys/*.txt",
 		"rank-unreferenced":       "rank --source $Dsrc.en --human $Dhuman.tsv -m comet(model=../../comet/testdata/kiwi) $Dsys/*.txt",
 		"rank-many":               "rank -r $Dref.de --human $Dhuman.tsv -m bleu,chrf,ter,wer $Dsys/*.txt",

@@ -69,12 +69,15 @@ func SetOptions(fs *pflag.FlagSet, name, text string) error {
 	if text == "" {
 		return nil
 	}
+	var before []string
 	for _, part := range Split(text) {
 		option, value, given := strings.Cut(strings.TrimSpace(part), "=")
 		f := fs.Lookup(option)
 		switch {
 		case f == nil:
 			return unknown("option of "+name, option, optionNames(fs))
+		case slices.Contains(before, option) && !strings.Contains(f.Value.Type(), "="): // which TEXT=FILE may be
+			return fmt.Errorf("%s is given twice: leave one of them out", spelled(f))
 		case !given && f.NoOptDefVal == "":
 			return fmt.Errorf("%s: give it a value, as in %s=…", spelled(f), option)
 		case !given:
@@ -85,6 +88,7 @@ func SetOptions(fs *pflag.FlagSet, name, text string) error {
 		if err := fs.Set(option, value); err != nil {
 			return parseError(fs, err)
 		}
+		before = append(before, option)
 	}
 	return nil
 }
