@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -29,7 +28,7 @@ type metric struct {
 }
 
 const (
-	percent, share, rate = "0 to 100", "0 to 1", "from 0 up"
+	percent, share, rate = "0 to 100", "0 to 1", "from 0 up, 1 an error a unit"
 	more, less           = "more is better", "less is better"
 
 	likeSacreBLEU = "sacreBLEU 2.6.0 to 1e-9"
@@ -50,7 +49,7 @@ var metrics = []metric{
 		"Popović, chrF: Character N-gram F-score for Automatic MT Evaluation, WMT 2015", defineChrF, newChrF},
 	{"chrf++", "F of character n-grams and of words of one and two", percent, more, likeSacreBLEU,
 		"Popović, chrF++: Words Helping Character N-grams, WMT 2017", defineChrF, newChrF},
-	{"ter", "edits and shifts of words, by the reference's length", rate, less, likeSacreBLEU,
+	{"ter", "edits and shifts of words, by the reference's length", "from 0 up, 100 an edit a word", less, likeSacreBLEU,
 		"Snover et al., A Study of Translation Edit Rate with Targeted Human Annotation, AMTA 2006",
 		defineTER, func(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
 			s.ter.MaxTokens = f.maxTokens
@@ -201,8 +200,8 @@ func WriteMetrics(w io.Writer) error {
 // WriteMetric writes what there is to know of a metric: what it is, its options, its signature with their
 // defaults, what it equals, and whom to cite.
 func WriteMetric(ctx context.Context, w io.Writer, name string) error {
-	f := Flags{Set: flags.Options("", func(fs *pflag.FlagSet) {}), note: func(string, ...any) {}, said: make(map[string]bool), maxTokens: 100_000}
-	f.Add(f.Set, f.note)
+	var f Flags
+	f.Add(pflag.NewFlagSet("", pflag.ContinueOnError), func(string, ...any) {})
 	name = strings.ToLower(name)
 	s, err := f.spec(name)
 	if err != nil {
@@ -212,12 +211,12 @@ func WriteMetric(ctx context.Context, w io.Writer, name string) error {
 	fmt.Fprintf(&b, "%s: %s\n\nscore      %s, %s\nequals     %s\ncite       %s\n", s.name, s.summary, s.scale, s.better, s.equals, s.cite)
 	var open Backend
 	defer open.Close()
-	if !slices.Contains([]string{learned}, s.name) { // whose signature is its model's
+	if s.name != learned { // whose signature is its model's
 		scorer, err := f.Scorer(ctx, name, &open)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "signature  %s\n", scorer.Info().Signature)
+		fmt.Fprintf(&b, "signature  %s\n", scorer.Info().Signature.Complete([][]string{{""}}))
 	}
 	fmt.Fprintf(&b, "\nOptions, as in -m '%s(option=value,option)':\n", s.name)
 	for line := range strings.Lines(s.options.FlagUsagesWrapped(100)) {
