@@ -106,7 +106,7 @@ func (o *calibrateOptions) names() (combined, alone []string) {
 // check refuses what does not go together, before anything is read.
 func (o *calibrateOptions) check(ctx context.Context, sets []*judgedSet) error {
 	switch {
-	case slices.ContainsFunc(o.combined, func(name string) bool { return o.flags.Called(name) == o.flags.Called(o.base) }):
+	case slices.ContainsFunc(o.combined, func(name string) bool { return len(o.flags.Unique([]string{o.base, name})) == 1 }):
 		return fmt.Errorf("--combine %s: it is the --base already: leave it out", o.base)
 	case o.output == "-" && o.flags.Set.Changed("format"):
 		return errors.New("--output - prints the calibration in place of the figures: leave --format out")
@@ -136,7 +136,7 @@ func (o *calibrateOptions) checkLanguages(ctx context.Context, names []string, s
 		}
 		seen[s.language] = true
 		for _, name := range names {
-			if registry.Name(name) != "bleu" && !strings.HasPrefix(o.flags.Called(name), "bertscore-lexical") {
+			if registry.Name(name) != "bleu" && registry.Name(o.flags.Called(name)) != "bertscore-lexical" {
 				continue
 			}
 			var open registry.Backend

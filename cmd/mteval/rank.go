@@ -348,7 +348,7 @@ func (p *rankPage) reorder(rows []ranking.Row, order []int) {
 
 func (o *rankOptions) warnings(m *rankMetrics, r *ranking.Result) []string {
 	voters := len(r.Voters)
-	if o.flags.Called(o.base) != "bertscore-lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || m.difficulty.AddPlain || voters <= misleadAbove {
+	if registry.Name(o.flags.Called(o.base)) != "bertscore-lexical" || m.difficulty.Novel != difficulty.One || m.difficulty.Normalize || m.difficulty.AddPlain || voters <= misleadAbove {
 		return nil
 	}
 	return []string{fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead where systems differ clearly, as some of more than %d do (%d here): "+

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/preference"
 )
@@ -34,7 +35,7 @@ func (a *app) people(ctx context.Context, o *scoreOptions, t *mteval.Table) ([]*
 	if o.calibration == nil || t.Len() < 2 {
 		return out, nil
 	}
-	record, outside := o.calibration.Record(t.Info.Name, t.Info.Signature, t.Len())
+	record, outside := o.calibration.Record(registry.Name(t.Info.Name), t.Info.Signature, t.Len())
 	if record == nil {
 		a.note("how often people agreed with such differences is not known: %s", strings.Join(outside, "; "))
 		return out, nil
