@@ -99,181 +99,56 @@ func optionNames(fs *pflag.FlagSet) []string {
 	return out
 }
 
-// specs is a list of names with options.
-type specs struct {
-	list
-	open func(text string) (*pflag.FlagSet, error)
-}
-
 // Specs is List of names that may have options behind them, NAME(option=value,…). Open makes the
 // options of one, with the values that it gives them.
 func Specs(p *[]string, value []string, noun string, open func(text string) (*pflag.FlagSet, error), all ...string) pflag.Value {
 	*p = value
-	return &specs{list{p: p, noun: noun, all: all}, open}
+	return &list{p: p, noun: noun, all: all, open: open}
 }
 
-func (s *specs) Set(text string) error {
-	if err := filled(text, s.Type()); err != nil {
-		return err
-	}
-	var out []string
-	if s.changed {
-		out = *s.p
-	}
-	for _, part := range Split(text) {
-		one, err := s.one(strings.TrimSpace(part))
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(out, one) {
-			out = append(out, one)
-		}
-	}
-	*s.p, s.changed = out, true
-	return nil
-}
-
-// one is a name as it is known, with its options as they are written.
-func (s *specs) one(text string) (string, error) {
-	if text == "" {
-		return "", wanted("a part between the commas is empty")
-	}
-	name, _, err := CutOptions(text)
-	if err != nil {
-		return "", &valueError{err.Error(), true}
-	}
-	i := slices.IndexFunc(s.all, func(known string) bool { return strings.EqualFold(known, name) })
-	if i < 0 {
-		return "", unknown(s.noun, name, s.all)
-	}
-	text = s.all[i] + text[len(name):]
-	if _, err := s.open(text); err != nil {
-		return "", &valueError{err.Error(), true}
-	}
-	return text, nil
-}
-
-func (s *specs) chosen() (string, []string) {
-	var names []string
-	for _, text := range *s.p {
-		name, _, _ := strings.Cut(text, "(")
-		names = append(names, name)
-	}
-	return s.noun, names
+// Spec is Specs of one.
+func Spec(p *string, value, noun string, open func(text string) (*pflag.FlagSet, error), all ...string) pflag.Value {
+	*p = value
+	return &list{p: new([]string), noun: noun, all: all, open: open, one: p}
 }
 
 // options are those of each name.
-func (s *specs) options() []*pflag.FlagSet {
+func (l *list) options() []*pflag.FlagSet {
 	var out []*pflag.FlagSet
-	for _, text := range *s.p {
-		if fs, err := s.open(text); err == nil { // as it was when it was set
+	for _, text := range l.texts() {
+		if l.open == nil || text == "" {
+			continue
+		}
+		if fs, err := l.open(text); err == nil { // as it was when it was set
 			out = append(out, fs)
 		}
 	}
 	return out
 }
 
-// complete completes names, and in parentheses options and what they may be.
-func (s *specs) complete(typed string) ([]string, cobra.ShellCompDirective) {
-	parts := Split(typed)
-	name, options, open := strings.Cut(parts[len(parts)-1], "(")
-	if !open {
-		return s.list.complete(typed)
-	}
-	fs, err := s.open(name)
+// completeOption completes an option in parentheses, or what it may be.
+func (l *list) completeOption(before, text string) (out []string, directive cobra.ShellCompDirective) {
+	name, options, _ := strings.Cut(text, "(")
+	fs, err := l.open(name)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	of := Split(options)
-	last := of[len(of)-1]
-	out, directive := completeOption(fs, last)
+	given := Split(options)
+	last := given[len(given)-1]
+	before += strings.TrimSuffix(text, last)
+	option, value, valued := strings.Cut(last, "=")
+	f := fs.Lookup(option)
+	if !valued || f == nil {
+		for _, o := range beginning(optionNames(fs), last) {
+			out = append(out, before+o)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	if v, ok := f.Value.(completer); ok {
+		out, directive = v.complete(value)
+	}
 	for i := range out {
-		out[i] = strings.TrimSuffix(typed, last) + out[i]
+		out[i] = before + option + "=" + out[i]
 	}
 	return out, directive | cobra.ShellCompDirectiveNoSpace
-}
-
-func completeOption(fs *pflag.FlagSet, typed string) (out []string, directive cobra.ShellCompDirective) {
-	option, value, given := strings.Cut(typed, "=")
-	if !given {
-		inOrder(fs, func(f *pflag.Flag) {
-			if name := f.Name; f.NoOptDefVal == "" {
-				out = append(out, name+"=")
-			} else {
-				out = append(out, name)
-			}
-		})
-		return beginning(out, typed), cobra.ShellCompDirectiveNoFileComp
-	}
-	if f := fs.Lookup(option); f != nil {
-		if v, ok := f.Value.(completer); ok {
-			out, directive = v.complete(value)
-		}
-	}
-	for i := range out {
-		out[i] = option + "=" + out[i]
-	}
-	return out, directive
-}
-
-// spec is one name with options.
-type spec struct {
-	specs
-	p *string
-}
-
-// Spec is Specs of one.
-func Spec(p *string, value, noun string, open func(text string) (*pflag.FlagSet, error), all ...string) pflag.Value {
-	*p = value
-	return &spec{specs{list{p: &[]string{value}, noun: noun, all: all}, open}, p}
-}
-
-func (s *spec) Set(text string) error {
-	if err := filled(text, s.Type()); err != nil {
-		return err
-	}
-	one, err := s.one(strings.TrimSpace(text))
-	if err != nil {
-		return err
-	}
-	*s.p, *s.specs.p = one, []string{one}
-	return nil
-}
-
-// String is of the variable, which a command may empty.
-func (s *spec) String() string { return *s.p }
-func (s *spec) Type() string   { return "name" }
-func (s *spec) chosen() (string, []string) {
-	name, _, _ := strings.Cut(*s.p, "(")
-	return s.noun, []string{name}
-}
-func (s *spec) complete(typed string) ([]string, cobra.ShellCompDirective) {
-	if !strings.Contains(typed, "(") {
-		return beginning(s.all, typed), cobra.ShellCompDirectiveNoFileComp
-	}
-	return s.specs.complete(typed)
-}
-
-// then is a value that tells what it was set to.
-type then struct {
-	pflag.Value
-	tell func(value string)
-}
-
-// Then is a value that tells what it was set to.
-func Then(v pflag.Value, tell func(value string)) pflag.Value { return &then{v, tell} }
-
-func (t *then) Set(value string) error {
-	err := t.Value.Set(value)
-	if err == nil {
-		t.tell(value)
-	}
-	return err
-}
-
-func (t *then) complete(typed string) ([]string, cobra.ShellCompDirective) {
-	if v, ok := t.Value.(completer); ok {
-		return v.complete(typed)
-	}
-	return nil, cobra.ShellCompDirectiveNoFileComp
 }

@@ -145,12 +145,6 @@ func defineLexical(s *spec, f *Flags, fs *pflag.FlagSet) {
 	defineIDF(s, f, fs)
 }
 
-// A preset is what flags of sacreBLEU's set of metrics' options.
-type preset struct {
-	metrics []string
-	text    string
-}
-
 // sacreBLEU are flags of sacreBLEU's that set options of metrics.
 var sacreBLEU = []struct{ flag, shorthand, option, metrics string }{
 	{"tokenize", "", "tokenize", "bleu"},
@@ -178,13 +172,11 @@ func (f *Flags) AddSacreBLEU(fs *pflag.FlagSet) {
 		if err != nil {
 			panic(fmt.Sprintf("mteval: %v", err)) // it is one of the table
 		}
-		option := options.Lookup(p.option)
-		value := flags.Then(option.Value, func(value string) {
-			f.presets = append(f.presets, preset{names, p.option + `="` + strings.ReplaceAll(value, `"`, `""`) + `"`})
-		})
-		flag := flags.VarP(fs, value, p.flag, p.shorthand, "the option "+p.option+" of "+strings.Join(names, ", ")+": "+option.Usage).For("metric", names...)
-		flag.Hidden, flag.NoOptDefVal = true, option.NoOptDefVal
+		o := options.Lookup(p.option)
+		flag := flags.VarP(fs, o.Value, p.flag, p.shorthand, o.Usage).For("metric", names...)
+		flag.Hidden, flag.NoOptDefVal = true, o.NoOptDefVal
 	}
+	f.sacreBLEU = true
 }
 
 // WriteMetrics writes a line for each metric: its name, what it is, and its numbers.

@@ -27,7 +27,7 @@ type Flags struct {
 	parameters []string
 	maxTokens  int
 	parses     []string
-	presets    []preset
+	sacreBLEU  bool // whether sacreBLEU's flags are there
 
 	asked []*spec // by Check
 	// made are those whose tables take seconds to read, by their options.

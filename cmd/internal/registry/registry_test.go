@@ -236,7 +236,7 @@ func TestSeveralOfAKind(t *testing.T) {
 func TestRenamed(t *testing.T) {
 	var f Flags
 	f.Add(pflag.NewFlagSet("", pflag.ContinueOnError), func(string, ...any) {})
-	metrics := []string{"bertscore", "bertscore(idf)", "bleu", "bleu(lowercase)", "wordf", "wordf(lowercase)"}
+	metrics := []string{"bertscore", "bertscore(idf)", "bleu", "bleu(lowercase)", "wordf", "wordf(lowercase)", "meteor", "meteor(lowercase)"}
 	if err := f.Check(t.Context(), metrics); err != nil {
 		t.Fatal(err)
 	}

@@ -56,9 +56,9 @@ func (f *Flags) spec(text string) (*spec, error) {
 	}
 	s := &spec{metric: &metrics[i], text: text}
 	s.options = flags.Options(name, func(fs *pflag.FlagSet) { s.define(s, f, fs) })
-	for _, p := range f.presets {
-		if slices.Contains(p.metrics, name) {
-			if err := flags.SetOptions(s.options, name, p.text); err != nil {
+	for _, p := range sacreBLEU {
+		if f.sacreBLEU && f.Set.Changed(p.flag) && slices.Contains(strings.Fields(p.metrics), name) {
+			if err := s.options.Set(p.option, f.Set.Lookup(p.flag).Value.String()); err != nil {
 				return nil, err
 			}
 		}
@@ -200,11 +200,11 @@ type (
 		mteval.Scorer
 		name string
 	}
-	renamedPRF struct {
-		mteval.PRFScorer
+	renamedMatch struct {
+		mteval.MatchScorer
 		name string
 	}
-	renamedMatch struct {
+	renamedPRF struct {
 		matchPRF
 		name string
 	}
@@ -217,8 +217,8 @@ type (
 func rename(i mteval.Info, name string) mteval.Info { i.Name = name; return i }
 
 func (r *renamed) Info() mteval.Info      { return rename(r.Scorer.Info(), r.name) }
-func (r *renamedPRF) Info() mteval.Info   { return rename(r.PRFScorer.Info(), r.name) }
-func (r *renamedMatch) Info() mteval.Info { return rename(r.matchPRF.Info(), r.name) }
+func (r *renamedMatch) Info() mteval.Info { return rename(r.MatchScorer.Info(), r.name) }
+func (r *renamedPRF) Info() mteval.Info   { return rename(r.matchPRF.Info(), r.name) }
 
 // rename gives a scorer the name that tells it from others of its kind.
 func (s *spec) rename(scorer mteval.Scorer) mteval.Scorer {
@@ -227,9 +227,9 @@ func (s *spec) rename(scorer mteval.Scorer) mteval.Scorer {
 	}
 	switch scorer := scorer.(type) {
 	case matchPRF:
-		return &renamedMatch{scorer, s.called()}
-	case mteval.PRFScorer:
 		return &renamedPRF{scorer, s.called()}
+	case mteval.MatchScorer:
+		return &renamedMatch{scorer, s.called()}
 	}
 	return &renamed{scorer, s.called()}
 }
@@ -239,9 +239,9 @@ func Plain(s mteval.Scorer) mteval.Scorer {
 	switch r := s.(type) {
 	case *renamed:
 		return r.Scorer
-	case *renamedPRF:
-		return r.PRFScorer
 	case *renamedMatch:
+		return r.MatchScorer
+	case *renamedPRF:
 		return r.matchPRF
 	}
 	return s
