@@ -205,7 +205,7 @@ func (o *Backend) Close() {
 }
 
 // newBERTScore makes BERTScore over lexical vectors or a model.
-func (f *Flags) newBERTScore(s *spec, open *Backend) (mteval.Scorer, error) {
+func newBERTScore(_ context.Context, f *Flags, s *spec, open *Backend) (mteval.Scorer, error) {
 	o := bertscore.Options{IDF: s.model.idf, MaxTokens: f.maxTokens}
 	if s.kind() == lexicalBERTScore {
 		if s.model.baseline != "" {

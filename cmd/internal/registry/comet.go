@@ -80,7 +80,7 @@ func (s *spec) cometPath() (string, error) {
 	return dir, s.by("model", err)
 }
 
-func (f *Flags) newCOMET(s *spec, open *Backend) (mteval.Scorer, error) {
+func newCOMET(_ context.Context, f *Flags, s *spec, open *Backend) (mteval.Scorer, error) {
 	path, err := s.cometPath()
 	if err != nil {
 		return nil, err

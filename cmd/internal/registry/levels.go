@@ -154,7 +154,7 @@ func (f *Flags) eachPair(ctx context.Context, flag string, values []string, do f
 }
 
 // newDREEM makes DREEM, once for all metrics of these options.
-func (f *Flags) newDREEM(ctx context.Context, s *spec) (tunable.Scorer, error) {
+func newDREEM(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
 	d, key := &s.dreem, fmt.Sprintf("dreem %q", s.dreem)
 	if made := f.made[key]; made != nil {
 		return made, nil
@@ -254,7 +254,7 @@ func (f *Flags) languageOf(own string) string {
 }
 
 // newLevels wraps METEOR or DREEM.
-func (f *Flags) newLevels(ctx context.Context, s *spec) (mteval.Scorer, error) {
+func newLevels(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
 	bank, err := f.parsed(ctx)
 	if err != nil {
 		return nil, err
@@ -263,21 +263,17 @@ func (f *Flags) newLevels(ctx context.Context, s *spec) (mteval.Scorer, error) {
 	if bank != nil {
 		parser = bank
 	}
-	isMETEOR, own := s.name == "multilevel-meteor", s.dreem.language
+	newBase, own := newDREEM, s.dreem.language
+	isMETEOR := s.name == "multilevel-meteor"
 	if isMETEOR {
-		own = s.meteor.language
+		newBase, own = newMETEOR, s.meteor.language
 	}
 	o, err := s.levelOptions(f.languageOf(own), parser)
 	if err != nil {
 		return nil, err
 	}
 	o.Lowercase = s.levels.lowercase && parser != nil
-	var base tunable.Scorer
-	if isMETEOR {
-		base, err = f.newMETEOR(ctx, s)
-	} else {
-		base, err = f.newDREEM(ctx, s)
-	}
+	base, err := newBase(ctx, f, s, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +286,7 @@ func (f *Flags) newLevels(ctx context.Context, s *spec) (mteval.Scorer, error) {
 			}
 		}
 	}
-	scorer, err := multilevel.New(base, o)
+	scorer, err := multilevel.New(base.(tunable.Scorer), o)
 	if err != nil { // nothing else can be wrong
 		return nil, s.by("thresholds", err)
 	}

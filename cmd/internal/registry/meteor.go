@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/human"
 	"github.com/mteval/mteval/internal/lines"
 	"github.com/mteval/mteval/meteor"
-	"github.com/mteval/mteval/tunable"
 )
 
 // meteorOptions are METEOR's options, with the names of the program's in words.
@@ -64,7 +64,7 @@ func languageCode(tag string) string {
 }
 
 // newMETEOR makes METEOR, once for all metrics of these options, as its tables take seconds to read.
-func (f *Flags) newMETEOR(ctx context.Context, s *spec) (tunable.Scorer, error) {
+func newMETEOR(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
 	m, key := &s.meteor, fmt.Sprintf("meteor %+v", s.meteor)
 	if made := f.made[key]; made != nil {
 		return made, nil

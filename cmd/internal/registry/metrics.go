@@ -44,53 +44,50 @@ const (
 var metrics = []metric{
 	{"bleu", "n-grams in common, with a penalty for brevity", percent, more, likeSacreBLEU,
 		"Papineni et al., BLEU: a Method for Automatic Evaluation of Machine Translation, ACL 2002; " + citePost,
-		defineBLEU, func(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) { return f.bleu(ctx, s) }},
+		defineBLEU, newBLEU},
 	{"chrf", "F of character n-grams", percent, more, likeSacreBLEU,
 		"Popović, chrF: Character N-gram F-score for Automatic MT Evaluation, WMT 2015", defineChrF, newChrF},
 	{"chrf++", "F of character n-grams and of words of one and two", percent, more, likeSacreBLEU,
 		"Popović, chrF++: Words Helping Character N-grams, WMT 2017", defineChrF, newChrF},
 	{"ter", "edits and shifts of words, by the reference's length", "from 0 up, 100 an edit a word", less, likeSacreBLEU,
 		"Snover et al., A Study of Translation Edit Rate with Targeted Human Annotation, AMTA 2006",
-		defineTER, func(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
-			s.ter.MaxTokens = f.maxTokens
-			return ter.New(s.ter), nil
-		}},
+		defineTER, newTER},
 	{"wordf", "F of the words in common", share, more, "Läubli and Müller's worked examples", "Melamed, Green and Turian, Precision and Recall of Machine Translation, NAACL 2003",
-		defineWords, func(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
-			return overlap.NewF(overlap.FOptions{Options: f.words(s)})
-		}},
+		defineWords, newWordF},
 	wordRate("wer", "word edits by the reference's length", rate, likeJiwer, overlap.WER),
 	wordRate("mer", "share of word matches and edits that are edits", share, likeJiwer, overlap.MER),
 	wordRate("wil", "share of word information that is lost", share, likeJiwer, overlap.WIL),
 	wordRate("cer", "character edits by the reference's length", rate, likeJiwer, overlap.CER),
 	wordRate("per", "word edits whatever the order, by the reference's length", rate, "values worked by hand", overlap.PER),
 	{"meteor", "words aligned by form, stem, synonym and paraphrase", share, more, "METEOR 1.5 to 1e-12, with the lists of its jar", citeMETEOR,
-		defineMETEOR, func(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
-			return f.newMETEOR(ctx, s)
-		}},
+		defineMETEOR, newMETEOR},
 	{"dreem", "cosine of texts' vectors by words and an autoencoder", share, more, "the paper's equations, worked by hand", citeLevels,
-		defineDREEM, func(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
-			return f.newDREEM(ctx, s)
-		}},
+		defineDREEM, newDREEM},
 	{"multilevel-meteor", "METEOR with parameters for each level of quality", share, more, "the paper's equations, worked by hand", citeLevels + "; " + citeMETEOR,
 		withLevels(defineMETEOR), newLevels},
 	{"multilevel-dreem", "DREEM with parameters for each level of quality", share, more, "the paper's equations, worked by hand", citeLevels,
 		withLevels(defineDREEM), newLevels},
 	{learned, "a network that was trained on people's scores; reads --source", "as its model's", more, "unbabel-comet 2.2.7: segments to 5e-6",
 		"Rei et al., COMET: A Neural Framework for MT Evaluation, EMNLP 2020, and the model's authors",
-		defineCOMET, func(_ context.Context, f *Flags, s *spec, open *Backend) (mteval.Scorer, error) {
-			return f.newCOMET(s, open)
-		}},
+		defineCOMET, newCOMET},
 	{"bertscore", "F of the best similarities of tokens' vectors", share, more, "bert_score 0.3.13: to 1e-5 from text, over a model", citeBERTScore, defineBERTScore, newBERTScore},
 	{lexicalBERTScore, "BERTScore over vectors of spelling, without a model", share, more, "bert_score 0.3.13, given the same vectors, to 1e-6", citeBERTScore, defineLexical, newBERTScore},
 }
 
-func newLevels(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
-	return f.newLevels(ctx, s)
-}
-
-func newBERTScore(_ context.Context, f *Flags, s *spec, open *Backend) (mteval.Scorer, error) {
-	return f.newBERTScore(s, open)
+func newBLEU(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
+	tok, err := f.tokenizer(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	o := bleu.Options{
+		Tokenizer: tok, Lowercase: s.bleu.lowercase, Smoothing: s.bleu.smoothing, MaxOrder: s.bleu.maxOrder, EffectiveOrder: f.Sentences,
+		MaxTokens: f.maxTokens,
+	}
+	if s.options.Changed("smooth-value") {
+		o.SmoothValue = &s.bleu.smoothValue
+	}
+	scorer, err := bleu.New(o)
+	return scorer, s.by("smooth-value", err) // the other options are in bounds
 }
 
 func newChrF(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
@@ -98,10 +95,19 @@ func newChrF(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, e
 	return chrf.New(s.chrf)
 }
 
+func newTER(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
+	s.ter.MaxTokens = f.maxTokens
+	return ter.New(s.ter), nil
+}
+
+func newWordF(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
+	return overlap.NewF(overlap.FOptions{Options: overlap.Options{Lowercase: s.words, MaxTokens: f.maxTokens}})
+}
+
 func wordRate(name, summary, scale, equals string, kind overlap.Rate) metric {
 	return metric{name, summary, scale, less, equals, citeWER, defineWords,
 		func(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
-			return overlap.NewRate(kind, f.words(s))
+			return overlap.NewRate(kind, overlap.Options{Lowercase: s.words, MaxTokens: f.maxTokens})
 		}}
 }
 

@@ -17,8 +17,6 @@ import (
 	"github.com/mteval/mteval/conllu"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/internal/parallel"
-	"github.com/mteval/mteval/overlap"
-	"github.com/mteval/mteval/tunable"
 )
 
 // Flags are the flags that metrics share, and the metrics that were asked for.
@@ -31,7 +29,7 @@ type Flags struct {
 
 	asked []*spec // by Check
 	// made are those whose tables take seconds to read, by their options.
-	made  map[string]tunable.Scorer
+	made  map[string]mteval.Scorer
 	bank  *conllu.Bank         // of parses, by parsed
 	tuned map[string]tunedFile // of parameters, by metric
 	// parseSum and treeSum are checksums of what was read of parses and trees.
@@ -57,7 +55,7 @@ type Flags struct {
 
 // Add defines the flags. note says something that is not part of the result.
 func (f *Flags) Add(fs *pflag.FlagSet, note func(format string, args ...any)) {
-	f.Set, f.note, f.said, f.made = fs, note, make(map[string]bool), make(map[string]tunable.Scorer)
+	f.Set, f.note, f.said, f.made = fs, note, make(map[string]bool), make(map[string]mteval.Scorer)
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
 		target := flags.Var(fs, flags.Text(&f.target, "", "language", languages...), "target-language", "language code: chooses the tokenizer of BLEU and of lexical vectors, where zh and ja have their own (ko of BLEU), and the language of METEOR and DREEM")
 		if !f.AlwaysLexical {
@@ -138,7 +136,7 @@ func (f *Flags) For(language string, lines []string) *Flags {
 	}
 	out.foreign = true
 	out.Lines = lines
-	out.made = make(map[string]tunable.Scorer)
+	out.made = make(map[string]mteval.Scorer)
 	return &out
 }
 
@@ -253,27 +251,4 @@ func (f *Flags) RunsModel(metrics []string) bool {
 		s, err := f.spec(text)
 		return err == nil && (s.name == learned || s.kind() == "bertscore")
 	})
-}
-
-func (f *Flags) bleu(ctx context.Context, s *spec) (*bleu.Scorer, error) {
-	tok, err := f.tokenizer(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	o := bleu.Options{
-		Tokenizer: tok, Lowercase: s.bleu.lowercase, Smoothing: s.bleu.smoothing, MaxOrder: s.bleu.maxOrder, EffectiveOrder: f.Sentences,
-		MaxTokens: f.maxTokens,
-	}
-	if s.options.Changed("smooth-value") {
-		o.SmoothValue = &s.bleu.smoothValue
-	}
-	scorer, err := bleu.New(o)
-	if err != nil { // the other options are in bounds
-		return nil, s.by("smooth-value", err)
-	}
-	return scorer, nil
-}
-
-func (f *Flags) words(s *spec) overlap.Options {
-	return overlap.Options{Lowercase: s.words, MaxTokens: f.maxTokens}
 }
