@@ -36,6 +36,8 @@ const (
 	citePost      = "Post, A Call for Clarity in Reporting BLEU Scores, WMT 2018 (sacreBLEU)"
 	citeMETEOR    = "Denkowski and Lavie, Meteor Universal: Language Specific Translation Evaluation for Any Target Language, WMT 2014"
 	citeLevels    = "Chen, Guo and Kuhn, Multi-level Evaluation for Machine Translation, WMT 2015"
+	citeDREEM     = "Chen and Guo, Representation Based Translation Evaluation Metrics, ACL 2015; " + citeLevels
+	citePER       = "Tillmann et al., Accelerated DP Based Search for Statistical Translation, Eurospeech 1997"
 	citeWER       = "Morris, Maier and Green, From WER and RIL to MER and WIL, Interspeech 2004"
 	citeBERTScore = "Zhang et al., BERTScore: Evaluating Text Generation with BERT, ICLR 2020"
 )
@@ -54,18 +56,18 @@ var metrics = []metric{
 		defineTER, newTER},
 	{"wordf", "F of the words in common", share, more, "Läubli and Müller's worked examples", "Melamed, Green and Turian, Precision and Recall of Machine Translation, NAACL 2003",
 		defineWords, newWordF},
-	wordRate("wer", "word edits by the reference's length", rate, likeJiwer, overlap.WER),
-	wordRate("mer", "share of word matches and edits that are edits", share, likeJiwer, overlap.MER),
-	wordRate("wil", "share of word information that is lost", share, likeJiwer, overlap.WIL),
-	wordRate("cer", "character edits by the reference's length", rate, likeJiwer, overlap.CER),
-	wordRate("per", "word edits whatever the order, by the reference's length", rate, "values worked by hand", overlap.PER),
+	wordRate("wer", "word edits by the reference's length", rate, likeJiwer, citeWER, overlap.WER),
+	wordRate("mer", "share of word matches and edits that are edits", share, likeJiwer, citeWER, overlap.MER),
+	wordRate("wil", "share of word information that is lost", share, likeJiwer, citeWER, overlap.WIL),
+	wordRate("cer", "character edits by the reference's length", rate, likeJiwer, citeWER, overlap.CER),
+	wordRate("per", "word edits whatever the order, by the reference's length", rate, "values worked by hand", citePER, overlap.PER),
 	{"meteor", "words aligned by form, stem, synonym and paraphrase", share, more, "METEOR 1.5 to 1e-12, with the lists of its jar", citeMETEOR,
 		defineMETEOR, newMETEOR},
-	{"dreem", "cosine of texts' vectors by words and an autoencoder", share, more, "the paper's equations, worked by hand", citeLevels,
+	{"dreem", "cosine of texts' vectors by words and an autoencoder", share, more, "the paper's equations, worked by hand", citeDREEM,
 		defineDREEM, newDREEM},
 	{"multilevel-meteor", "METEOR with parameters for each level of quality", share, more, "the paper's equations, worked by hand", citeLevels + "; " + citeMETEOR,
 		withLevels(defineMETEOR), newLevels},
-	{"multilevel-dreem", "DREEM with parameters for each level of quality", share, more, "the paper's equations, worked by hand", citeLevels,
+	{"multilevel-dreem", "DREEM with parameters for each level of quality", share, more, "the paper's equations, worked by hand", citeDREEM,
 		withLevels(defineDREEM), newLevels},
 	{learned, "a network that was trained on people's scores; reads --source", "as its model's", more, "unbabel-comet 2.2.7: segments to 5e-6",
 		"Rei et al., COMET: A Neural Framework for MT Evaluation, EMNLP 2020, and the model's authors",
@@ -104,8 +106,8 @@ func newWordF(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, 
 	return overlap.NewF(overlap.FOptions{Options: overlap.Options{Lowercase: s.words, MaxTokens: f.maxTokens}})
 }
 
-func wordRate(name, summary, scale, equals string, kind overlap.Rate) metric {
-	return metric{name, summary, scale, less, equals, citeWER, defineWords,
+func wordRate(name, summary, scale, equals, cite string, kind overlap.Rate) metric {
+	return metric{name, summary, scale, less, equals, cite, defineWords,
 		func(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
 			return overlap.NewRate(kind, overlap.Options{Lowercase: s.words, MaxTokens: f.maxTokens})
 		}}
