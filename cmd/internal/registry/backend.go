@@ -56,6 +56,7 @@ type modelOptions struct {
 	layer                         int
 	idf                           bool
 	baseline                      string
+	name                          string // of a COMET that is one of several: see setNames
 }
 
 // cutTexts counts the different texts that a model cut. It tells of a text in each call that has it,

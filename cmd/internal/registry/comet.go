@@ -25,7 +25,6 @@ import (
 type cometOptions struct {
 	model   string
 	encoder string
-	named   bool // whether it is called by its model, being one of several
 }
 
 const (

@@ -95,9 +95,6 @@ func (f *Flags) Check(ctx context.Context, metrics []string) error {
 		return err
 	}
 	for _, s := range f.asked {
-		if err := flags.Check(s.options); err != nil {
-			return err
-		}
 		if s.name == learned {
 			if _, err := s.cometPath(); err != nil {
 				return err

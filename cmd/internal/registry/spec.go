@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -63,7 +64,7 @@ func (f *Flags) spec(text string) (*spec, error) {
 			}
 		}
 	}
-	return s, flags.SetOptions(s.options, name, options)
+	return s, cmp.Or(flags.SetOptions(s.options, name, options), flags.Check(s.options))
 }
 
 // open is spec for the values of flags.
@@ -132,9 +133,10 @@ func (f *Flags) specs(texts []string) ([]*spec, error) {
 	return out, nil
 }
 
-// setNames tells metrics of one kind apart by the options in which they differ.
+// setNames tells metrics of one kind apart by the options in which they differ, and COMETs by their
+// models.
 func setNames(specs []*spec) error {
-	called := make(map[string]*spec)
+	named := make(map[string]*spec)
 	for _, s := range specs {
 		var others []*spec
 		for _, o := range specs {
@@ -142,35 +144,32 @@ func setNames(specs []*spec) error {
 				others = append(others, o)
 			}
 		}
+		if slices.ContainsFunc(others, func(o *spec) bool { return o.comet.model != s.comet.model }) {
+			s.model.name = cometName(s.comet.model)
+		}
 		var differ []string
 		for _, option := range s.given() {
-			shared := !slices.ContainsFunc(others, func(o *spec) bool { return !slices.Contains(o.given(), option) })
-			if !shared && !(s.name == learned && strings.HasPrefix(option, "model=")) {
+			missing := slices.ContainsFunc(others, func(o *spec) bool { return !slices.Contains(o.given(), option) })
+			if missing && !(s.model.name != "" && strings.HasPrefix(option, "model=")) {
 				differ = append(differ, option)
 			}
 		}
-		s.differs = ""
 		if len(differ) > 0 {
 			s.differs = "(" + strings.Join(differ, ",") + ")"
 		}
-		if s.comet.named = s.name == learned && len(others) > 0; s.comet.named && !slices.ContainsFunc(others, func(o *spec) bool { return o.comet.model != s.comet.model }) {
-			s.comet.named = false // one model, with different options
-		}
-		if before := called[s.called()]; before != nil {
+		if before := named[s.called()]; before != nil {
 			return fmt.Errorf("%s and %s are both called %s: name one of them, or give one a folder of another name", before.text, s.text, s.called())
 		}
-		called[s.called()] = s
+		named[s.called()] = s
 	}
 	return nil
 }
 
 // called is what the metric is called where it is printed.
-func (s *spec) called() string {
-	if s.comet.named {
-		return cometName(s.comet.model) + s.differs
-	}
-	return s.kind() + s.differs
-}
+func (s *spec) called() string { return cmp.Or(s.model.name, s.kind()) + s.differs }
+
+// label is called with the metric's name as it was written, whatever bertscore is over.
+func (s *spec) label() string { return cmp.Or(s.model.name, s.name) + s.differs }
 
 // find is the metric of this name among those that were asked for, or else as the name says.
 func (f *Flags) find(name string) (*spec, error) {
@@ -184,14 +183,6 @@ func (f *Flags) find(name string) (*spec, error) {
 		}
 	}
 	return f.spec(name)
-}
-
-// label is called with bertscore as it was written, whatever it is over.
-func (s *spec) label() string {
-	if s.comet.named {
-		return s.called()
-	}
-	return s.name + s.differs
 }
 
 // A renamed scorer is one of several of a kind, called by what differs.
