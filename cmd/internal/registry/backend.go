@@ -37,15 +37,9 @@ type Backend struct {
 
 // An openModel is one that BERTScore is over.
 type openModel struct {
-	backend.Backend
-	of  modelKey
-	cut cutTexts // texts of which the model took only the beginning
-}
-
-// modelKey is what a model is made of.
-type modelKey struct {
-	backend, model, cache, device, layer string
-	dtype                                libtorch.DType
+	b   backend.Backend
+	of  modelOptions // what it is made of
+	cut cutTexts     // texts of which the model took only the beginning
 }
 
 // modelOptions are those of models that metrics run.
@@ -90,12 +84,10 @@ func (o *Backend) get(f *Flags, s *spec) (*openModel, error) {
 	if m.model == "" {
 		return nil, fmt.Errorf("%s needs a model, a folder or a name in the Hugging Face cache: bertscore(backend=%s,model=…)", s.option("backend"), m.backend)
 	}
-	key := modelKey{m.backend, m.model, m.cache, m.device, s.options.Lookup("layer").Value.String(), m.dtype}
+	key := modelOptions{backend: m.backend, model: m.model, cache: m.cache, device: m.device, dtype: m.dtype, layer: -1}
 	var opt transformer.Options
 	if s.options.Changed("layer") {
-		opt.Layer = &m.layer
-	} else {
-		key.layer = ""
+		opt.Layer, key.layer = &m.layer, m.layer
 	}
 	if i := slices.IndexFunc(o.models, func(m *openModel) bool { return m.of == key }); i >= 0 {
 		return o.models[i], nil
@@ -125,7 +117,7 @@ func (o *Backend) get(f *Flags, s *spec) (*openModel, error) {
 		o.warn = func(err error) { f.note("warning: cache %s: %v", m.cache, err) }
 		b = kept
 	}
-	return o.keep(&openModel{Backend: b, of: key})
+	return o.keep(&openModel{b: b, of: key})
 }
 
 // lexicalVectors are those of the language. They hold nothing that must be closed.
@@ -142,7 +134,7 @@ func (o *Backend) keep(m *openModel) (*openModel, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
-		return nil, errors.Join(context.Canceled, m.Close())
+		return nil, errors.Join(context.Canceled, m.b.Close())
 	}
 	o.models = append(o.models, m)
 	return m, nil
@@ -165,7 +157,7 @@ func (o *Backend) Cuts() []Cut {
 			if len(o.models) > 1 {
 				of = m.of.model
 			}
-			out = append(out, Cut{of, n, strconv.Itoa(m.Info().MaxTokens)})
+			out = append(out, Cut{of, n, strconv.Itoa(m.b.Info().MaxTokens)})
 		}
 	}
 	for _, c := range o.comets {
@@ -198,7 +190,7 @@ func (o *Backend) Close() {
 		}
 	}
 	for _, m := range o.models {
-		closeOne(m)
+		closeOne(m.b)
 	}
 	for _, c := range o.comets {
 		closeOne(c)
@@ -218,17 +210,17 @@ func newBERTScore(_ context.Context, f *Flags, s *spec, open *Backend) (mteval.S
 		}
 		return bertscore.New(b, o)
 	}
-	b, err := open.get(f, s)
+	m, err := open.get(f, s)
 	if err != nil {
 		return nil, err
 	}
 	if s.model.long == longCut {
-		o.OnTruncated = b.cut.add
+		o.OnTruncated = m.cut.add
 	}
-	if o.Baseline, err = s.baseline(b.Info().Signature); err != nil {
+	if o.Baseline, err = s.baseline(m.b.Info().Signature); err != nil {
 		return nil, err
 	}
-	return bertscore.New(b, o)
+	return bertscore.New(m.b, o)
 }
 
 // Baseline is the baseline that rescales a metric of this signature, nil if it has none.
@@ -255,28 +247,22 @@ func (s *spec) baseline(sig mteval.Signature) (*mteval.PRF, error) {
 // longCut is the way by which texts that are too long are cut.
 const longCut = "cut"
 
-// defineModel defines the options of all models, under these backends. Conditions are those of
-// OptionOf under which the metric runs one.
-func (s *spec) defineModel(fs *pflag.FlagSet, conditions ...string) {
-	m := &s.model
-	of := func(f flags.Flag) {
-		if len(conditions) > 0 {
-			f.OptionOf(conditions...)
-		}
-	}
-	of(flags.Var(fs, flags.OwnFolder(&m.cache), "cache", "folder that keeps what the model gave for each text (tens of KB; of COMET 4), so that a later run does not ask it again"))
-	of(flags.Var(fs, flags.Enum(&m.long, longCut, "way", longCut, "error"), "long", "what becomes of texts that are too long for the model: cut (their beginning is scored, and a warning counts them), error"))
+// defineModel defines the options of all models.
+func (s *spec) defineModel(fs *pflag.FlagSet) {
+	m, over := &s.model, []string{"backend=transformer", "backend=libtorch"}
+	flags.Var(fs, flags.OwnFolder(&m.cache), "cache", "folder that keeps what the model gave for each text (tens of KB; of COMET 4), so that a later run does not ask it again").OptionOf(over...)
+	flags.Var(fs, flags.Enum(&m.long, longCut, "way", longCut, "error"), "long", "what becomes of texts that are too long for the model: cut (their beginning is scored, and a warning counts them), error").OptionOf(over...)
 	flags.Var(fs, flags.Text(&m.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of backend=libtorch: cpu, cuda:0, …").OptionOf("backend=libtorch")
-	of(flags.Var(fs, flags.Enum(&m.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers that the model is run with: fp32, bf16, and of backend=libtorch fp16"))
+	flags.Var(fs, flags.Enum(&m.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers that the model is run with: fp32, bf16, and of backend=libtorch fp16").OptionOf(over...)
 }
 
 func defineBERTScore(s *spec, _ *Flags, fs *pflag.FlagSet) {
-	m, overModel := &s.model, []string{"backend=transformer", "backend=libtorch"}
+	m, over := &s.model, []string{"backend=transformer", "backend=libtorch"}
 	flags.Var(fs, flags.Enum(&m.backend, "lexical", "backend", "lexical", "transformer", "libtorch"), "backend", "what embeds tokens: lexical (without a model, as bertscore-lexical), transformer, libtorch")
-	flags.Var(fs, flags.Folder(&m.model, modelFiles), "model", "model: a folder, or a name in the Hugging Face cache").OptionOf(overModel...)
-	flags.Var(fs, flags.Int(&m.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)").NoDefault().OptionOf(overModel...)
+	flags.Var(fs, flags.Folder(&m.model, modelFiles), "model", "model: a folder, or a name in the Hugging Face cache").OptionOf(over...)
+	flags.Var(fs, flags.Int(&m.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)").NoDefault().OptionOf(over...)
 	flags.Var(fs, flags.Input(&m.baseline), "baseline", "file of baselines that rescale: LAYER,P,R,F a line")
-	s.defineModel(fs, overModel...)
+	s.defineModel(fs)
 	defineIDF(s, nil, fs)
 }
 
