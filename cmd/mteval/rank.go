@@ -115,7 +115,7 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 		flags.Var(fs, flags.Int(&o.topK, 0, 0, math.MaxInt), "top", "keep only the K best systems by human score")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(registry.Names(), ", "))
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics to set beside --base: "+registry.Usage())
 		flags.Var(fs, o.flags.Metric(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that is made difficulty-aware: "+strings.Join(matchers, ", "))
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {

@@ -158,7 +158,7 @@ func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 	})
 	o.sets.add(fs)
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+registry.Usage())
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.sentences, "sentence-level", "print the score of every segment").Excludes("is not of systems", "confidence", "paired")

@@ -143,7 +143,7 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of random choices and of tests, not 0")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"chrf"}, "metric", registry.Names()...), "metrics", "m", "metrics of methods, where there are no --scores: "+strings.Join(registry.Names(), ", "))
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"chrf"}, "metric", registry.Names()...), "metrics", "m", "metrics of methods, where there are no --scores: "+registry.Usage())
 	})
 	flags.Group(fs, "What methods are worth", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.evaluate, "evaluate", "compare methods with random choice, by people's judgements of all segments").

@@ -112,7 +112,7 @@ func (o *streamOptions) define(a *app, fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Int(&a.maxLine, files.MaxLine, 1, math.MaxInt), "max-line", "longest line, in bytes")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+registry.Usage())
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Output(&o.output), "output", "o", "file to write the lines to, compressed where its name ends in .gz or .zst")

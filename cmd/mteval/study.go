@@ -99,7 +99,7 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores of systems")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu", "bertscore"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu", "bertscore"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+registry.Usage())
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "json"), "format", "f", "output format: text, tsv, json")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
@@ -37,9 +38,9 @@ type Backend struct {
 
 // An openModel is one that BERTScore is over.
 type openModel struct {
-	b   backend.Backend
-	of  modelOptions // what it is made of
-	cut cutTexts     // texts of which the model took only the beginning
+	b   backend.Backend // not embedded: it may match on its device
+	of  modelOptions    // what it is made of
+	cut cutTexts        // texts of which the model took only the beginning
 }
 
 // modelOptions are those of models that metrics run.
@@ -52,6 +53,8 @@ type modelOptions struct {
 	baseline                      string
 	name                          string // of a COMET that is one of several: see setNames
 }
+
+func (m *openModel) Close() error { return m.b.Close() }
 
 // cutTexts counts the different texts that a model cut. It tells of a text in each call that has it,
 // so to count what it tells would depend on how outputs are parted into calls. Of many texts their
@@ -117,7 +120,8 @@ func (o *Backend) get(f *Flags, s *spec) (*openModel, error) {
 		o.warn = func(err error) { f.note("warning: cache %s: %v", m.cache, err) }
 		b = kept
 	}
-	return o.keep(&openModel{b: b, of: key})
+	out := &openModel{b: b, of: key}
+	return out, keep(o, &o.models, out)
 }
 
 // lexicalVectors are those of the language. They hold nothing that must be closed.
@@ -130,14 +134,14 @@ func (f *Flags) lexicalVectors() (*lexical.Backend, error) {
 }
 
 // keep takes a model that was opened, to close it.
-func (o *Backend) keep(m *openModel) (*openModel, error) {
+func keep[T io.Closer](o *Backend, models *[]T, m T) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
-		return nil, errors.Join(context.Canceled, m.b.Close())
+		return errors.Join(context.Canceled, m.Close())
 	}
-	o.models = append(o.models, m)
-	return m, nil
+	*models = append(*models, m)
+	return nil
 }
 
 // A Cut says of how many texts a metric's model took only the beginning, and how many tokens
@@ -184,13 +188,13 @@ func (o *Backend) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	closeOne := func(c interface{ Close() error }) {
+	closeOne := func(c io.Closer) {
 		if err := c.Close(); err != nil && o.warn != nil {
 			o.warn(err)
 		}
 	}
 	for _, m := range o.models {
-		closeOne(m.b)
+		closeOne(m)
 	}
 	for _, c := range o.comets {
 		closeOne(c)

@@ -91,11 +91,15 @@ func newCOMET(_ context.Context, f *Flags, s *spec, open *Backend) (mteval.Score
 	var ofCache error
 	o := comet.Options{
 		OpenEncoder: func(e backend.EncoderFiles) (encoder backend.Encoder, err error) {
-			if encoder, err = s.newEncoder(e); err == nil && s.model.cache != "" {
-				encoder, ofCache = f.cached(s, encoder, open)
-				err = ofCache
+			if encoder, err = s.newEncoder(e); err != nil || s.model.cache == "" {
+				return encoder, err
 			}
-			return encoder, err
+			kept, err := cache.NewEncoder(encoder, cache.Options{Dir: s.model.cache})
+			if ofCache = err; err != nil {
+				return nil, errors.Join(err, encoder.Close())
+			}
+			open.warn = func(err error) { f.note("warning: cache %s: %v", s.model.cache, err) }
+			return kept, nil
 		},
 		FindEncoder: func(name string) (string, error) { return findEncoder(s.comet.model, name) },
 	}
@@ -113,7 +117,7 @@ func newCOMET(_ context.Context, f *Flags, s *spec, open *Backend) (mteval.Score
 		}
 		return nil, s.by(s.ofCOMET(err), err)
 	}
-	if err := open.keepCOMET(out); err != nil {
+	if err := keep(open, &open.comets, out); err != nil {
 		return nil, err
 	}
 	for _, note := range out.Notes() {
@@ -131,16 +135,6 @@ func (s *spec) ofCOMET(err error) string {
 		return "encoder"
 	}
 	return "model"
-}
-
-// cached keeps an encoder's vectors in the folder of the option cache.
-func (f *Flags) cached(s *spec, encoder backend.Encoder, open *Backend) (backend.Encoder, error) {
-	c, err := cache.NewEncoder(encoder, cache.Options{Dir: s.model.cache})
-	if err != nil {
-		return nil, errors.Join(err, encoder.Close())
-	}
-	open.warn = func(err error) { f.note("warning: cache %s: %v", s.model.cache, err) }
-	return c, nil
 }
 
 // newEncoder opens an encoder by the backend.
@@ -183,15 +177,4 @@ func cometFiles(name string) []string {
 		return func(name string) bool { return slices.Contains(endings, filepath.Ext(name)) }
 	}
 	return slices.Concat(flags.FilesIn(dir, of(".yaml")), flags.FilesIn(filepath.Join(dir, "checkpoints"), of(".ckpt", ".safetensors")))
-}
-
-// keepCOMET takes a model that was opened, to close it.
-func (o *Backend) keepCOMET(s *named) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.closed {
-		return errors.Join(context.Canceled, s.Close())
-	}
-	o.comets = append(o.comets, s)
-	return nil
 }

@@ -81,10 +81,8 @@ func newBLEU(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer,
 	if err != nil {
 		return nil, err
 	}
-	o := bleu.Options{
-		Tokenizer: tok, Lowercase: s.bleu.lowercase, Smoothing: s.bleu.smoothing, MaxOrder: s.bleu.maxOrder, EffectiveOrder: f.Sentences,
-		MaxTokens: f.maxTokens,
-	}
+	o := s.bleu.Options
+	o.Tokenizer, o.EffectiveOrder, o.MaxTokens = tok, f.Sentences, f.maxTokens
 	if s.options.Changed("smooth-value") {
 		o.SmoothValue = &s.bleu.smoothValue
 	}
@@ -103,23 +101,25 @@ func newTER(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, er
 }
 
 func newWordF(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
-	return overlap.NewF(overlap.FOptions{Options: overlap.Options{Lowercase: s.words, MaxTokens: f.maxTokens}})
+	s.words.MaxTokens = f.maxTokens
+	return overlap.NewF(overlap.FOptions{Options: s.words})
 }
 
 func wordRate(name, summary, scale, equals, cite string, kind overlap.Rate) metric {
 	return metric{name, summary, scale, less, equals, cite, defineWords,
 		func(_ context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
-			return overlap.NewRate(kind, overlap.Options{Lowercase: s.words, MaxTokens: f.maxTokens})
+			s.words.MaxTokens = f.maxTokens
+			return overlap.NewRate(kind, s.words)
 		}}
 }
 
 func defineBLEU(s *spec, _ *Flags, fs *pflag.FlagSet) {
 	b := &s.bleu
 	flags.Var(fs, flags.EnumOrFile(&b.tokenize, "13a", "tokenizer", spmFile, tokenizers...), "tokenize", "tokenizer: "+strings.Join(tokenizers, ", ")+", or a file of SentencePiece, NAME"+spmFile+"; --target-language chooses one, too")
-	flags.Bool(fs, &b.lowercase, "lowercase", "ignore case")
-	flags.Var(fs, flags.Enum(&b.smoothing, bleu.Exp, "smoothing method", bleu.Exp, bleu.NoSmoothing, bleu.Floor, bleu.AddK), "smooth-method", "smoothing: exp, none, floor, add-k")
+	flags.Bool(fs, &b.Lowercase, "lowercase", "ignore case")
+	flags.Var(fs, flags.Enum(&b.Smoothing, bleu.Exp, "smoothing method", bleu.Exp, bleu.NoSmoothing, bleu.Floor, bleu.AddK), "smooth-method", "smoothing: exp, none, floor, add-k")
 	flags.Var(fs, flags.Number(&b.smoothValue, 0), "smooth-value", "value of floor (default 0.1) and add-k (default 1)").NoDefault()
-	flags.Var(fs, flags.Int(&b.maxOrder, 4, 1, maxOrder), "max-ngram-order", "longest n-gram")
+	flags.Var(fs, flags.Int(&b.MaxOrder, 4, 1, maxOrder), "max-ngram-order", "longest n-gram")
 }
 
 func defineChrF(s *spec, _ *Flags, fs *pflag.FlagSet) {
@@ -144,7 +144,7 @@ func defineTER(s *spec, _ *Flags, fs *pflag.FlagSet) {
 }
 
 func defineWords(s *spec, _ *Flags, fs *pflag.FlagSet) {
-	flags.Bool(fs, &s.words, "lowercase", "ignore case")
+	flags.Bool(fs, &s.words.Lowercase, "lowercase", "ignore case")
 }
 
 // defineLexical is of BERTScore over lexical vectors, whose only option is the weights of tokens.

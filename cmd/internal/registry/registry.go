@@ -207,6 +207,11 @@ func Names() []string {
 	return names
 }
 
+// Usage is what the help says that metrics may be.
+func Usage() string {
+	return strings.Join(Names(), ", ") + "; options stand behind one, as in 'bleu(tokenize=zh)': mteval metrics tells of them"
+}
+
 // Scorer makes a metric: one of those of Check, by its text or what it is called, or else as the text
 // says.
 func (f *Flags) Scorer(ctx context.Context, text string, open *Backend) (mteval.Scorer, error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/mteval/mteval/chrf"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/internal/nearest"
+	"github.com/mteval/mteval/overlap"
 	"github.com/mteval/mteval/ter"
 )
 
@@ -27,7 +28,7 @@ type spec struct {
 	bleu   bleuOptions
 	chrf   chrf.Options
 	ter    ter.Options
-	words  bool // whether word F, WER and its kin ignore case
+	words  overlap.Options // of word F, WER and its kin
 	meteor meteorOptions
 	dreem  dreemOptions
 	levels levelOptions
@@ -38,11 +39,9 @@ type spec struct {
 }
 
 type bleuOptions struct {
+	bleu.Options
 	tokenize    string
-	lowercase   bool
-	smoothing   bleu.Smoothing
 	smoothValue float64
-	maxOrder    int
 }
 
 // spec reads a metric as it is written. What -tok and others of sacreBLEU's flags set comes first.
