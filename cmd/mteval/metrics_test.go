@@ -64,6 +64,7 @@ func TestMetricsOfOneKind(t *testing.T) {
 		"rank -r $Dref.de --base bertscore(idf) -m bertscore,wordf(lowercase),wordf $Dsys/*.txt":                  "bertscore-lexical(idf)",
 		"study -r $Dref.de --human $Dhuman.tsv --samples 5 -m wordf,wordf(lowercase) $Dsys/*.txt":                 "wordf(lowercase)",
 		"select -n 2 -r $Dref.de --method variance:bleu(tokenize=char) " + two + "$Dsys/*.txt":                    "1",
+		"select -n 2 -r $Dref.de --method variance:bleu(tokenize=char) -m bleu(tokenize=char) $Dsys/*.txt":        "1",
 		"select -n 2 --method diversity:chrf(beta=1,lowercase) $Dsys/*.txt":                                       "1",
 		"score -r $Dref.de -m bleu,bleu(tokenize=char) --paired bs --paired-n 10 $Dsys/elder.txt $Dsys/cedar.txt": "bleu(tokenize=char)",
 	} {

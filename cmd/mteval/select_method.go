@@ -351,8 +351,8 @@ func (in *selectInput) metric(ctx context.Context, t methodTerm) (metaeval.Metri
 			return *m, nil
 		}
 	}
-	if slices.Contains(known, name) {
-		return in.ownMetric(ctx, name)
+	if own := in.options.flags.Label(name); slices.Contains(known, own) {
+		return in.ownMetric(ctx, own)
 	}
 	return metaeval.Metric{}, in.noMetric(name, known)
 }

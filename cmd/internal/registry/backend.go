@@ -229,7 +229,7 @@ func newBERTScore(_ context.Context, f *Flags, s *spec, open *Backend) (mteval.S
 
 // Baseline is the baseline that rescales a metric of this signature, nil if it has none.
 func (f *Flags) Baseline(metric string, sig mteval.Signature) (*mteval.PRF, error) {
-	s, err := f.find(metric)
+	s, err := f.findOrRead(metric)
 	if err != nil {
 		return nil, err
 	}

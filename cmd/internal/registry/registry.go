@@ -148,16 +148,16 @@ func (f *Flags) once(format string, args ...any) {
 
 // Called is what the metric is called where it is printed.
 func (f *Flags) Called(metric string) string {
-	if s, err := f.find(metric); err == nil { // as it was when it was asked for
+	if s, err := f.findOrRead(metric); err == nil { // as it was when it was asked for
 		return s.called()
 	}
 	return metric
 }
 
 // Label is what a metric of Check is called by those who ask for it: its name, and if there are several of
-// one kind, in what they differ.
+// one kind, in what they differ. Another is called as it is written.
 func (f *Flags) Label(metric string) string {
-	if s, err := f.find(metric); err == nil {
+	if s := f.find(metric); s != nil {
 		return s.label()
 	}
 	return metric
@@ -215,7 +215,7 @@ func Usage() string {
 // Scorer makes a metric: one of those of Check, by its text or what it is called, or else as the text
 // says.
 func (f *Flags) Scorer(ctx context.Context, text string, open *Backend) (mteval.Scorer, error) {
-	s, err := f.find(text)
+	s, err := f.findOrRead(text)
 	if err != nil {
 		return nil, err
 	}

@@ -170,16 +170,24 @@ func (s *spec) called() string { return cmp.Or(s.model.name, s.kind()) + s.diffe
 // label is called with the metric's name as it was written, whatever bertscore is over.
 func (s *spec) label() string { return cmp.Or(s.model.name, s.name) + s.differs }
 
-// find is the metric of this name among those that were asked for, or else as the name says.
-func (f *Flags) find(name string) (*spec, error) {
+// find is the metric of this name, or text, among those that were asked for; nil: none is.
+func (f *Flags) find(name string) *spec {
 	for _, is := range []func(s *spec) bool{
 		func(s *spec) bool { return s.called() == name },
 		func(s *spec) bool { return s.text == name },
 		func(s *spec) bool { return s.label() == name },
 	} {
 		if i := slices.IndexFunc(f.asked, is); i >= 0 {
-			return f.asked[i], nil
+			return f.asked[i]
 		}
+	}
+	return nil
+}
+
+// findOrRead is find, or else the metric as the name says.
+func (f *Flags) findOrRead(name string) (*spec, error) {
+	if s := f.find(name); s != nil {
+		return s, nil
 	}
 	return f.spec(name)
 }
