@@ -43,11 +43,12 @@ func TestMetrics(t *testing.T) {
 		}
 	}
 	for line, want := range map[string]string{
-		"metrics bleu":  "signature  nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:",
-		"metrics BLEU":  "  max-ngram-order int   longest n-gram (default 4)\n",
+		"metrics bleu": "signature  nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:",
+		"metrics BLEU": "  max-ngram-order int   longest n-gram (default 4)\n",
+		"score -r $Dref.de -m bleu chrff(beta=1) $Dsys/elder.txt": "no metric (did you mean chrf?): there are bleu",
 		"metrics bleau": `no metric "bleau" (did you mean bleu?): have bleu, chrf`,
 	} {
-		stdout, stderr, _ := exec(t, strings.Fields(line)...)
+		stdout, stderr, _ := exec(t, args("", line)...)
 		if !strings.Contains(stdout+stderr, want) {
 			t.Errorf("%s: %s%s, want %s", line, stdout, stderr, want)
 		}

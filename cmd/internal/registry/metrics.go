@@ -211,13 +211,15 @@ func WriteMetric(ctx context.Context, w io.Writer, name string) error {
 	fmt.Fprintf(&b, "%s: %s\n\nscore      %s, %s\nequals     %s\ncite       %s\n", s.name, s.summary, s.scale, s.better, s.equals, s.cite)
 	var open Backend
 	defer open.Close()
-	if s.name != learned { // whose signature is its model's
+	signature := "that of its model"
+	if s.name != learned {
 		scorer, err := f.Scorer(ctx, name, &open)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "signature  %s\n", scorer.Info().Signature.Complete([][]string{{""}}))
+		signature = scorer.Info().Signature.Complete([][]string{{""}}).String()
 	}
+	fmt.Fprintf(&b, "signature  %s\n", signature)
 	fmt.Fprintf(&b, "\nOptions, as in -m '%s(option=value,option)':\n", s.name)
 	for line := range strings.Lines(s.options.FlagUsagesWrapped(100)) {
 		line = strings.TrimPrefix(line, "      ")
