@@ -85,7 +85,7 @@ def main():
 
         def ours(systems):
             before = spent()
-            out = subprocess.run(["./mteval", "score", "-m", "comet", "--comet-model", "model", "--source", src, "-r", ref, "-q",
+            out = subprocess.run(["./mteval", "score", "-m", "comet(model=model)", "--source", src, "-r", ref, "-q",
                                   "--sentence-level", "-w", "9", *systems], cwd=at, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
             return spent() - before, [float(line.split("\t")[3]) for line in out.splitlines()]
 

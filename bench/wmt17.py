@@ -6,7 +6,8 @@ their means. `mteval meta` compares systems on a segment, which such rows have n
 
 A FILE is a table with the columns human_z, reference and hypothesis. Where PARSES is set,
 PARSES/NAME.txt and PARSES/NAME.conllu, NAME being the file's up to the first dot, are texts
-and their parses for the metrics that take some. OPTIONS are mteval score's. It needs SciPy.
+and their parses for the metrics that take some. OPTIONS are mteval score's, and those of METEOR
+stand in the variable METEOR, such as jar=meteor-1.5.jar,normalize. It needs SciPy.
 """
 import os
 import pathlib
@@ -18,6 +19,11 @@ from scipy import stats
 
 HERE = pathlib.Path(__file__).resolve().parent
 PLAIN, PARSED = ["bleu", "meteor", "multilevel-meteor", "dreem", "multilevel-dreem"], ["multilevel-meteor", "dreem", "multilevel-dreem"]
+
+
+def with_options(metric):
+    options = os.environ.get("METEOR")
+    return f"{metric}({options})" if options and metric.endswith("meteor") else metric
 
 
 def column(rows, header, name):
@@ -45,7 +51,7 @@ def main():
             if parses:
                 runs.append((" and triples", PARSED, ["--parses", f"{parses}/{name}.txt={parses}/{name}.conllu"]))
             for suffix, metrics, more in runs:
-                command = [binary, "score", "-r", ref, "-m", ",".join(metrics), "--force", "--sentence-level", "-w", "10", *more, *options, hyp]
+                command = [binary, "score", "-r", ref, "-m", ",".join(map(with_options, metrics)), "--force", "--sentence-level", "-w", "10", *more, *options, hyp]
                 out = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
                 scores = {}
                 for line in out.splitlines():

@@ -8,8 +8,8 @@
 # MODEL is a folder or a name in the Hugging Face cache, SET a set of mt-metrics-eval, and
 # METRIC a file SET/metric-scores/LP/METRIC.seg.score, whose name ends in the reference, or in
 # -src for metrics without one (CometKiwi-src: Unbabel/wmt22-cometkiwi-da). More arguments go
-# to mteval score, such as --backend libtorch --device cuda:0. It prints how many segments were
-# compared, how far off they are, and the worst of them, and fails where a score is off by more
+# to mteval score, and OPTIONS to the metric, such as backend=libtorch,device=cuda:0. It prints how
+# many segments were compared, how far off they are, and the worst of them, and fails where a score is off by more
 # than TOLERANCE (default .005: comet-score works in float16, which is off by some .002 itself).
 # MTEVAL is the command (default mteval). Needs awk.
 set -eu
@@ -33,7 +33,7 @@ while IFS= read -r system; do
 		set -- "$@" "$set/system-outputs/$lp/$system.txt"
 	fi
 done <"$work/systems"
-"${MTEVAL:-mteval}" score -m comet --comet-model "$model" --source "$set/sources/$lp.txt" --sentence-level --width 8 "$@" >"$work/ours"
+"${MTEVAL:-mteval}" score -m "comet(model=\"$model\"${OPTIONS:+,$OPTIONS})" --source "$set/sources/$lp.txt" --sentence-level --width 8 "$@" >"$work/ours"
 awk -F '\t' -v tolerance="${TOLERANCE:-.005}" '
 FNR == NR { n[$1]++; score[$1, n[$1]] = $2; next }
 {

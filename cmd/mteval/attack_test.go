@@ -166,7 +166,7 @@ func attacks() []attack {
 	// A line of tokens of a byte each, in every command.
 	const tooLong = "$A/dots:2: text is too long: 1500000 tokens, more than the limit of 100000 (--max-tokens)\n"
 	for _, line := range []string{
-		"score -r $A/short2 -m bertscore-lexical $A/dots", "score -r $A/dots -m bertscore --idf $A/s1", "score -r $A/short2 -m dreem $A/dots",
+		"score -r $A/short2 -m bertscore-lexical $A/dots", "score -r $A/dots -m bertscore(idf) $A/s1", "score -r $A/short2 -m dreem $A/dots",
 		"rank -r $A/short2 $A/dots $A/s1", "rank -r $A/dots $A/s1 $A/s2", "study -r $A/short2 -m bertscore --human $A/human3.tsv huge2=$A/dots $A/s1 $A/s2",
 		"select -r $A/short2 -n 1 --method difficulty $A/dots $A/s1",
 	} {
@@ -191,21 +191,25 @@ func attacks() []attack {
 			"--width": "score -r $Dref.de $Dsys/aspen.txt", "--confidence-n": "score -r $Dref.de --confidence $Dsys/aspen.txt",
 			"--paired-n":        "score -r $Dref.de --paired ar $Dsys/aspen.txt $Dsys/birch.txt",
 			"--chrf-char-order": "score -r $Dref.de -m chrf $Dsys/aspen.txt", "--chrf-word-order": "score -r $Dref.de -m chrf $Dsys/aspen.txt",
-			"--max-ngram-order": "score -r $Dref.de $Dsys/aspen.txt", "--meteor-beam": "score -r $Dref.de -m meteor $Dsys/aspen.txt",
-			"--levels": "score -r $Dref.de -m multilevel-meteor $Dsys/aspen.txt", "--top": "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
+			"bleu(max-ngram-order": "score -r $Dref.de $Dsys/aspen.txt", "meteor(beam": "score -r $Dref.de $Dsys/aspen.txt",
+			"multilevel-meteor(levels": "score -r $Dref.de $Dsys/aspen.txt", "--top": "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
 			"--samples": "study -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt", "--folds": "tune --data $A/judged", "--restarts": "tune --data $A/judged",
 			"--evaluations": "tune --data $A/judged",
-			"--layer":       "score -r $Dref.de -m bertscore --backend transformer --model ../../backend/transformer/testdata/bert $Dsys/aspen.txt",
+			"bertscore(backend=transformer,model=../../backend/transformer/testdata/bert,layer": "score -r $Dref.de $Dsys/aspen.txt",
 		} {
-			add(attack{name: flag + " " + v, line: line + " " + flag + " " + v, status: 2, mebi: 150, stderr: v})
+			given := flag + " " + v
+			if strings.Contains(flag, "(") { // an option of a metric
+				given = "-m " + flag + "=" + v + ")"
+			}
+			add(attack{name: flag + " " + v, line: line + " " + given, status: 2, mebi: 150, stderr: v})
 		}
 	}
 	// Outputs over inputs, and where nothing can be written.
 	add(
 		attack{name: "page over scores", line: "meta --human $A/human3.tsv --scores $A/human3.tsv --html $A/human3.tsv", status: 2, mebi: 100, stderr: "that is also the file of --human"},
 		attack{name: "parameters over a reference", line: "tune --data $A/judged -o $A/judged/ref.en", status: 2, mebi: 100, stderr: "that is also the file of --data"},
-		attack{name: "page over a model", line: "rank -r $Dref.de --backend transformer --model ../../backend/transformer/testdata/bert --html ../../backend/transformer/testdata/bert/vocab.txt $Dsys/aspen.txt $Dsys/birch.txt",
-			status: 2, mebi: 100, stderr: "that is also the file of --model"},
+		attack{name: "page over a model", line: "rank -r $Dref.de --base bertscore(backend=transformer,model=../../backend/transformer/testdata/bert) --html ../../backend/transformer/testdata/bert/vocab.txt $Dsys/aspen.txt $Dsys/birch.txt",
+			status: 2, mebi: 100, stderr: "that is also the file of bertscore(model)"},
 		attack{name: "no folder", line: "rank -r $Dref.de --html $T/no/page.html $Dsys/aspen.txt $Dsys/birch.txt", status: 1, mebi: 100, stderr: "--html: write $T/no/page.html: "},
 		attack{name: "a folder", line: "tune --data $A/judged -o $T", status: 1, mebi: 100, stderr: "-o: write $T: "},
 		attack{name: "full device", line: "score -r $Dref.de $Dsys/aspen.txt", stdout: "/dev/full", status: 1, mebi: 100, stderr: "no space left"},
@@ -232,7 +236,7 @@ func attacks() []attack {
 	// Signals while it waits or works.
 	for _, line := range []string{
 		"score -r $T/pipe $Dsys/aspen.txt", "score -r $Dref.de -m meteor --parameters $T/pipe $Dsys/aspen.txt",
-		"score -r $Dref.de -m dreem --dreem-vectors $T/pipe $Dsys/aspen.txt", "rank -r $Dref.de --html $T/pipe $Dsys/aspen.txt $Dsys/birch.txt",
+		"score -r $Dref.de -m dreem(vectors=$T/pipe) $Dsys/aspen.txt", "rank -r $Dref.de --html $T/pipe $Dsys/aspen.txt $Dsys/birch.txt",
 		"meta --human-format systems --human $T/pipe --scores $A/human3.tsv",
 		"score -r $A/long -m bertscore $A/other", "score -r $A/huge -m ter,cer,mer --max-tokens 0 $A/huge2",
 		"score -r $A/long -m meteor,chrf --max-tokens 0 $A/words $A/huge1",
@@ -250,41 +254,41 @@ func attacks() []attack {
 				}
 			}})
 	// Files that ask for more than they are.
-	const model = "score -r $A/short2 -m bertscore --backend transformer --layer 1 --model $A/"
+	const model = "score -r $A/short2 -m bertscore(backend=transformer,layer=1,model=$A/"
 	add(
-		attack{name: "vectors", line: "score -r $A/short2 -m dreem --dreem-vectors $A/vectors.txt $A/s1", mebi: 100, stderr: "$A/vectors.txt: 2 rows"},
-		attack{name: "vectors that expand", line: "score -r $A/short2 -m dreem --dreem-vectors $A/zeros.gz $A/s1", status: 2, mebi: 300, stderr: "zeros.gz"},
-		attack{name: "paraphrases that expand", line: "score -r $A/short2 -m meteor --meteor-paraphrases $A/zeros.gz $A/s1", status: 2, mebi: 300, stderr: "zeros.gz"},
-		attack{name: "a jar that expands", line: "score -r $A/short2 -m meteor --meteor-jar $A/zeros.jar $A/s1", status: 2, mebi: 300, stderr: "zeros.jar"},
-		attack{name: "function words that expand", line: "score -r $A/short2 -m meteor --meteor-function-words $A/zeros.gz $A/s1", status: 2, mebi: 200, stderr: "zeros.gz:1: too large to be read: a line of more than 16777216 bytes"},
-		attack{name: "endless function words", line: "score -r $A/short2 -m meteor --meteor-function-words /dev/zero $A/s1", status: 2, mebi: 200, stderr: "/dev/zero:1: too large to be read: a line of more than 16777216 bytes"},
+		attack{name: "vectors", line: "score -r $A/short2 -m dreem(vectors=$A/vectors.txt) $A/s1", mebi: 100, stderr: "$A/vectors.txt: 2 rows"},
+		attack{name: "vectors that expand", line: "score -r $A/short2 -m dreem(vectors=$A/zeros.gz) $A/s1", status: 2, mebi: 300, stderr: "zeros.gz"},
+		attack{name: "paraphrases that expand", line: "score -r $A/short2 -m meteor(paraphrases=$A/zeros.gz) $A/s1", status: 2, mebi: 300, stderr: "zeros.gz"},
+		attack{name: "a jar that expands", line: "score -r $A/short2 -m meteor(jar=$A/zeros.jar) $A/s1", status: 2, mebi: 300, stderr: "zeros.jar"},
+		attack{name: "function words that expand", line: "score -r $A/short2 -m meteor(function-words=$A/zeros.gz) $A/s1", status: 2, mebi: 200, stderr: "zeros.gz:1: too large to be read: a line of more than 16777216 bytes"},
+		attack{name: "endless function words", line: "score -r $A/short2 -m meteor(function-words=/dev/zero) $A/s1", status: 2, mebi: 200, stderr: "/dev/zero:1: too large to be read: a line of more than 16777216 bytes"},
 		attack{name: "endless parses", line: "score -r $A/short2 -m multilevel-meteor --parses $A/s1=/dev/zero $A/s1", status: 2, mebi: 100, stderr: "/dev/zero:1: a line of more than"},
 		attack{name: "endless parameters", line: "score -r $A/short2 -m meteor --parameters /dev/zero $A/s1", status: 2, mebi: 200, stderr: "/dev/zero: more than"},
 		attack{name: "a parameter without a value", line: "score -r $A/short2 -m meteor --parameters $A/novalue.json $A/s1", status: 2, mebi: 100, stderr: "novalue.json:"},
-		attack{name: "a normalizer that expands", line: model + "prepend $A/s1", status: 2, mebi: 700, stderr: "prepend/tokenizer.json"},
-		attack{name: "a template that is too long", line: model + "template $A/s1", status: 2, mebi: 100, stderr: "template: the tokenizer puts 600 special pieces"},
-		attack{name: "tensors that overlap", line: model + "overlap $A/s1", status: 2, mebi: 150, stderr: "overlap/model.safetensors"},
-		attack{name: "a model that calls", line: model + "calls $A/s1", status: 2, mebi: 100, stderr: `calls/pytorch_model.bin: byte 47: instruction 0x63: names "posix.system", which is no part of a model's weights, and is refused`},
-		attack{name: "a model without end", line: model + "doubles $A/s1", status: 2, mebi: 300, stderr: "doubles/pytorch_model.bin: more than"},
-		attack{name: "a large index", line: model + "index $A/s1", status: 2, mebi: 400, stderr: "index/model"},
-		attack{name: "a word of 50 MB", line: model + "vocab $A/s1", status: 2, mebi: 500, stderr: "vocab/vocab.txt"},
+		attack{name: "a normalizer that expands", line: model + "prepend) $A/s1", status: 2, mebi: 700, stderr: "prepend/tokenizer.json"},
+		attack{name: "a template that is too long", line: model + "template) $A/s1", status: 2, mebi: 100, stderr: "template: the tokenizer puts 600 special pieces"},
+		attack{name: "tensors that overlap", line: model + "overlap) $A/s1", status: 2, mebi: 150, stderr: "overlap/model.safetensors"},
+		attack{name: "a model that calls", line: model + "calls) $A/s1", status: 2, mebi: 100, stderr: `calls/pytorch_model.bin: byte 47: instruction 0x63: names "posix.system", which is no part of a model's weights, and is refused`},
+		attack{name: "a model without end", line: model + "doubles) $A/s1", status: 2, mebi: 300, stderr: "doubles/pytorch_model.bin: more than"},
+		attack{name: "a large index", line: model + "index) $A/s1", status: 2, mebi: 400, stderr: "index/model"},
+		attack{name: "a word of 50 MB", line: model + "vocab) $A/s1", status: 2, mebi: 500, stderr: "vocab/vocab.txt"},
 		attack{name: "scores of 1e308", line: "rank -r $A/short2 --human $A/large.tsv $A/s1 $A/s2 $A/s3", status: 2, mebi: 100, stderr: `large.tsv:1: the score of s1 is "1e308", too large`},
 	)
-	const learned = "score -r $A/short2 --source $A/short2 -m comet --comet-model "
+	const learned = "score -r $A/short2 --source $A/short2 -m comet(model="
 	add(
-		attack{name: "comet of long texts", line: "score -r $A/long --source $A/other -m comet --comet-model " + cometModels + "wmt22 $A/same", mebi: 200, stderr: "longer than the model's 24 tokens"},
-		attack{name: "cometkiwi of long texts", line: "score --source $A/huge -m comet --comet-model " + cometModels + "kiwi $A/huge2", mebi: 300, stderr: "longer than the model's 24+26 tokens"},
-		attack{name: "endless sources", line: "score -r $A/short2 --source /dev/zero -m comet --comet-model " + cometModels + "wmt22 $A/s1", status: 2, mebi: 400, stderr: "/dev/zero:1: too large to be read"},
-		attack{name: "interrupted sources", line: "score -r $A/short2 --source $T/pipe -m comet --comet-model " + cometModels + "wmt22 $A/s1", signal: syscall.SIGINT, status: interrupted, mebi: 100, stderr: "mteval: interrupted\n"},
-		attack{name: "a checkpoint that calls", line: learned + "$A/comet-calls $A/s1", status: 2, mebi: 100, stderr: "is refused"},
-		attack{name: "a checkpoint that is cut", line: learned + "$A/comet-cut $A/s1", status: 2, mebi: 100, stderr: "comet-cut/checkpoints/model.ckpt"},
-		attack{name: "a checkpoint of zeros", line: learned + "$A/comet-zeros $A/s1", status: 2, mebi: 100, stderr: "comet-zeros/checkpoints/model.ckpt"},
-		attack{name: "settings that expand", line: learned + "$A/comet-yaml $A/s1", status: 2, mebi: 200, stderr: "comet-yaml/hparams.yaml"},
-		attack{name: "settings that are too large", line: learned + "$A/comet-large $A/s1", status: 2, mebi: 100, stderr: "comet-large/hparams.yaml"},
-		attack{name: "an encoder elsewhere", line: learned + "$A/comet-away $A/s1", status: 2, mebi: 100, stderr: "encoder"},
-		attack{name: "page over a checkpoint", line: "rank -r $Dref.de --source $Dsrc.en -m comet --comet-model " + cometModels + "wmt22 --html " + cometModels + "wmt22/checkpoints/model.ckpt $Dsys/aspen.txt $Dsys/birch.txt",
-			status: 2, mebi: 100, stderr: "that is also the file of --comet-model"},
-		attack{name: "page over sources", line: "rank -r $Dref.de --source $A/short2 -m comet --comet-model " + cometModels + "wmt22 --html $A/short2 $Dsys/aspen.txt $Dsys/birch.txt",
+		attack{name: "comet of long texts", line: "score -r $A/long --source $A/other -m comet(model=" + cometModels + "wmt22) $A/same", mebi: 200, stderr: "longer than the model's 24 tokens"},
+		attack{name: "cometkiwi of long texts", line: "score --source $A/huge -m comet(model=" + cometModels + "kiwi) $A/huge2", mebi: 300, stderr: "longer than the model's 24+26 tokens"},
+		attack{name: "endless sources", line: "score -r $A/short2 --source /dev/zero -m comet(model=" + cometModels + "wmt22) $A/s1", status: 2, mebi: 400, stderr: "/dev/zero:1: too large to be read"},
+		attack{name: "interrupted sources", line: "score -r $A/short2 --source $T/pipe -m comet(model=" + cometModels + "wmt22) $A/s1", signal: syscall.SIGINT, status: interrupted, mebi: 100, stderr: "mteval: interrupted\n"},
+		attack{name: "a checkpoint that calls", line: learned + "$A/comet-calls) $A/s1", status: 2, mebi: 100, stderr: "is refused"},
+		attack{name: "a checkpoint that is cut", line: learned + "$A/comet-cut) $A/s1", status: 2, mebi: 100, stderr: "comet-cut/checkpoints/model.ckpt"},
+		attack{name: "a checkpoint of zeros", line: learned + "$A/comet-zeros) $A/s1", status: 2, mebi: 100, stderr: "comet-zeros/checkpoints/model.ckpt"},
+		attack{name: "settings that expand", line: learned + "$A/comet-yaml) $A/s1", status: 2, mebi: 200, stderr: "comet-yaml/hparams.yaml"},
+		attack{name: "settings that are too large", line: learned + "$A/comet-large) $A/s1", status: 2, mebi: 100, stderr: "comet-large/hparams.yaml"},
+		attack{name: "an encoder elsewhere", line: learned + "$A/comet-away) $A/s1", status: 2, mebi: 100, stderr: "encoder"},
+		attack{name: "page over a checkpoint", line: "rank -r $Dref.de --source $Dsrc.en -m comet(model=" + cometModels + "wmt22) --html " + cometModels + "wmt22/checkpoints/model.ckpt $Dsys/aspen.txt $Dsys/birch.txt",
+			status: 2, mebi: 100, stderr: "that is also the file of comet(model)"},
+		attack{name: "page over sources", line: "rank -r $Dref.de --source $A/short2 -m comet(model=" + cometModels + "wmt22) --html $A/short2 $Dsys/aspen.txt $Dsys/birch.txt",
 			status: 2, mebi: 100, stderr: "that is also the file of --source"},
 	)
 	// Texts and tables that do not end, or hold a thousand times what they are.

@@ -20,8 +20,8 @@ func TestDType(t *testing.T) {
 		notes = 0
 	}
 	for name, line := range map[string]string{
-		"bertscore": "score -r $Dref.de -m bertscore --width 6 --backend transformer --layer 2 --model " + tiny + " $Dsys/elder.txt",
-		"comet":     "score -r $Dref.de --source $Dref.de -m comet --width 6 --comet-model " + cometModels + "wmt22 $Dsys/elder.txt $Dsys/birch.txt",
+		"bertscore": "score -r $Dref.de --width 6 $Dsys/elder.txt -m bertscore(backend=transformer,layer=2,model=" + tiny,
+		"comet":     "score -r $Dref.de --source $Dref.de --width 6 $Dsys/elder.txt $Dsys/birch.txt -m comet(model=" + cometModels + "wmt22",
 	} {
 		score := func(more string) (float64, string, string) {
 			stdout, stderr, status := exec(t, args("", line+more)...)
@@ -36,18 +36,18 @@ func TestDType(t *testing.T) {
 			}
 			return x, stdout, stderr
 		}
-		exact, _, stderr := score(" --dtype fp32")
-		if strings.Contains(stderr, "--dtype") {
+		exact, _, stderr := score(",dtype=fp32)")
+		if strings.Contains(stderr, "dtype=") {
 			t.Errorf("%s: %s", name, stderr)
 		}
-		got, stdout, stderr := score(" --dtype bf16")
+		got, stdout, stderr := score(",dtype=bf16)")
 		if math.Abs(got-exact) > .01 || got == exact {
 			t.Errorf("%s: %v, in float32 %v", name, got, exact)
 		}
 		if !strings.Contains(stdout, signed) {
 			t.Errorf("%s: the signature has no %s: %s", name, signed, stdout)
 		}
-		if n := strings.Count(stderr, "--dtype bf16: "); n != notes {
+		if n := strings.Count(stderr, "dtype=bf16: "); n != notes {
 			t.Errorf("%s: %d notes, want %d: %s", name, n, notes, stderr)
 		}
 	}

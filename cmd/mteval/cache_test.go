@@ -47,25 +47,24 @@ func ok(t *testing.T, line string) (stdout, stderr string) {
 	return stdout, stderr
 }
 
-// With --cache every command prints what it prints without, and says the same: with an empty
+// With a cache every command prints what it prints without, and says the same: with an empty
 // folder, with a full one, with one that is damaged, which is mended, and beside what another
 // layer kept.
 func TestCache(t *testing.T) {
-	const model = " --backend transformer --model " + tiny + " --layer "
-	score := "score -r $Dref.de -m bertscore --sentence-level $Dsys/cedar.txt $Dsys/elder.txt"
+	const model = "bertscore(backend=transformer,model=" + tiny + ",layer="
 	for name, line := range map[string]string{
-		"score": score,
-		"rank":  "rank -r $Dref.de --human $Dhuman.tsv --format json -m bleu $Dsys/cedar.txt $Dsys/elder.txt $Dsys/aspen.txt",
-		"study": "study -r $Dref.de --human $Dhuman.tsv -m bleu,bertscore --samples 20 $Dsys/cedar.txt $Dsys/elder.txt $Dsys/aspen.txt",
+		"score": "score -r $Dref.de --sentence-level $Dsys/cedar.txt $Dsys/elder.txt -m ",
+		"rank":  "rank -r $Dref.de --human $Dhuman.tsv --format json -m bleu $Dsys/cedar.txt $Dsys/elder.txt $Dsys/aspen.txt --base ",
+		"study": "study -r $Dref.de --human $Dhuman.tsv --samples 20 $Dsys/cedar.txt $Dsys/elder.txt $Dsys/aspen.txt -m bleu -m ",
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			want, told := ok(t, line+model+"1")
+			want, told := ok(t, line+model+"1)")
 			check := func(when, line, want string) {
 				t.Helper()
-				got, stderr := ok(t, line+" --cache "+dir)
+				got, stderr := ok(t, line+",cache="+dir+")")
 				if d := cmp.Diff([]string{want, told}, []string{got, stderr}); d != "" {
-					t.Errorf("%s (-without --cache +with):\n%s", when, d)
+					t.Errorf("%s (-without a cache +with):\n%s", when, d)
 				}
 			}
 			check("an empty folder", line+model+"1", want)
@@ -89,7 +88,7 @@ func TestCache(t *testing.T) {
 			if d := cmp.Diff(full, tree(t, dir)); d != "" {
 				t.Errorf("what is damaged is not mended (-before +after):\n%s", d)
 			}
-			other, _ := ok(t, line+model+"0")
+			other, _ := ok(t, line+model+"0)")
 			check("another layer", line+model+"0", other)
 			if n := len(tree(t, dir)); n != 2*len(full) {
 				t.Errorf("%d files of two layers, %d of one", n, len(full))
@@ -135,11 +134,11 @@ func TestCacheIsUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := tree(t, dir)
-	line := "score -r $Dref.de -m bertscore -b --backend transformer --model " + tiny + " --layer 1 $Dsys/elder.txt"
-	if got, _ := ok(t, line+" --cache "+dir); got != "1.0000\n" {
+	line := "score -r $Dref.de -b $Dsys/elder.txt -m bertscore(backend=transformer,layer=1,model=" + tiny
+	if got, _ := ok(t, line+",cache="+dir+")"); got != "1.0000\n" {
 		t.Errorf("score %s, want 1.0000", got)
 	}
-	if got, _ := ok(t, line); got == "1.0000\n" {
+	if got, _ := ok(t, line+")"); got == "1.0000\n" {
 		t.Error("the model's own score is 1 as well")
 	}
 	if d := cmp.Diff(before, tree(t, dir)); d != "" {
@@ -152,14 +151,14 @@ func TestCacheErrors(t *testing.T) {
 	file := filepath.Join(dir, "file")
 	write(t, file, "")
 	score := "score -r $Dref.de $Dsys/elder.txt"
-	model := " -m bertscore --backend transformer --layer 1 --model " + tiny
+	model := " -m bertscore(backend=transformer,layer=1,model=" + tiny
 	for line, want := range map[string]string{
-		score + " --cache x":                          "--cache is an option of bertscore",
-		score + " -m bertscore --cache x":             "--cache is an option of --backend transformer",
-		score + model + " --cache=":                   "--cache: name a folder",
-		score + model + " --cache " + file:            "--cache: cache: mkdir " + file,
-		score + model + "x --cache " + dir:            "neither a folder nor",
-		"tune -m meteor --data x -o y --cache " + dir: "--cache is an option of bertscore",
+		score + " -m bleu(cache=x)":                       `no option of bleu "cache"`,
+		score + " -m bertscore(cache=x)":                  "bertscore(cache) is an option of backend=transformer",
+		score + model + ",cache=)":                        "bertscore(cache): name a folder",
+		score + model + ",cache=" + file + ")":            "bertscore(cache): cache: mkdir " + file,
+		score + model + "x,cache=" + dir + ")":            "neither a folder nor",
+		"tune -m meteor(cache=" + dir + ") --data x -o y": `no option of meteor "cache"`,
 	} {
 		stdout, stderr, status := exec(t, args("", line)...)
 		if status != 2 || stdout != "" || !strings.Contains(stderr, want) {
@@ -172,12 +171,12 @@ func TestCacheErrors(t *testing.T) {
 		const hex = "0123456789abcdef"
 		write(t, filepath.Join(full, string([]byte{hex[i/16], hex[i%16]})), "")
 	}
-	want, told := ok(t, score+model)
-	got, stderr := ok(t, score+model+" --cache "+full)
+	want, told := ok(t, score+model+")")
+	got, stderr := ok(t, score+model+",cache="+full+")")
 	if got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if rest, found := strings.CutPrefix(stderr, told); !found || !strings.Contains(rest, "warning: --cache "+full+": cache: no more was kept") || bytes.Count([]byte(rest), []byte("\n")) != 1 {
+	if rest, found := strings.CutPrefix(stderr, told); !found || !strings.Contains(rest, "warning: cache "+full+": cache: no more was kept") || bytes.Count([]byte(rest), []byte("\n")) != 1 {
 		t.Errorf("told %s", stderr)
 	}
 }

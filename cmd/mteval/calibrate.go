@@ -77,9 +77,9 @@ func (o *calibrateOptions) add(fs *pflag.FlagSet, note func(format string, args 
 	metrics := unsourced()
 	names := strings.Join(metrics, ", ")
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that decides where it is sure, and that is made difficulty-aware: "+strings.Join(matchers, ", "))
-		flags.Var(fs, flags.List(&o.combined, []string{"chrf"}, "metric to combine", metrics...), "combine", "metrics that have a say where --base is not sure: "+names)
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "ter", "meteor"}, "metric", metrics...), "metrics", "m", "metrics to record alone: "+names)
+		flags.Var(fs, o.flags.Metric(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that decides where it is sure, and that is made difficulty-aware: "+strings.Join(matchers, ", "))
+		flags.Var(fs, o.flags.Metrics(&o.combined, []string{"chrf"}, "metric to combine", metrics...), "combine", "metrics that have a say where --base is not sure: "+names)
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu", "ter", "meteor"}, "metric", metrics...), "metrics", "m", "metrics to record alone: "+names)
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.OutputOrStdout(&o.output), "output", "o", "file to write the calibration to, as JSON; - is standard output, in place of the figures")
@@ -107,7 +107,7 @@ func (o *calibrateOptions) names() (combined, alone []string) {
 // check refuses what does not go together, before anything is read.
 func (o *calibrateOptions) check(ctx context.Context, sets []*scoring.JudgedSet) error {
 	switch {
-	case slices.ContainsFunc(o.combined, func(name string) bool { return o.flags.Called(name) == o.flags.Called(o.base) }):
+	case slices.ContainsFunc(o.combined, func(name string) bool { return len(o.flags.Unique([]string{o.base, name})) == 1 }):
 		return fmt.Errorf("--combine %s: it is the --base already: leave it out", o.base)
 	case o.output == "-" && o.flags.Set.Changed("format"):
 		return errors.New("--output - prints the calibration in place of the figures: leave --format out")
@@ -137,7 +137,7 @@ func (o *calibrateOptions) checkLanguages(ctx context.Context, names []string, s
 		}
 		seen[s.Language] = true
 		for _, name := range names {
-			if name != "bleu" && o.flags.Called(name) != "bertscore-lexical" {
+			if registry.Name(name) != "bleu" && registry.Name(o.flags.Called(name)) != "bertscore-lexical" {
 				continue
 			}
 			var open registry.Backend

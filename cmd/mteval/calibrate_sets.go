@@ -56,10 +56,6 @@ func (a *app) scoreSet(ctx context.Context, start time.Time, s *scoring.JudgedSe
 	if err != nil {
 		return preference.Set{}, nil, err
 	}
-	if o.flags.BackendName == "lexical" { // whose tokenizer is the language's
-		model = new(registry.Backend)
-		defer model.Close()
-	}
 	metrics, terms, err := o.calibrated(ctx, o.flags.For(s.Language, c.Lines()), model)
 	if err != nil {
 		return preference.Set{}, nil, fmt.Errorf("%s: %w", s.Name, err)

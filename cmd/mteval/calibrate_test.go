@@ -300,7 +300,7 @@ func TestCalibrateLanguage(t *testing.T) {
 func TestCalibrateModel(t *testing.T) {
 	dir := t.TempDir()
 	calibrationFolders(t, dir)
-	stdout, stderr, status := exec(t, args(dir, "calibrate $T/one-de-en $T/alone --base bertscore --backend transformer --model "+tiny+" --layer 1 -m bleu -o $T/c.json")...)
+	stdout, stderr, status := exec(t, args(dir, "calibrate $T/one-de-en $T/alone --base bertscore(backend=transformer,layer=1,model="+tiny+") -m bleu -o $T/c.json")...)
 	if status != 0 || !strings.Contains(stdout, "12 pairs") {
 		t.Fatalf("status %d, %s%s", status, stdout, stderr)
 	}
@@ -314,10 +314,10 @@ func TestCalibrateModel(t *testing.T) {
 	// Lexical vectors can't stand in for the model.
 	rank := "rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt --calibration $T/c.json "
 	_, stderr, status = exec(t, args(dir, rank)...)
-	if want := "--calibration " + dir + "/c.json: it is of bertscore over a model: name it with --backend and --model\n"; status != 2 || !strings.HasSuffix(stderr, want) {
+	if want := "--calibration " + dir + "/c.json: it is of bertscore over a model: name it, as in --base 'bertscore(backend=transformer,model=DIR)'\n"; status != 2 || !strings.HasSuffix(stderr, want) {
 		t.Errorf("status %d, %s, want %s", status, stderr, want)
 	}
-	if _, stderr, status := exec(t, args(dir, rank+"--backend transformer --layer 1 --model "+tiny)...); status != 0 {
+	if _, stderr, status := exec(t, args(dir, rank+"--base bertscore(backend=transformer,layer=1,model="+tiny+")")...); status != 0 {
 		t.Error(stderr)
 	}
 }
@@ -334,7 +334,7 @@ func TestCalibrationRenamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir+"/old.json", strings.ReplaceAll(string(text), "bertscore-lexical", "bertscore"))
-	for _, options := range []string{"", "--backend transformer --layer 1 --model " + tiny} {
+	for _, options := range []string{"", "--base bertscore(backend=transformer,layer=1,model=" + tiny + ")"} {
 		_, stderr, status := exec(t, args(dir, "rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt --calibration $T/old.json "+options)...)
 		if want := "--calibration " + dir + "/old.json: its bertscore is over lexical vectors"; status != 2 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d, %s, want %s", options, status, stderr, want)
@@ -400,8 +400,8 @@ func TestCalibrateErrors(t *testing.T) {
 		{"$T/alone -o - -f json", "--output - prints the calibration in place of the figures"},
 		{"$T/alone -o $T/alone/human.tsv", "-o $T/alone/human.tsv: that is also the file of FOLDER"},
 		{"$T/alone --svg $T/alone/sys/s0.txt", "--svg $T/alone/sys/s0.txt: that is also the file of FOLDER"},
-		{"$T/alone -m bleu --ter-normalized", "--ter-normalized is an option of ter"},
-		{"$T/alone --backend transformer", "alone: --backend transformer needs --model"},
+		{"$T/alone -m bleu(normalized)", `no option of bleu "normalized"`},
+		{"$T/alone --base bertscore(backend=transformer)", "alone: bertscore(backend) needs a model"},
 	} {
 		_, stderr, status := exec(t, args(dir, "calibrate "+tt.line)...)
 		if want := strings.ReplaceAll(tt.want, "$T", dir); status != 2 || !strings.Contains(stderr, want) {

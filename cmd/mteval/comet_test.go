@@ -46,7 +46,7 @@ func TestCOMETRecorded(t *testing.T) {
 			continue // of another hparams.yaml: package comet has these
 		}
 		t.Run(c.Name, func(t *testing.T) {
-			line := "score -m comet --sentence-level -q --comet-model " + cometModels + c.Model
+			line := "score --sentence-level -q -m comet(model=" + cometModels + c.Model + ")"
 			if slices.Contains(c.Reads, "src") {
 				line += " --source $T/src"
 			}
@@ -86,7 +86,7 @@ func TestCOMETErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, dir+"/alone/model.ckpt", "")
-	model := " -m comet --comet-model " + cometModels
+	model := " -m comet(model=" + cometModels
 	// As a checkout of XCOMET would be.
 	for name, yaml := range map[string]string{"xcomet": "class_identifier: xcomet_metric\n", "broken": "class_identifier: regression_metric\n", "bare": "a: b\n"} {
 		if err := os.MkdirAll(filepath.Join(dir, name, "checkpoints"), 0o755); err != nil {
@@ -104,35 +104,35 @@ func TestCOMETErrors(t *testing.T) {
 	}
 	for _, tt := range []struct{ line, want string }{
 		// A source file of another length, as of references.
-		{"score -r $T/ref --source $T/short" + model + "wmt22 $T/hyp", "$T/short:3: missing line: the file has 2 lines, $T/ref 3"},
-		{"score -r $T/short --source $T/ref" + model + "wmt22 $T/short", "$T/ref:3: no such line in $T/short, which has 2 lines, not 3"},
-		{"score --source $T/ref" + model + "qe $T/short", "$T/short:3: missing line: the file has 2 lines, $T/ref 3"},
-		{"score -r $T/ref --source $T/none" + model + "wmt22 $T/hyp", "$T/none:1: missing line"},
-		{"rank -r $T/ref --source $T/short" + model + "wmt22 $T/hyp $T/hyp2", "$T/short:3: missing line"},
-		{"study -r $T/ref --human $T/human --source $T/short" + model + "wmt22 $T/hyp $T/hyp2", "$T/short:3: missing line"},
+		{"score -r $T/ref --source $T/short" + model + "wmt22) $T/hyp", "$T/short:3: missing line: the file has 2 lines, $T/ref 3"},
+		{"score -r $T/short --source $T/ref" + model + "wmt22) $T/short", "$T/ref:3: no such line in $T/short, which has 2 lines, not 3"},
+		{"score --source $T/ref" + model + "qe) $T/short", "$T/short:3: missing line: the file has 2 lines, $T/ref 3"},
+		{"score -r $T/ref --source $T/none" + model + "wmt22) $T/hyp", "$T/none:1: missing line"},
+		{"rank -r $T/ref --source $T/short" + model + "wmt22) $T/hyp $T/hyp2", "$T/short:3: missing line"},
+		{"study -r $T/ref --human $T/human --source $T/short" + model + "wmt22) $T/hyp $T/hyp2", "$T/short:3: missing line"},
 		// A metric without what it reads.
-		{"score -r $T/ref" + model + "wmt22 $T/hyp", "comet: no source: it reads what was translated: name its file with --source"},
-		{"score -r $T/ref" + model + "qe $T/hyp", "comet: no source"},
-		{"rank -r $T/ref" + model + "kiwi $T/hyp $T/hyp2", "comet: no source"},
-		{"study -r $T/ref --human $T/human" + model + "wmt22 $T/hyp $T/hyp2", "comet: no source"},
-		{"score --source $T/ref" + model + "wmt22 $T/hyp", "comet reads references: name a file with -r"},
-		{"score --source $T/ref -m comet,bleu --comet-model " + cometModels + "qe $T/hyp", "bleu reads references: name a file with -r"},
-		{"rank" + model + "qe $T/hyp $T/hyp2", "no reference: name a file with -r, or --source for metrics that read no references"},
-		{"rank --source $T/ref" + model + "wmt22 $T/hyp $T/hyp2", "comet reads references: name a file with -r"},
-		{"rank --source $T/ref -m bleu" + model + "qe $T/hyp $T/hyp2", "bleu reads references: name a file with -r"},
-		{"rank --source $T/ref" + model + "qe $T/hyp", "hyp is one system"},
-		{"study --human $T/human --source $T/ref" + model + "qe -m bleu $T/hyp $T/hyp2", "bleu reads references: name a file with -r"},
+		{"score -r $T/ref" + model + "wmt22) $T/hyp", "comet: no source: it reads what was translated: name its file with --source"},
+		{"score -r $T/ref" + model + "qe) $T/hyp", "comet: no source"},
+		{"rank -r $T/ref" + model + "kiwi) $T/hyp $T/hyp2", "comet: no source"},
+		{"study -r $T/ref --human $T/human" + model + "wmt22) $T/hyp $T/hyp2", "comet: no source"},
+		{"score --source $T/ref" + model + "wmt22) $T/hyp", "comet reads references: name a file with -r"},
+		{"score --source $T/ref -m comet(model=" + cometModels + "qe),bleu $T/hyp", "bleu reads references: name a file with -r"},
+		{"rank" + model + "qe) $T/hyp $T/hyp2", "no reference: name a file with -r, or --source for metrics that read no references"},
+		{"rank --source $T/ref" + model + "wmt22) $T/hyp $T/hyp2", "comet reads references: name a file with -r"},
+		{"rank --source $T/ref -m bleu" + model + "qe) $T/hyp $T/hyp2", "bleu reads references: name a file with -r"},
+		{"rank --source $T/ref" + model + "qe) $T/hyp", "hyp is one system"},
+		{"study --human $T/human --source $T/ref" + model + "qe) -m bleu $T/hyp $T/hyp2", "bleu reads references: name a file with -r"},
 		// What reads references has no options without.
-		{"rank --source $T/ref" + model + "qe --base wordf $T/hyp $T/hyp2", "--base is of what reads references: name a file with -r, or leave it out"},
-		{"rank --source $T/ref" + model + "qe --difficulty-leave-one-out $T/hyp $T/hyp2", "--difficulty-leave-one-out is of what reads references"},
-		{"rank --source $T/ref" + model + "qe --calibration $T/human $T/hyp $T/hyp2", "--calibration is of what reads references"},
-		{"rank --source $T/ref" + model + "qe --segments $T/s.tsv $T/hyp $T/hyp2", "--segments is of what reads references"},
-		{"rank --source $T/ref" + model + "qe --idf $T/hyp $T/hyp2", "--idf is an option of bertscore"},
+		{"rank --source $T/ref" + model + "qe) --base wordf $T/hyp $T/hyp2", "--base is of what reads references: name a file with -r, or leave it out"},
+		{"rank --source $T/ref" + model + "qe) --difficulty-leave-one-out $T/hyp $T/hyp2", "--difficulty-leave-one-out is of what reads references"},
+		{"rank --source $T/ref" + model + "qe) --calibration $T/human $T/hyp $T/hyp2", "--calibration is of what reads references"},
+		{"rank --source $T/ref" + model + "qe) --segments $T/s.tsv $T/hyp $T/hyp2", "--segments is of what reads references"},
+		{"rank --source $T/ref" + model + "qe,idf) $T/hyp $T/hyp2", `no option of comet "idf"`},
 		// As comet-score and comet-compare are called.
 		{"score -s $T/ref -t $T/hyp -r $T/ref -m comet", "-s $T/ref: -s is --smooth-method of BLEU: for a file of sources use --source $T/ref"},
-		{"rank -m comet -s $T/ref $T/hyp $T/hyp2", "for a file of sources use --source $T/ref"},
-		{"study -s src.en $T/hyp $T/hyp2", `no smoothing method "src.en": have exp, none, floor, add-k (for a file of sources use --source FILE)`},
-		{"select -m comet -s src $T/hyp $T/hyp2", `no smoothing method "src": have exp, none, floor, add-k (for a file of sources use --source FILE)`},
+		{"rank -m comet -s $T/ref $T/hyp $T/hyp2", "unknown shorthand flag: 's' in -s (for a file of sources use --source FILE)"},
+		{"study -s src.en $T/hyp $T/hyp2", "(for a file of sources use --source FILE)"},
+		{"select -m comet -s src $T/hyp $T/hyp2", "(for a file of sources use --source FILE)"},
 		{"score --source $T/ref -t $T/hyp -r $T/ref -m comet", "-t $T/hyp: -t is --test-set, one of sacreBLEU's: name outputs as arguments, as in mteval score --source SRC -r REF -m comet $T/hyp"},
 		{"score -t $T/hyp $T/hyp2", "name outputs as arguments"},
 		{"rank --source $T/ref -t $T/hyp $T/hyp2", "unknown shorthand flag: 't' in -t (outputs are named as arguments, without an option)"},
@@ -140,44 +140,44 @@ func TestCOMETErrors(t *testing.T) {
 		{"calibrate --combine comet $T", `--combine: no metric to combine "comet": have bleu`},
 		// What has no effect.
 		{"score -r $T/ref --source $T/ref $T/hyp", "--source is an option of comet: add -m comet or leave it out"},
-		{"score -r $T/ref --source $T/ref" + model + "unified-ref $T/hyp", "--source $T/ref: none of the metrics reads sources: leave it out"},
-		{"score -r $T/ref --comet-model " + cometModels + "qe $T/hyp", "--comet-model is an option of comet"},
-		{"score -r $T/ref --source $T/ref" + model + "qe --backend lexical $T/hyp", "--backend lexical has no model for comet"},
-		{"score -r $T/ref --source $T/ref" + model + "qe --dtype fp16 $T/hyp", "--dtype fp16 is of --backend libtorch: transformer has fp32 and bf16"},
-		{"score -r $T/ref -m bertscore --long error $T/hyp", "--long is an option of --backend transformer"},
-		{"score -t wmt24 -l en-de --source $T/ref" + model + "qe $T/hyp", "--test-set has sources of its own: leave --source out"},
+		{"score -r $T/ref --source $T/ref" + model + "unified-ref) $T/hyp", "--source $T/ref: none of the metrics reads sources: leave it out"},
+		{"score -r $T/ref -m bleu(model=x) $T/hyp", `no option of bleu "model": have tokenize, lowercase`},
+		{"score -r $T/ref --source $T/ref" + model + "qe,backend=lexical) $T/hyp", `comet(backend): no backend "lexical": have transformer, libtorch`},
+		{"score -r $T/ref --source $T/ref" + model + "qe,dtype=fp16) $T/hyp", "comet(dtype): fp16 is of backend=libtorch: transformer has fp32 and bf16"},
+		{"score -r $T/ref -m bertscore(long=error) $T/hyp", "bertscore(long) is an option of backend=transformer"},
+		{"score -t wmt24 -l en-de --source $T/ref" + model + "qe) $T/hyp", "--test-set has sources of its own: leave --source out"},
 		// Models.
-		{"score -r $T/ref --source $T/ref -m comet $T/hyp", "--comet-model: model Unbabel/wmt22-comet-da is not on disk"},
-		{"score -r $T/ref --source $T/ref -m comet --comet-model wmt22-comet-da $T/hyp", "--comet-model: wmt22-comet-da is neither a folder nor in the Hugging Face cache, where models of COMET have an owner, as in Unbabel/wmt22-comet-da"},
-		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/alone/model.ckpt $T/hyp", "--comet-model: comet: $T/alone/model.ckpt: no hparams.yaml in $T, where unbabel-comet has it"},
-		{"score -r $T/none --source $T/none" + model + "no/such $T/hyp", "testdata/no/such\" is neither a folder nor a model's name"},
-		{"score -r $T/ref --source $T/ref -m comet --comet-model no/such.ckpt $T/hyp", "--comet-model: comet: stat no/such.ckpt"},
-		{"score -r $T/ref -m bertscore --cache $T/c $T/hyp", "--cache is an option of --backend transformer or libtorch or --metrics comet"},
-		{"score -r $T/ref --source $T/ref" + model + "no/such $T/hyp", "--comet-model"},
-		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "../testdata/wmt22 $T/hyp", "are both called wmt22"},
-		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/xcomet $T/hyp", `--comet-model: comet: $T/xcomet: hparams.yaml: class_identifier: "xcomet_metric" is not there`},
-		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/bare $T/hyp", "hparams.yaml: class_identifier: missing"},
-		{"score -r $T/ref --source $T/ref -m comet --comet-model $T/broken $T/hyp", "$T/broken/checkpoints/model.ckpt"},
-		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-encoder no/such $T/hyp", "--comet-encoder: model no/such is not on disk"},
-		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-encoder " + cometModels + "bert $T/hyp", "--comet-encoder: comet: encoder ../../comet/testdata/bert: transformer: "},
-		{"tune -m meteor -r $T/ref --human $T/human --comet-model $T $T/hyp $T/hyp2", "--comet-model is an option of comet"},
-		{"select -n 1 -r $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "comet: no source"},
-		{"select -n 1 --source $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "comet reads references"},
-		{"select -n 1" + model + "qe --method variance $T/hyp $T/hyp2", "name a file with -r or --source"},
-		{"select -n 1 --source $T/short -r $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "$T/short:3: missing line: the file has 2 lines, $T/ref 3"},
-		{"select -n 1 --source $T/ref" + model + "qe --method diversity:comet $T/hyp $T/hyp2", "--method diversity:comet: comet reads no references"},
-		{"select -n 1" + model + "wmt22 --method diversity:comet $T/hyp $T/hyp2", "--method diversity:comet: comet: no source: it reads what was translated: name its file with --source"},
-		{"score --num-refs 2 --source $T/ref" + model + "qe $T/hyp", "--num-refs 2 is of a file of references: name it with -r, or leave it out"},
-		{"score -r $T/ref --source $T/ref" + model + "wmt22 --cache $T/ref $T/hyp", "mteval: --cache: cache: "},
+		{"score -r $T/ref --source $T/ref -m comet $T/hyp", "comet(model): model Unbabel/wmt22-comet-da is not on disk"},
+		{"score -r $T/ref --source $T/ref -m comet(model=wmt22-comet-da) $T/hyp", "comet(model): wmt22-comet-da is neither a folder nor in the Hugging Face cache, where models of COMET have an owner, as in Unbabel/wmt22-comet-da"},
+		{"score -r $T/ref --source $T/ref -m comet(model=$T/alone/model.ckpt) $T/hyp", "comet(model): comet: $T/alone/model.ckpt: no hparams.yaml in $T, where unbabel-comet has it"},
+		{"score -r $T/none --source $T/none" + model + "no/such) $T/hyp", "testdata/no/such\" is neither a folder nor a model's name"},
+		{"score -r $T/ref --source $T/ref -m comet(model=no/such.ckpt) $T/hyp", "comet(model): comet: stat no/such.ckpt"},
+		{"score -r $T/ref -m bertscore(cache=$T/c) $T/hyp", "bertscore(cache) is an option of backend=transformer or libtorch"},
+		{"score -r $T/ref --source $T/ref" + model + "no/such) $T/hyp", "comet(model)"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22),comet(model=" + cometModels + "../testdata/wmt22) $T/hyp", "are both called wmt22"},
+		{"score -r $T/ref --source $T/ref -m comet(model=$T/xcomet) $T/hyp", `comet(model): comet: $T/xcomet: hparams.yaml: class_identifier: "xcomet_metric" is not there`},
+		{"score -r $T/ref --source $T/ref -m comet(model=$T/bare) $T/hyp", "hparams.yaml: class_identifier: missing"},
+		{"score -r $T/ref --source $T/ref -m comet(model=$T/broken) $T/hyp", "$T/broken/checkpoints/model.ckpt"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22,encoder=no/such) $T/hyp", "comet(encoder): model no/such is not on disk"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22,encoder=" + cometModels + "bert) $T/hyp", "comet(encoder): comet: encoder ../../comet/testdata/bert: transformer: "},
+		{"tune -m comet -r $T/ref --human $T/human $T/hyp $T/hyp2", `no metric with parameters "comet"`},
+		{"select -n 1 -r $T/ref" + model + "wmt22) --method variance $T/hyp $T/hyp2", "comet: no source"},
+		{"select -n 1 --source $T/ref" + model + "wmt22) --method variance $T/hyp $T/hyp2", "comet reads references"},
+		{"select -n 1" + model + "qe) --method variance $T/hyp $T/hyp2", "name a file with -r or --source"},
+		{"select -n 1 --source $T/short -r $T/ref" + model + "wmt22) --method variance $T/hyp $T/hyp2", "$T/short:3: missing line: the file has 2 lines, $T/ref 3"},
+		{"select -n 1 --source $T/ref" + model + "qe) --method diversity:comet $T/hyp $T/hyp2", "--method diversity:comet: comet reads no references"},
+		{"select -n 1" + model + "wmt22) --method diversity:comet $T/hyp $T/hyp2", "--method diversity:comet: comet: no source: it reads what was translated: name its file with --source"},
+		{"score --num-refs 2 --source $T/ref" + model + "qe) $T/hyp", "--num-refs 2 is of a file of references: name it with -r, or leave it out"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22,cache=$T/ref) $T/hyp", "mteval: comet(cache): cache: "},
 		// Texts that are too long, where they stand.
-		{"score -r $T/ref --source $T/long" + model + "wmt22 --long error $T/hyp", "$T/long:2: comet: text is longer than the model takes (--long cut scores its beginning)"},
-		{"score -r $T/long --source $T/ref" + model + "wmt22 --long error $T/hyp", "$T/long:2: comet: text is longer"},
-		{"score -r $T/ref --source $T/ref" + model + "wmt22 --long error $T/long", "$T/long:2: comet: text is longer"},
-		{"rank -r $T/ref --source $T/ref" + model + "wmt22 --long error $T/hyp $T/long", "$T/long:2: comet: text is longer"},
-		{"select -n 1 --source $T/long" + model + "wmt22 --method diversity:comet --long error $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
-		{"select -n 1 --source $T/ref" + model + "wmt22 --method diversity:comet --long error $T/hyp $T/long", "an output of segment 2: comet: text is longer"},
-		{"select -n 1 -r $T/ref --source $T/long" + model + "wmt22 --method variance --long error $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
-		{"select -n 1 --source $T/long" + model + "qe --method variance --long error $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
+		{"score -r $T/ref --source $T/long" + model + "wmt22,long=error) $T/hyp", "$T/long:2: comet: text is longer than the model takes (the option long=cut scores its beginning)"},
+		{"score -r $T/long --source $T/ref" + model + "wmt22,long=error) $T/hyp", "$T/long:2: comet: text is longer"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22,long=error) $T/long", "$T/long:2: comet: text is longer"},
+		{"rank -r $T/ref --source $T/ref" + model + "wmt22,long=error) $T/hyp $T/long", "$T/long:2: comet: text is longer"},
+		{"select -n 1 --source $T/long" + model + "wmt22,long=error) --method diversity:comet $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
+		{"select -n 1 --source $T/ref" + model + "wmt22,long=error) --method diversity:comet $T/hyp $T/long", "an output of segment 2: comet: text is longer"},
+		{"select -n 1 -r $T/ref --source $T/long" + model + "wmt22,long=error) --method variance $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
+		{"select -n 1 --source $T/long" + model + "qe,long=error) --method variance $T/hyp $T/hyp2", "$T/long:2: comet: text is longer"},
 	} {
 		stdout, stderr, status := exec(t, args(dir, tt.line)...)
 		if want := strings.ReplaceAll(tt.want, "$T", dir); status != 2 || stdout != "" || !strings.Contains(stderr, want) {
@@ -197,29 +197,29 @@ func TestCOMETSources(t *testing.T) {
 	write(t, dir+"/hyp2", "one\ntwo\n3\n")
 	write(t, dir+"/long", "one\n"+strings.Repeat("bread ", 30)+"\nthree\n")
 	write(t, dir+"/table", "one\t1\ntwo\t2\nthree\t3\n")
-	model := " -m comet --comet-model " + cometModels
+	model := " -m comet(model=" + cometModels
 	for _, tt := range []struct{ line, stderr, stdout string }{
-		{"score -r $T/ref --source $T/empty" + model + "wmt22 $T/hyp", "", "|max:24|version:"},
-		{"score --source $T/empty" + model + "qe $T/hyp", "", "nrefs:0|"},
-		{"score --source $T/empty" + model + "qe -i $T/hyp", "", "nrefs:0|"},
-		{"score $T/ref -i $T/hyp --source $T/empty" + model + "wmt22", "", "nrefs:1|"},
-		{"score -r $T/ref --source $T/empty" + model + "qe $T/hyp", "no metric here reads references: they have no part in the scores", "nrefs:0|"},
-		{"score -r $T/ref --source $T/empty" + model + "unified $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:1|"},
-		{"score --source $T/empty" + model + "unified $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:0|"},
-		{"score -r $T/ref" + model + "unified $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:1|"},
-		{"score -r $T/ref" + model + "unified-ref $T/hyp", "", "nrefs:1|"},
-		{"score -r $T/ref --source $T/long" + model + "wmt22 $T/hyp", "warning: comet: 1 text is longer than the model's 24 tokens: only its beginning was scored", "|max:24|cut:1|version:"},
+		{"score -r $T/ref --source $T/empty" + model + "wmt22) $T/hyp", "", "|max:24|version:"},
+		{"score --source $T/empty" + model + "qe) $T/hyp", "", "nrefs:0|"},
+		{"score --source $T/empty" + model + "qe) -i $T/hyp", "", "nrefs:0|"},
+		{"score $T/ref -i $T/hyp --source $T/empty" + model + "wmt22)", "", "nrefs:1|"},
+		{"score -r $T/ref --source $T/empty" + model + "qe) $T/hyp", "no metric here reads references: they have no part in the scores", "nrefs:0|"},
+		{"score -r $T/ref --source $T/empty" + model + "unified) $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:1|"},
+		{"score --source $T/empty" + model + "unified) $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:0|"},
+		{"score -r $T/ref" + model + "unified) $T/hyp", "unified: hparams.yaml says layer_norm false, and the checkpoint true: that of the checkpoint is taken", "nrefs:1|"},
+		{"score -r $T/ref" + model + "unified-ref) $T/hyp", "", "nrefs:1|"},
+		{"score -r $T/ref --source $T/long" + model + "wmt22) $T/hyp", "warning: comet: 1 text is longer than the model's 24 tokens: only its beginning was scored", "|max:24|cut:1|version:"},
 		// Different texts count, wherever they stand.
-		{"score -r $T/long --source $T/long" + model + "wmt22 $T/long $T/hyp", "comet: 1 text is longer", "|cut:1|version:"},
-		{"score --source $T/long" + model + "kiwi $T/long $T/hyp x=$T/long", "comet: 1 text is longer", "|cut:1|version:"},
-		{"score --source $T/table" + model + "qe $T/hyp", "/table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: give a file of the one column that is the source", "nrefs:0|"},
-		{"score -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "kiwi $T/hyp", "", "kiwi: nrefs:0|"},
-		{"score -r $T/ref --source $T/ref --format json" + model + "wmt22 $T/hyp", "", `"metric":"comet"`},
-		{"rank -r $T/ref --source $T/ref" + model + "wmt22 --comet-model " + cometModels + "qe $T/hyp $T/hyp2", "", "qe: nrefs:0|"},
-		{"select -n 1 --source $T/ref" + model + "qe --method variance $T/hyp $T/hyp2", "comet: nrefs:0|", ""},
-		{"select -n 1 -r $T/ref --source $T/ref" + model + "wmt22 --method variance $T/hyp $T/hyp2", "comet: nrefs:1|", ""},
-		{"select -n 1 --source $T/ref" + model + "wmt22 --method diversity:comet $T/hyp $T/hyp2", "diversity:comet: nrefs:1|", ""},
-		{"study -r $T/ref --human $T/human --source $T/long" + model + "wmt22 $T/hyp $T/hyp2 $T/ref", "comet: 1 text is longer", "|max:24|cut:1|version:"},
+		{"score -r $T/long --source $T/long" + model + "wmt22) $T/long $T/hyp", "comet: 1 text is longer", "|cut:1|version:"},
+		{"score --source $T/long" + model + "kiwi) $T/long $T/hyp x=$T/long", "comet: 1 text is longer", "|cut:1|version:"},
+		{"score --source $T/table" + model + "qe) $T/hyp", "/table: its lines have a tab, as in a table of 2 columns, and each is scored as one text: give a file of the one column that is the source", "nrefs:0|"},
+		{"score -r $T/ref --source $T/ref" + model + "wmt22),comet(model=" + cometModels + "kiwi) $T/hyp", "", "kiwi: nrefs:0|"},
+		{"score -r $T/ref --source $T/ref --format json" + model + "wmt22) $T/hyp", "", `"metric":"comet"`},
+		{"rank -r $T/ref --source $T/ref" + model + "wmt22),comet(model=" + cometModels + "qe) $T/hyp $T/hyp2", "", "qe: nrefs:0|"},
+		{"select -n 1 --source $T/ref" + model + "qe) --method variance $T/hyp $T/hyp2", "comet: nrefs:0|", ""},
+		{"select -n 1 -r $T/ref --source $T/ref" + model + "wmt22) --method variance $T/hyp $T/hyp2", "comet: nrefs:1|", ""},
+		{"select -n 1 --source $T/ref" + model + "wmt22) --method diversity:comet $T/hyp $T/hyp2", "diversity:comet: nrefs:1|", ""},
+		{"study -r $T/ref --human $T/human --source $T/long" + model + "wmt22) $T/hyp $T/hyp2 $T/ref", "comet: 1 text is longer", "|max:24|cut:1|version:"},
 	} {
 		stdout, stderr, status := exec(t, args(dir, tt.line)...)
 		if status != 0 || (stderr == "") != (tt.stderr == "") || !strings.Contains(stderr, tt.stderr) || !strings.Contains(stdout, tt.stdout) {
@@ -232,7 +232,7 @@ func TestCOMETSources(t *testing.T) {
 // people's.
 func TestRankUnreferenced(t *testing.T) {
 	dir := t.TempDir()
-	rest := " --source $Dsrc.en -m comet --comet-model " + cometModels + "qe --comet-model " + cometModels + "kiwi -q $Dsys/*.txt"
+	rest := " --source $Dsrc.en -m comet(model=" + cometModels + "qe),comet(model=" + cometModels + "kiwi) -q $Dsys/*.txt"
 	scores := make(map[string]map[string]float64)
 	stdout, stderr, status := exec(t, args("", "score --format tsv --width 12"+rest)...)
 	if status != 0 {
@@ -287,7 +287,7 @@ func TestRankUnreferenced(t *testing.T) {
 // Scores of segments go into meta by standard input.
 func TestCOMETMeta(t *testing.T) {
 	dir := t.TempDir()
-	stdout, stderr, status := exec(t, args("", "score --source $Dsrc.en -m comet --comet-model "+cometModels+"qe --sentence-level $Dsys/*.txt")...)
+	stdout, stderr, status := exec(t, args("", "score --source $Dsrc.en -m comet(model="+cometModels+"qe) --sentence-level $Dsys/*.txt")...)
 	if status != 0 {
 		t.Fatal(stderr)
 	}
@@ -308,10 +308,10 @@ func TestCOMETMeta(t *testing.T) {
 // A cache on disk gives the same scores, of texts that it has and of others.
 func TestCOMETCache(t *testing.T) {
 	dir := t.TempDir()
-	line := "score -r $Dref.de --source $Dsrc.en -m comet --comet-model " + cometModels + "wmt22 --sentence-level -q $Dsys/aspen.txt"
-	want, _, _ := exec(t, args("", line)...)
+	line := "score -r $Dref.de --source $Dsrc.en --sentence-level -q $Dsys/aspen.txt -m comet(model=" + cometModels + "wmt22"
+	want, _, _ := exec(t, args("", line+")")...)
 	for range 2 {
-		if got, stderr, status := exec(t, args(dir, line+" --cache $T/cache")...); status != 0 || got != want {
+		if got, stderr, status := exec(t, args(dir, line+",cache=$T/cache)")...); status != 0 || got != want {
 			t.Errorf("status %d, %s", status, stderr)
 		}
 	}
@@ -335,7 +335,7 @@ func TestCOMETTestSet(t *testing.T) {
 		}
 		return stdout
 	}
-	comet := " -m comet -b -w 9 --comet-model " + model
+	comet := " -b -w 9 -m comet(model=" + model + ")"
 	for _, some := range []string{"", " --origlang en", " --subset US"} {
 		set := "score -t wmt18 -l en-de" + some
 		write(t, dir+"/src.txt", run(set+" --echo src"))
@@ -358,13 +358,13 @@ func TestCOMETTestSet(t *testing.T) {
 			t.Errorf("%s: %s, want %s", set, got, want)
 		}
 	}
-	if got := run("score -t wmt18 -l en-de --detail -m comet --comet-model " + model + " north.de"); !strings.Contains(got, "origlang") {
+	if got := run("score -t wmt18 -l en-de --detail -m comet(model=" + model + ") north.de"); !strings.Contains(got, "origlang") {
 		t.Error(got)
 	}
-	if got := run("score -t wmt18 -l en-de --detail --origlang en -m comet --comet-model " + model + " north.de"); !strings.Contains(got, "origlang") {
+	if got := run("score -t wmt18 -l en-de --detail --origlang en -m comet(model=" + model + ") north.de"); !strings.Contains(got, "origlang") {
 		t.Error(got)
 	}
-	_, stderr, status := exec(t, strings.Fields("score -t wmt18 -l en-de -m comet --long error --comet-model "+model+" north.de")...)
+	_, stderr, status := exec(t, strings.Fields("score -t wmt18 -l en-de -m comet(long=error,model="+model+") north.de")...)
 	if status != 2 || !strings.Contains(stderr, "wmt18 en-de (source):1: comet: text is longer") && !strings.Contains(stderr, "wmt18 en-de:1: comet: text is longer") {
 		t.Errorf("status %d, %s", status, stderr)
 	}

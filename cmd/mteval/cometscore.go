@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/testsets"
 )
 
@@ -25,9 +27,11 @@ func adviseCOMETScore(c *cobra.Command) {
 			switch value := bad.GetValue(); {
 			case isFile(value):
 				return fmt.Errorf("-s %s: -s is --smooth-method of BLEU: for a file of sources use --source %s", value, value)
-			case strings.ContainsAny(value, `./\`) || slices.Contains(strings.Split(c.Flag("metrics").Value.String(), ","), "comet"):
+			case strings.ContainsAny(value, `./\`) || registry.Has(flags.Split(c.Flag("metrics").Value.String()), "comet"):
 				return fmt.Errorf("%w (for a file of sources use --source FILE)", told)
 			}
+		case errors.As(err, &none) && none.GetSpecifiedShortnames() == "s":
+			return fmt.Errorf("%w (for a file of sources use --source FILE)", told)
 		case errors.As(err, &none) && none.GetSpecifiedShortnames() == "t":
 			return fmt.Errorf("%w (outputs are named as arguments, without an option)", told)
 		}

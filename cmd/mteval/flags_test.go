@@ -53,15 +53,15 @@ func TestCompletion(t *testing.T) {
 		{"score --paired ", "bs ar :4"},
 		{"score --tokenize ", "none 13a intl zh char ja-mecab ko-mecab spm flores101 flores200 spBLEU-1K :0"},
 		{"score --smooth-method ", "exp none floor add-k :4"},
-		{"score --backend t", "transformer :4"},
-		{"score --dtype ", "fp32 fp16 bf16 :4"},
-		{"score --device c", "cpu cuda:0 :4"},
+		{"score -m bertscore(backend=t", "bertscore(backend=transformer :6"},
+		{"score -m comet(dtype=", "comet(dtype=fp32 comet(dtype=fp16 comet(dtype=bf16 :6"},
+		{"rank -m ter,comet(device=c", "ter,comet(device=cpu ter,comet(device=cuda:0 :6"},
 		{"score --target-language d", "da de :4"},
-		{"score --meteor-language e", "en es :4"},
-		{"score --dreem-language e", "en es :4"},
-		{"score --meteor-task u", "util universal :4"},
-		{"score --meteor-correct d", "distance :4"},
-		{"score --model ", ":16"},
+		{"score -m meteor(language=e", "meteor(language=en meteor(language=es :6"},
+		{"rank -m dreem(language=e", "dreem(language=en dreem(language=es :6"},
+		{"score -m meteor(task=u", "meteor(task=util meteor(task=universal :6"},
+		{"score -m meteor(correct=d", "meteor(correct=distance :6"},
+		{"calibrate --base bertscore(model=", ":18"},
 		{"score -r ", ":0"},
 		{"score -r x ", ":0"},
 		{"rank --difficulty ", "combined paper normalized released :4"},
@@ -88,7 +88,7 @@ func TestCompletion(t *testing.T) {
 		{"model get x --revision ", ":4"},
 		{"tune --fit ", ":4"},
 		{"score -m bertscore-", "bertscore-lexical :6"},
-		{"score --meteor-language o", "other :4"},
+		{"tune -m meteor(language=o", "meteor(language=other :6"},
 		{"completion p", "powershell :4"},
 		{"mo", "model :4"},
 	} {
@@ -112,7 +112,7 @@ func TestExamples(t *testing.T) {
 		n := 0
 		for line := range strings.Lines(c.Example) {
 			_, line, ok := strings.Cut(strings.TrimSuffix(strings.TrimSpace(line), ")"), "mteval ")
-			words := strings.Fields(line)
+			words := strings.Fields(strings.ReplaceAll(line, "'", ""))
 			if end := slices.IndexFunc(words, func(w string) bool { return w == "|" || w == ">" }); end >= 0 {
 				words = words[:end]
 			}
@@ -155,7 +155,7 @@ func TestCompletionIsWhole(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, c := range (&app{stdout: io.Discard, stderr: io.Discard}).rootCommand().Commands() {
 		switch c.Name() {
-		case "help", "completion", "model":
+		case "help", "completion", "metrics", "model":
 			continue
 		}
 		stdout, stderr, status := exec(t, c.Name(), "--help")
@@ -201,9 +201,9 @@ func TestFlagsOfMetrics(t *testing.T) {
 // A switch that is turned off asks for nothing, a value that is empty was given.
 func TestFlagsWithoutEffect(t *testing.T) {
 	for _, tt := range []struct{ args, want string }{
-		{"score -r $Dref.de -m meteor --meteor-language de --meteor-no-punct=false $Dsys/elder.txt", ""},
+		{"score -r $Dref.de -m meteor(language=de,no-punct=false) $Dsys/elder.txt", ""},
 		{"score -r $Dref.de -w -1 $Dsys/elder.txt", ""},
-		{"score -r $Dref.de --meteor-jar= $Dsys/elder.txt", "--meteor-jar: name a file"},
+		{"score -r $Dref.de -m meteor(jar=) $Dsys/elder.txt", "--metrics: meteor(jar): name a file"},
 		{"score -r $Dref.de --target-language= -m chrf $Dsys/elder.txt", "--target-language: the value is empty: give one, or leave the flag out"},
 		{"score -r $Dref.de --seed= $Dsys/elder.txt", `--seed "": a seed is`},
 		{"score -r $Dref.de --parameters= $Dsys/elder.txt", "--parameters: name a file"},

@@ -96,7 +96,7 @@ func adviseMetric(err error) string {
 	case errors.As(err, &at) && errors.Is(at.Err, mteval.ErrTooLong):
 		return instead(err, at, fmt.Sprintf("%s: %v (--max-tokens)", at.Place, at.Err))
 	case errors.As(err, &at) && errors.Is(at.Err, backend.ErrTruncated):
-		return instead(err, at, fmt.Sprintf("%s: %s: text is longer than the model takes (--long cut scores its beginning)", at.Place, at.Metric))
+		return instead(err, at, fmt.Sprintf("%s: %s: text is longer than the model takes (the option long=cut scores its beginning)", at.Place, at.Metric))
 	}
 	return err.Error()
 }

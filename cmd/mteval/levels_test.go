@@ -57,9 +57,9 @@ func TestLevels(t *testing.T) {
 	dir := levelsFiles(t)
 	for name, line := range map[string]string{
 		"levels":            "score -r $D/ref -m dreem,multilevel-dreem,meteor,multilevel-meteor $D/hyp",
-		"levels-parses":     "score -r $D/ref -m dreem,multilevel-dreem,multilevel-meteor --parses $D/ref=$D/ref.conllu --parses $D/hyp=$D/hyp.conllu --sentence-level --lowercase $D/hyp",
-		"levels-thresholds": "score -r $D/ref -m multilevel-meteor --levels 4 --level-thresholds .1,.7,.9 $D/hyp",
-		"levels-one":        "score -r $D/ref -m meteor,multilevel-meteor --levels 1 --sentence-level $D/hyp",
+		"levels-parses":     "score -r $D/ref -m dreem,multilevel-dreem(triples-lowercase),multilevel-meteor(triples-lowercase) --parses $D/ref=$D/ref.conllu --parses $D/hyp=$D/hyp.conllu --sentence-level $D/hyp",
+		"levels-thresholds": "score -r $D/ref -m multilevel-meteor(levels=4,thresholds=\".1,.7,.9\") $D/hyp",
+		"levels-one":        "score -r $D/ref -m meteor,multilevel-meteor(levels=1) --sentence-level $D/hyp",
 	} {
 		t.Run(name, func(t *testing.T) {
 			stdout, stderr, status := exec(t, strings.Fields(strings.ReplaceAll(line, "$D", dir))...)
@@ -78,20 +78,20 @@ func TestLevelErrors(t *testing.T) {
 		{"-m multilevel-meteor --parses $D/ref", "want TEXT=FILE"},
 		{"-m multilevel-meteor --parses $D/ref=$D/ref.conllu", "no parse of the text"},
 		{"-m multilevel-meteor --parses $D/ref=$D/ref", "ref:1: "},
-		{"-m multilevel-meteor --target-language de --parses $D/ref=$D/ref.conllu", "--level-thresholds"},
-		{"-m multilevel-meteor --levels 0", "--levels 0"},
-		{"-m multilevel-meteor --levels 2 --level-thresholds .1,.2", "2 thresholds for 2 levels"},
-		{"-m multilevel-meteor --level-thresholds .5,.2", "as large as the one before"},
-		{"-m multilevel-meteor --level-thresholds x", `--level-thresholds: "x" is not a finite number`},
-		{"-m meteor --levels 2", "--levels is an option of multilevel-meteor, multilevel-dreem"},
+		{"-m multilevel-meteor --target-language de --parses $D/ref=$D/ref.conllu", "multilevel-meteor(thresholds)"},
+		{"-m multilevel-meteor(levels=0)", "multilevel-meteor(levels)=0"},
+		{"-m multilevel-meteor(levels=2,thresholds=\".1,.2\")", "2 thresholds for 2 levels"},
+		{"-m multilevel-meteor(thresholds=\".5,.2\")", "as large as the one before"},
+		{"-m multilevel-meteor(thresholds=x)", `multilevel-meteor(thresholds): "x" is not a finite number`},
+		{"-m meteor(levels=2)", `no option of meteor "levels"`},
 		{"-m dreem --target-language fi", "--target-language fi: DREEM has word vectors of English only"},
 		{"-m dreem --target-language gu-IN", "--target-language gu-IN: DREEM has word vectors of English only"},
-		{"-m dreem --dreem-vectors $D/ragged.vec", "ragged.vec:3: "},
-		{"-m dreem --dreem-vectors $D/nan.vec", "nan.vec:2: "},
-		{"-m dreem --dreem-trees $D/ref=$D/ref.penn", "ref.penn:1: "},
-		{"-m dreem --dreem-model x --dreem-vectors y", "leave --dreem-vectors"},
-		{"-m dreem --dreem-autoencoder $D/ref", "ref: "},
-		{"-m bleu --dreem-model x", "--dreem-model is an option of dreem"},
+		{"-m dreem(vectors=$D/ragged.vec)", "ragged.vec:3: "},
+		{"-m dreem(vectors=$D/nan.vec)", "nan.vec:2: "},
+		{"-m dreem(trees=$D/ref=$D/ref.penn)", "ref.penn:1: "},
+		{"-m dreem(model=x,vectors=y)", "leave dreem(vectors)"},
+		{"-m dreem(autoencoder=$D/ref)", "ref: "},
+		{"-m bleu(model=x)", `no option of bleu "model"`},
 	} {
 		_, stderr, status := exec(t, strings.Fields(strings.ReplaceAll("score -r $D/ref "+tt.line+" $D/hyp", "$D", dir))...)
 		if status != 2 || !strings.Contains(stderr, tt.want) {
@@ -115,12 +115,12 @@ func TestTuneLevels(t *testing.T) {
 	write(t, filepath.Join(dir, "rated.tsv"), table)
 	for _, metric := range []string{"multilevel-meteor", "multilevel-dreem"} {
 		file := filepath.Join(dir, metric+".json")
-		stdout, stderr, status := exec(t, "tune", "-m", metric, "--levels", "2", "--data", filepath.Join(dir, "rated.tsv"),
+		stdout, stderr, status := exec(t, "tune", "-m", metric+"(levels=2)", "--data", filepath.Join(dir, "rated.tsv"),
 			"--objective", "pearson", "--folds", "1", "--restarts", "1", "--evaluations", "40", "-o", file)
 		if status != 0 || !strings.Contains(stdout, "theta1") || !strings.Contains(stdout, "low.alpha") || !strings.Contains(stdout, "held out") {
 			t.Fatalf("%s: status %d, %s%s", metric, status, stdout, stderr)
 		}
-		stdout, stderr, status = exec(t, "score", "-r", filepath.Join(dir, "ref"), "-m", metric, "--levels", "2", "--parameters", file, filepath.Join(dir, "hyp"))
+		stdout, stderr, status = exec(t, "score", "-r", filepath.Join(dir, "ref"), "-m", metric+"(levels=2)", "--parameters", file, filepath.Join(dir, "hyp"))
 		if status != 0 || !strings.Contains(stdout, "levels:low,high") || !strings.Contains(stderr, " high") {
 			t.Errorf("%s: status %d, %s%s", metric, status, stdout, stderr)
 		}

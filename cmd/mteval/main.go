@@ -9,6 +9,7 @@
 //	mteval select -n N [-r REF] [--scores FILE] SYS…
 //	mteval tune  -m METRIC --data DIR… [--test DIR…] -o FILE
 //	mteval calibrate FOLDER… -o FILE
+//	mteval metrics [METRIC]
 //	mteval model get NAME
 //
 // It exits with status 0, with 2 where the input or the options are wrong (and then
@@ -124,7 +125,7 @@ languages, formats. mteval completion SHELL --help says where it goes.`,
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.AddCommand(a.scoreCommand(), a.streamCommand(), a.rankCommand(), a.metaCommand(), a.compareCommand(), a.studyCommand(), a.selectCommand(), a.tuneCommand(), a.calibrateCommand(), a.modelCommand())
+	root.AddCommand(a.scoreCommand(), a.streamCommand(), a.rankCommand(), a.metaCommand(), a.compareCommand(), a.studyCommand(), a.selectCommand(), a.tuneCommand(), a.calibrateCommand(), a.metricsCommand(), a.modelCommand())
 	refuseUnknown(root)
 	flags.Install(root)
 	return root

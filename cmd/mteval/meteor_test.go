@@ -23,13 +23,13 @@ func TestMeteorNotes(t *testing.T) {
 		pair    = "mteval: warning: meteor: the rules of English are used, and $T/wmt.en-de is of language de by its name: add --target-language de\n"
 		letters = "mteval: warning: meteor: the rules of English are used, and most lines have letters that English has not: add --target-language and the language's code\n"
 		isRaw   = "mteval: warning: meteor: the text looks raw, and METEOR takes \"word.\" and \"word\" for two words: "
-		add     = isRaw + "add --meteor-normalize\n"
+		add     = isRaw + "write meteor(normalize)\n"
 		vectors = "mteval: dreem: the word vectors of English are used: --target-language names another language\n"
 	)
 	for _, tt := range []struct{ line, want string }{
 		{"score -r $T/ref -m meteor $T/hyp $T/hyp2", plain},
 		{"score -r $T/ref -m meteor --target-language en $T/hyp", ""},
-		{"score -r $T/ref -m meteor --meteor-language english $T/hyp", ""},
+		{"score -r $T/ref -m meteor(language=english) $T/hyp", ""},
 		{"score -r $T/ref -m chrf $T/raw", ""},
 		{"score -r $T/ref.de -m meteor $T/hyp", named},
 		{"score -r $T/wmt.en-de -m meteor $T/hyp", pair},
@@ -39,9 +39,9 @@ func TestMeteorNotes(t *testing.T) {
 		{"score -r $T/ref.en.txt -m meteor $T/german", letters},
 		{"score -r $T/german -m meteor --target-language de $T/german", ""},
 		{"score -r $T/ref.en -m meteor $T/raw", add},
-		{"score -r $T/ref.en -m meteor --meteor-lowercase $T/raw", add},
-		{"score -r $T/ref.en -m meteor --meteor-normalize $T/raw", ""},
-		{"score -r $T/ref -m meteor --target-language fi $T/raw", isRaw + "tokenize it, as --meteor-normalize does not know the language\n"},
+		{"score -r $T/ref.en -m meteor(lowercase) $T/raw", add},
+		{"score -r $T/ref.en -m meteor(normalize) $T/raw", ""},
+		{"score -r $T/ref -m meteor --target-language fi $T/raw", isRaw + "tokenize it, as meteor(normalize) does not know the language\n"},
 		{"score -r $T/ref -m meteor,dreem $T/hyp", plain + vectors},
 		{"rank -r $T/ref -m meteor --base meteor $T/hyp $T/hyp2", plain},
 		{"study -r $T/ref -m meteor --human $T/human.tsv --samples 2 $T/hyp $T/hyp2 $T/hyp3", plain},
@@ -61,17 +61,17 @@ func TestMeteorNotes(t *testing.T) {
 
 // METEOR has nothing for most languages, and scores them by equal words only if it is told so.
 func TestMeteorLanguage(t *testing.T) {
-	score := "score -r $Dref.de -m meteor,chrf $Dsys/elder.txt "
+	score := "score -r $Dref.de $Dsys/elder.txt -m chrf,meteor"
 	for flags, want := range map[string]string{
-		"--target-language kk":                           "--target-language kk: METEOR has nothing for this language: have ar, cs, da,",
-		"--target-language xx":                           "--target-language xx: METEOR has nothing",
-		"--meteor-language xx":                           "--meteor-language xx: METEOR has nothing",
-		"--meteor-language kk --target-language de":      "--meteor-language kk: METEOR has nothing",
-		"--meteor-language klingon":                      `--meteor-language: meteor: language "klingon" is not a code`,
-		"--target-language kk --meteor-language other":   "",
-		"--target-language de-AT":                        "",
-		"--meteor-language Czech":                        "",
-		"-m dreem --target-language kk --meteor-task li": "--target-language kk: METEOR",
+		" --target-language kk":                   "--target-language kk: METEOR has nothing for this language: have ar, cs, da,",
+		" --target-language xx":                   "--target-language xx: METEOR has nothing",
+		"(language=xx)":                           "meteor(language) xx: METEOR has nothing",
+		"(language=kk) --target-language de":      "meteor(language) kk: METEOR has nothing",
+		"(language=klingon)":                      `meteor(language): meteor: language "klingon" is not a code`,
+		"(language=other) --target-language kk":   "",
+		" --target-language de-AT":                "",
+		"(language=Czech)":                        "",
+		"(task=li) -m dreem --target-language kk": "--target-language kk: METEOR",
 	} {
 		stdout, stderr, status := exec(t, args("", score+flags)...)
 		if ok := status == 0; ok != (want == "") || !strings.Contains(stderr, want) {
@@ -86,26 +86,26 @@ func TestParametersOptions(t *testing.T) {
 	judgedFolder(t, dir+"/one", 20, 1)
 	fit := "tune --data $T/one --evaluations 5 --restarts 1 --folds 1 "
 	for path, flags := range map[string]string{
-		"norm": "--meteor-normalize", "plain": "", "german": "--target-language de", "lower": "-m dreem",
-		"levels": "-m multilevel-meteor --levels 2",
+		"norm": "-m meteor(normalize)", "plain": "", "german": "--target-language de", "lower": "-m dreem",
+		"levels": "-m multilevel-meteor(levels=2)",
 	} {
 		if _, stderr, status := exec(t, args(dir, fit+flags+" -o $T/"+path)...); status != 0 {
 			t.Fatal(stderr)
 		}
 	}
-	score := "score -r $T/one/ref.en $T/one/sys/s0.txt -m meteor,chrf --parameters $T/"
+	score := "score -r $T/one/ref.en $T/one/sys/s0.txt -m chrf --parameters $T/"
 	for _, tt := range []struct{ line, want string }{
-		{score + "norm --meteor-normalize", ""},
-		{score + "plain", ""},
-		{score + "german --target-language de-CH", ""},
+		{score + "norm -m meteor(normalize)", ""},
+		{score + "plain -m meteor", ""},
+		{score + "german -m meteor --target-language de-CH", ""},
 		{score + "lower -m dreem", ""},
-		{score + "norm", "fitted with norm:norm, here norm:no_norm; prefixes:mteval, here prefixes:none: use the options that they were fitted with (--meteor-normalize, --meteor-jar)"},
-		{score + "norm --meteor-lowercase", "fitted with norm:norm, here norm:lc_only"},
-		{score + "plain --meteor-normalize", "fitted with norm:no_norm, here norm:norm; prefixes:none, here prefixes:mteval: use the options that they were fitted with (without --meteor-normalize"},
-		{score + "plain --meteor-beam 3", "fitted with beam:40, here beam:3: use the options that they were fitted with (--meteor-beam)"},
-		{score + "german --target-language fr", "fitted with lang:de, here lang:fr: use the options that they were fitted with (--target-language de)"},
-		{score + "german", "a parameter synonym, which was not tuned: use the options that it was tuned with (program:none|lang:de|"},
-		{score + "levels -m multilevel-meteor --levels 3", "which was not tuned"},
+		{score + "norm -m meteor", "fitted with norm:norm, here norm:no_norm; prefixes:mteval, here prefixes:none: use the options that they were fitted with (normalize, jar)"},
+		{score + "norm -m meteor(lowercase)", "fitted with norm:norm, here norm:lc_only"},
+		{score + "plain -m meteor(normalize)", "fitted with norm:no_norm, here norm:norm; prefixes:none, here prefixes:mteval: use the options that they were fitted with (without normalize"},
+		{score + "plain -m meteor(beam=3)", "fitted with beam:40, here beam:3: use the options that they were fitted with (beam)"},
+		{score + "german -m meteor --target-language fr", "fitted with lang:de, here lang:fr: use the options that they were fitted with (--target-language de)"},
+		{score + "german -m meteor", "a parameter synonym, which was not tuned: use the options that it was tuned with (program:none|lang:de|"},
+		{score + "levels -m multilevel-meteor(levels=3)", "which was not tuned"},
 	} {
 		_, stderr, status := exec(t, args(dir, tt.line)...)
 		if ok := status == 0; ok != (tt.want == "") || !strings.Contains(stderr, tt.want) {
@@ -115,7 +115,7 @@ func TestParametersOptions(t *testing.T) {
 	// A file that somebody wrote.
 	write(t, dir+"/by-hand", `{"version": 1, "metric": "meteor", "parameters": [{"name": "alpha", "value": 0.9}, {"name": "beta", "value": 1}, {"name": "gamma", "value": 0.5},
 		{"name": "delta", "value": 0.7}, {"name": "exact", "value": 1}, {"name": "stem", "value": 1}, {"name": "synonym", "value": 1}], "figures": {}}`)
-	_, stderr, status := exec(t, args(dir, score+"by-hand")...)
+	_, stderr, status := exec(t, args(dir, score+"by-hand -m meteor")...)
 	if status != 0 || !strings.Contains(stderr, "warning: --parameters: "+dir+"/by-hand does not tell the options that the parameters were fitted with") {
 		t.Errorf("status %d, %s", status, stderr)
 	}

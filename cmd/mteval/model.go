@@ -17,8 +17,8 @@ func (a *app) modelCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "model",
 		Short: "Fetch models",
-		Long: `Model fetches models for --backend transformer or libtorch, and COMET's, from the Hugging Face
-hub, for --model and --comet-model of other commands, which fetch nothing themselves.`,
+		Long: `Model fetches models for BERTScore, and COMET's, from the Hugging Face hub, for other commands
+to run, which fetch nothing themselves: bertscore(backend=transformer,model=NAME), comet(model=NAME).`,
 		Example: "  mteval model get sentence-transformers/all-MiniLM-L6-v2\n  mteval model get Unbabel/wmt22-comet-da",
 	}
 	var o hub.Options
@@ -26,7 +26,7 @@ hub, for --model and --comet-model of other commands, which fetch nothing themse
 		Use:   "get NAME",
 		Short: "Fetch a model into the Hugging Face cache folder and print where it is",
 		Long: `Get fetches what a model needs here (config, tokenizer, weights) from the Hugging
-Face hub into its standard cache folder, where --model NAME finds it. It goes on with
+Face hub into its standard cache folder, where model=NAME finds it. It goes on with
 a download that was cut, checks what it got, fetches nothing twice, and mends what is
 damaged there. Where another process downloads the same it waits, and says so.
 

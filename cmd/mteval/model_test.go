@@ -58,7 +58,7 @@ func learnedHub(t *testing.T) {
 // A model of COMET's comes with what it needs of its encoder, and is then found by its name.
 func TestGetCOMET(t *testing.T) {
 	learnedHub(t)
-	line := "score -r $Dref.de --source $Dsrc.en -m comet --comet-model org/comet -b $Dsys/aspen.txt"
+	line := "score -r $Dref.de --source $Dsrc.en -m comet(model=org/comet) -b $Dsys/aspen.txt"
 	if _, stderr, status := exec(t, args("", line)...); status != 2 || !strings.Contains(stderr, "`mteval model get org/comet` fetches it") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
@@ -78,10 +78,10 @@ func TestGetCOMET(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(os.Getenv("HF_HUB_CACHE"), "models--xlmr")); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, status := exec(t, args("", line)...); status != 2 || !strings.Contains(stderr, "encoder xlmr are neither beside it nor in the cache: `mteval model get org/comet` fetches them, or --comet-encoder") {
+	if _, stderr, status := exec(t, args("", line)...); status != 2 || !strings.Contains(stderr, "encoder xlmr are neither beside it nor in the cache: `mteval model get org/comet` fetches them, or comet(encoder=…)") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
-	if got, stderr, _ := exec(t, args("", line+" --comet-encoder "+cometModels+"xlmr")...); got != want {
+	if got, stderr, _ := exec(t, args("", strings.Replace(line, "org/comet", "org/comet,encoder="+cometModels+"xlmr", 1))...); got != want {
 		t.Errorf("%q, %s", got, stderr)
 	}
 }

@@ -10,51 +10,51 @@ func TestErrorsNameOptions(t *testing.T) {
 	dir := levelsFiles(t)
 	write(t, dir+"/rows.tsv", "source\treference\thypothesis\tscore\na\ta b\ta\t1\nb\tb c\tb\t2\n")
 	const (
-		bert  = "-m bertscore --backend transformer --model ../../backend/transformer/testdata/bert "
+		bert  = "-m bertscore(backend=transformer,model=../../backend/transformer/testdata/bert,"
 		score = "score -r $T/ref $T/hyp "
 		tune  = "tune --data $T/rows.tsv --objective pearson --target-language en "
 	)
 	for _, line := range []string{
-		score + "--smooth-value 3",
-		score + "--smooth-method floor --smooth-value -1",
-		score + "--max-ngram-order 17",
-		score + "-m chrf --chrf-char-order 17",
-		score + "-m chrf --chrf-word-order 17",
-		score + "-m chrf --chrf-beta 0",
-		score + "-m meteor --meteor-beam 99999",
-		score + "-m meteor --target-language de --meteor-modules synonym",
-		score + "-m meteor --meteor-modules exact,exact",
-		score + "-m meteor --meteor-modules paraphrase",
-		score + "-m meteor --target-language de --meteor-task hter",
-		score + "-m meteor --target-language de --meteor-task hter --meteor-modules synonym", // both are wrong
-		score + "-m meteor --meteor-weights 1,2",
-		score + "-m meteor --meteor-weights 1,1,1,1,1",
-		score + "-m meteor --meteor-params 2,1,1,1",
-		score + "-m meteor --target-language fi --meteor-normalize",
-		score + "-m meteor --meteor-paraphrases $T/ref",
-		score + "-m meteor --meteor-function-words $T/none",
-		score + "-m meteor --meteor-jar $T/ref",
-		score + "-m meteor --meteor-new $T",
-		score + "-m meteor --meteor-correct nothing",
-		score + "-m meteor --meteor-language zz",
+		score + "-m bleu(smooth-value=3)",
+		score + "-m bleu(smooth-method=floor,smooth-value=-1)",
+		score + "-m bleu(max-ngram-order=17)",
+		score + "-m chrf(char-order=17)",
+		score + "-m chrf(word-order=17)",
+		score + "-m chrf(beta=0)",
+		score + "-m meteor(beam=99999)",
+		score + "-m meteor(modules=synonym) --target-language de",
+		score + "-m meteor(modules=\"exact,exact\")",
+		score + "-m meteor(modules=paraphrase)",
+		score + "-m meteor(task=hter) --target-language de",
+		score + "-m meteor(task=hter,modules=synonym) --target-language de", // both are wrong
+		score + "-m meteor(weights=\"1,2\")",
+		score + "-m meteor(weights=\"1,1,1,1,1\")",
+		score + "-m meteor(params=\"2,1,1,1\")",
+		score + "-m meteor(normalize) --target-language fi",
+		score + "-m meteor(paraphrases=$T/ref)",
+		score + "-m meteor(function-words=$T/none)",
+		score + "-m meteor(jar=$T/ref)",
+		score + "-m meteor(new=$T)",
+		score + "-m meteor(correct=nothing)",
+		score + "-m meteor(language=zz)",
 		score + "-m meteor --target-language zz",
 		score + "-m meteor --parameters $T/ref",
-		score + "-m dreem --dreem-language de",
+		score + "-m dreem(language=de)",
 		score + "-m dreem --target-language de",
-		score + "-m dreem --dreem-model $T/ref",
-		score + "-m dreem --dreem-vectors $T/nan.vec",
-		score + "-m dreem --dreem-autoencoder $T/ref",
-		score + "-m dreem --dreem-trees $T/ref=$T/ref",
+		score + "-m dreem(model=$T/ref)",
+		score + "-m dreem(vectors=$T/nan.vec)",
+		score + "-m dreem(autoencoder=$T/ref)",
+		score + "-m dreem(trees=$T/ref=$T/ref)",
 		score + "-m dreem --parses $T/ref=$T/ref",
-		score + "-m multilevel-meteor --target-language en --level-thresholds 2,3",
-		score + "-m multilevel-meteor --target-language en --level-thresholds .1",
+		score + "-m multilevel-meteor(thresholds=\"2,3\") --target-language en",
+		score + "-m multilevel-meteor(thresholds=.1) --target-language en",
 		score + "-m bertscore --target-language german",
-		score + "-m bertscore --baseline $T/ref",
-		score + bert + "--layer 1 --baseline $T/ref",
-		score + bert + "--layer 99",
-		score + bert + "--cache $T/ref --layer 1",
-		score + "-m bertscore --backend transformer --model $T",
-		score + "-m bertscore --backend transformer --model no/such",
+		score + "-m bertscore(baseline=$T/ref)",
+		score + bert + "layer=1,baseline=$T/ref)",
+		score + bert + "layer=99)",
+		score + bert + "layer=1,cache=$T/ref)",
+		score + "-m bertscore(backend=transformer,model=$T)",
+		score + "-m bertscore(backend=transformer,model=no/such)",
 		score + "--max-line 3",
 		score + "--max-tokens 1",
 		score + "$T/ref --paired bs --calibration $T/ref",
@@ -67,12 +67,13 @@ func TestErrorsNameOptions(t *testing.T) {
 		words := strings.Fields(line)
 		want := ""
 		for _, w := range words {
-			if strings.HasPrefix(w, "--") {
-				want = w // the last option
+			if name, options, ok := strings.Cut(strings.TrimSuffix(w, ")"), "("); ok {
+				last := options[strings.LastIndexAny(strings.Split(options, "\"")[0], ",")+1:]
+				option, _, _ := strings.Cut(last, "=")
+				want = name + "(" + option + ")" // the last option
+			} else if strings.HasPrefix(w, "--") && !strings.Contains(want, "(") {
+				want = w
 			}
-		}
-		if strings.Contains(line, "--layer 1") && !strings.Contains(line, "--baseline") {
-			want = "--cache"
 		}
 		stdout, stderr, status := exec(t, args(dir, line)...)
 		if status != 2 || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
@@ -94,6 +95,8 @@ func TestDidYouMean(t *testing.T) {
 		score + "--frobnicate":                 "mteval: unknown flag: --frobnicate\n",
 		"rank --diffculty paper":               "mteval: unknown flag: --diffculty (did you mean --difficulty?)\n",
 		score + "-m blue":                      "mteval: --metrics: no metric \"blue\" (did you mean bleu?): have bleu,",
+		score + "-m bleu(tokenize=ja-mecb)":    "mteval: --metrics: bleu(tokenize): no tokenizer \"ja-mecb\" (did you mean ja-mecab?): have none,",
+		score + "-m bleu(tokenise=zh)":         "mteval: --metrics: no option of bleu \"tokenise\" (did you mean tokenize?): have tokenize,",
 		score + "--tokenize ja-mecb":           "mteval: --tokenize: no tokenizer \"ja-mecb\" (did you mean ja-mecab?): have none,",
 		score + "-m BLEU,chrF --tokenize INTL": "",
 		"rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt --base WordF -m TER": "",

@@ -26,11 +26,11 @@ func TestPipesInterrupted(t *testing.T) {
 	const score = "score -r $T/ref $T/hyp "
 	lines := []string{
 		"score -r $T/pipe $T/hyp", "score -r $T/ref $T/pipe",
-		score + "-m meteor --parameters $T/pipe", score + "-m meteor --meteor-jar $T/pipe", score + "-m meteor --meteor-paraphrases $T/pipe",
-		score + "-m meteor --meteor-function-words $T/pipe", score + "-m meteor --meteor-new $T/new",
-		score + "-m dreem --dreem-model $T/pipe", score + "-m dreem --dreem-vectors $T/pipe", score + "-m dreem --dreem-autoencoder $T/pipe",
-		score + "-m dreem --dreem-trees $T/ref=$T/pipe", score + "-m dreem --parses $T/ref=$T/pipe", score + "-m dreem --parses $T/pipe=$T/ref.conllu",
-		score + "-m bertscore --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 --baseline $T/pipe",
+		score + "-m meteor --parameters $T/pipe", score + "-m meteor(jar=$T/pipe)", score + "-m meteor(paraphrases=$T/pipe)",
+		score + "-m meteor(function-words=$T/pipe)", score + "-m meteor(new=$T/new)",
+		score + "-m dreem(model=$T/pipe)", score + "-m dreem(vectors=$T/pipe)", score + "-m dreem(autoencoder=$T/pipe)",
+		score + "-m dreem(trees=$T/ref=$T/pipe)", score + "-m dreem --parses $T/ref=$T/pipe", score + "-m dreem --parses $T/pipe=$T/ref.conllu",
+		score + "-m bertscore(backend=transformer,model=../../backend/transformer/testdata/bert,layer=1,baseline=$T/pipe)",
 		score + "--paired bs --calibration $T/pipe",
 		"rank -r $T/ref $T/ref $T/hyp --human $T/pipe", "rank -r $T/ref $T/ref $T/hyp --html $T/pipe", "rank -r $T/ref $T/ref $T/hyp --segments-format tsv --segments $T/pipe",
 		"study -r $T/ref $T/hyp --human $T/pipe",

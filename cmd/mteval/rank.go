@@ -47,7 +47,7 @@ func (a *app) rankCommand() *cobra.Command {
 		Short: "Rank systems by metrics and a difficulty-aware one",
 		Long: `Rank says which of the systems with outputs SYS… people would prefer, and what metrics
 say: string metrics, BERTScore, and difficulty-aware BERTScore (Zhan et al., ACL 2021),
-in which a token weighs more the more systems miss it. BERTScore without a --model is over
+in which a token weighs more the more systems miss it. BERTScore without a model is over
 lexical vectors and is called bertscore-lexical. --base takes another metric that matches
 tokens in its place: wordf, METEOR.
 
@@ -66,7 +66,7 @@ next row, "best" that of being above all; systems of a group are not told apart 
 Probabilities come from a calibration on systems that people judged. The embedded one
 takes BERTScore over lexical vectors, chrF, and difficulty among all SYS…, whatever
 columns there are; of options only --target-language matters to it. The metrics of
---calibration FILE, which mteval calibrate writes, are made by the options. Where systems
+--calibration FILE, which mteval calibrate writes, have the options of --base and -m. Where systems
 are outside of what it was fitted on (few segments, say, or two references), that is said.
 
 With --human FILE (lines of system, tab, score; more is better; a header is allowed)
@@ -80,7 +80,7 @@ normalized weighs a token that the reference does not have as the reference toke
 matches best, and divides by the sum of weights. paper takes the paper's equations as
 printed: such a token weighs 1 and an easy one that the reference has next to nothing,
 which can sort out close systems and misleads among very different ones. released is
-what the program of the paper's authors computes; the F of --baseline then rescales
+what the program of the paper's authors computes; the F of BERTScore's baseline then rescales
 similarities, too. The other options that begin with --difficulty change one choice.
 
 --format tsv and latex are of the table of systems, tsv with a number a cell: differences
@@ -95,7 +95,7 @@ writes a page with the ranking, all pairs, plots, and the segments, token by tok
 where difficulty changes the order of the systems most first. --source adds their sources.`,
 		Example: "  mteval rank -r ref.de --human human.tsv --html ranking.html sys/*.txt\n" +
 			"  mteval rank -r ref.de --source src.en -m comet sys/*.txt\n" +
-			"  mteval rank --source src.en -m comet --comet-model Unbabel/wmt22-cometkiwi-da sys/*.txt",
+			"  mteval rank --source src.en -m 'comet(model=Unbabel/wmt22-cometkiwi-da)' sys/*.txt",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.rank(c.Context(), args, &o)
@@ -116,8 +116,8 @@ func (o *rankOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 		flags.Var(fs, flags.Int(&o.topK, 0, 0, math.MaxInt), "top", "keep only the K best systems by human score")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics to set beside --base: "+strings.Join(registry.Names(), ", "))
-		flags.Var(fs, flags.Enum(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that is made difficulty-aware: "+strings.Join(matchers, ", "))
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics to set beside --base: "+registry.Usage())
+		flags.Var(fs, o.flags.Metric(&o.base, "bertscore", "metric that matches tokens", matchers...), "base", "metric that is made difficulty-aware: "+strings.Join(matchers, ", "))
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
@@ -268,7 +268,7 @@ func (p *rankPage) rank(ctx context.Context, run *scoring.Run, m *scoring.RankOp
 
 func (o *rankOptions) warnings(m *scoring.RankOptions, r *ranking.Result) []string {
 	voters := len(r.Voters)
-	if o.flags.Called(o.base) != "bertscore-lexical" || m.Difficulty.Novel != difficulty.One || m.Difficulty.Normalize || m.Difficulty.AddPlain || voters <= misleadAbove {
+	if registry.Name(o.flags.Called(o.base)) != "bertscore-lexical" || m.Difficulty.Novel != difficulty.One || m.Difficulty.Normalize || m.Difficulty.AddPlain || voters <= misleadAbove {
 		return nil
 	}
 	return []string{fmt.Sprintf("the paper's difficulty weights with lexical vectors are known to mislead where systems differ clearly, as some of more than %d do (%d here): "+

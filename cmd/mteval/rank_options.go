@@ -37,7 +37,7 @@ func (f *difficultyFlags) add(fs *pflag.FlagSet) {
 	flags.Bool(fs, &f.normalize, "difficulty-normalize", "divide by the sum of weights, not the number of tokens (default true if combined or normalized)")
 	flags.Bool(fs, &f.plainIfEasy, "difficulty-plain-if-easy", "plain means where nothing is difficult (default true if combined or released)")
 	flags.Bool(fs, &f.leaveOneOut, "difficulty-leave-one-out", "give a system no vote on its own tokens")
-	flags.Var(fs, flags.Number(&f.baseline, 0), "difficulty-baseline", "similarity b to rescale all with, (x-b)/(1-b) (default none; if released, the F of --baseline)")
+	flags.Var(fs, flags.Number(&f.baseline, 0), "difficulty-baseline", "similarity b to rescale all with, (x-b)/(1-b) (default none; if released, the F of the metric's baseline)")
 }
 
 // difficultyMode returns the options that a mode stands for.
@@ -72,12 +72,14 @@ func (f *difficultyFlags) options() difficulty.Options {
 // baseline of BERTScore's F.
 func (o *rankOptions) difficultyOptions(base mteval.MatchScorer) (difficulty.Options, error) {
 	opt := o.difficulty.options()
-	if opt.Released && o.base == "bertscore" && o.flags.Baseline != "" && !o.flags.Set.Changed("difficulty-baseline") {
-		b, err := o.flags.ReadBaseline(base.Info().Signature)
+	if opt.Released && !o.flags.Set.Changed("difficulty-baseline") {
+		b, err := o.flags.Baseline(o.base, base.Info().Signature)
 		if err != nil {
 			return opt, err
 		}
-		opt.Baseline = b.F
+		if b != nil {
+			opt.Baseline = b.F
+		}
 	}
 	if err := opt.Check(); err != nil {
 		by, without := "difficulty-baseline", opt

@@ -65,10 +65,10 @@ func (o *rankOptions) termScorer(ctx context.Context, name string, lexical, open
 		return nil, fmt.Errorf("--calibration %s: %w", o.calibration, err)
 	}
 	if name == "chrf" && s.Info().Name != name {
-		return nil, fmt.Errorf("--calibration %s: it was fitted on chrf, and --chrf-word-order 2 makes %s of it", o.calibration, s.Info().Name)
+		return nil, fmt.Errorf("--calibration %s: it was fitted on chrf, and chrf(word-order=2) makes %s of it", o.calibration, s.Info().Name)
 	}
 	if name == "bertscore" && s.Info().Name != name { // over lexical vectors
-		return nil, fmt.Errorf("--calibration %s: it is of %s over a model: name it with --backend and --model", o.calibration, name)
+		return nil, fmt.Errorf("--calibration %s: it is of %s over a model: name it, as in --base '%[2]s(backend=transformer,model=DIR)'", o.calibration, name)
 	}
 	return s, nil
 }

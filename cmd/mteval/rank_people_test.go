@@ -170,11 +170,11 @@ func TestRankPairsAlike(t *testing.T) {
 	pairs := pairsOf(t, want)
 	for _, line := range []string{
 		"rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt $Dsys/aspen.txt $Dsys/dogwood.txt $Dsys/birch.txt",
-		"rank -r $Dref.de -m chrf --chrf-word-order 2 $Dsys/*.txt",
+		"rank -r $Dref.de -m chrf(word-order=2) $Dsys/*.txt",
 		"rank -r $Dref.de -m chrf,bertscore --base meteor $Dsys/*.txt",
-		"rank -r $Dref.de -m bleu --lowercase --tokenize char --base wordf $Dsys/*.txt",
-		"rank -r $Dref.de --idf --difficulty paper --difficulty-leave-one-out $Dsys/*.txt",
-		"rank -r $Dref.de --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 $Dsys/*.txt",
+		"rank -r $Dref.de -m bleu(lowercase,tokenize=char) --base wordf(lowercase) $Dsys/*.txt",
+		"rank -r $Dref.de --base bertscore(idf) --difficulty paper --difficulty-leave-one-out $Dsys/*.txt",
+		"rank -r $Dref.de --base bertscore(backend=transformer,model=../../backend/transformer/testdata/bert,layer=1) $Dsys/*.txt",
 		"rank -r $Dref.de --target-language de $Dsys/*.txt",
 	} {
 		got := rankOf(t, args("", line)...)
@@ -319,11 +319,11 @@ func TestLexicalLanguage(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"score -r $Dref.de -m bertscore --target-language german $Dsys/elder.txt":           `--target-language: "german" is not a language code`,
-		"score -r $Dref.de -m bleu --target-language ko $Dsys/elder.txt":                    "choose one with --tokenize",
-		"rank -r $Dref.de --target-language ko $Dsys/elder.txt $Dsys/cedar.txt":             "choose one with --tokenize",
+		"score -r $Dref.de -m bleu --target-language ko $Dsys/elder.txt":                    "choose one with bleu(tokenize)",
+		"rank -r $Dref.de --target-language ko $Dsys/elder.txt $Dsys/cedar.txt":             "choose one with bleu(tokenize)",
 		"rank -r $Dref.de -m chrf --base wordf --target-language deutsch $Dsys/*.txt":       "is not a language code",
 		"score -r $Dref.de -m chrf,wordf --target-language de $Dsys/elder.txt":              "--target-language is an option of bleu, meteor",
-		"score -r $Dref.de -m bertscore --backend lexical --model x $Dsys/elder.txt":        "--model is an option of --backend transformer",
+		"score -r $Dref.de -m bertscore(backend=lexical,model=x) $Dsys/elder.txt":           "bertscore(model) is an option of backend=transformer",
 		"score -r $Dref.de -m bertscore --tokenize zh --target-language zh $Dsys/elder.txt": "--tokenize is an option of bleu",
 	} {
 		if stdout, stderr, status := exec(t, args("", line)...); status != 2 || stdout != "" || !strings.Contains(stderr, want) {
@@ -353,7 +353,7 @@ func TestRankCalibration(t *testing.T) {
 	}
 	chrf := term("chrf", "nrefs", "1", "case", "mixed", "eff", "yes", "nc", "5", "nw", "0", "space", "no")
 	calibration(chrf)
-	line := args(dir, "rank -r $Dref.de --calibration $T/own.json -m chrf --chrf-char-order 5 $Dsys/*.txt")
+	line := args(dir, "rank -r $Dref.de --calibration $T/own.json -m chrf(char-order=5) $Dsys/*.txt")
 	got := rankOf(t, line...)
 	if len(got.Outside) > 0 || !strings.Contains(*got.Calibration, "|terms:chrf=linear|sets:1") {
 		t.Errorf("outside %q, %s", got.Outside, *got.Calibration)
@@ -368,7 +368,7 @@ func TestRankCalibration(t *testing.T) {
 	if want := []string{"chrf: nc is 6, and was 5"}; !slices.Equal(got.Outside, want) {
 		t.Errorf("%q, want %q", got.Outside, want)
 	}
-	if _, stderr, status := exec(t, args(dir, "rank -r $Dref.de --calibration $T/own.json -m chrf --chrf-word-order 2 $Dsys/*.txt")...); status != 2 || !strings.Contains(stderr, "own.json: it was fitted on chrf, and --chrf-word-order 2 makes chrf++ of it") {
+	if _, stderr, status := exec(t, args(dir, "rank -r $Dref.de --calibration $T/own.json -m chrf(word-order=2) $Dsys/*.txt")...); status != 2 || !strings.Contains(stderr, "own.json: it was fitted on chrf, and chrf(word-order=2) makes chrf++ of it") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
 	text, _, _ := exec(t, line...)
@@ -481,14 +481,14 @@ func TestLexicalName(t *testing.T) {
 		score + "-m bertscore -f json":                     "",
 		"rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt": "system  group  above next  best   bleu  #  bertscore-lexical  #  bertscore-lexical+da  #\n",
 		"rank -r $Dref.de $Dsys/elder.txt $Dsys/cedar.txt --base bertscore-lexical -m bertscore --difficulty paper": "system  group  above next  best  bertscore-lexical  #  da-bertscore-lexical  #\n",
-		score + "-m bertscore,bertscore-lexical --backend transformer --layer 1 --model " + tiny:                    "system  bertscore  bertscore-lexical\n",
+		score + "-m bertscore(backend=transformer,layer=1,model=" + tiny + "),bertscore-lexical":                    "system  bertscore  bertscore-lexical\n",
 	} {
 		stdout, stderr, status := exec(t, args("", line)...)
 		if status != 0 || !strings.HasPrefix(stdout, want) || !strings.Contains(stdout, "bertscore-lexical") {
 			t.Errorf("%s: status %d, %s%s", line, status, stdout, stderr)
 		}
 		// No mention without it but of the model's.
-		if bare := strings.NewReplacer("bertscore-lexical", "").Replace(stdout); !strings.Contains(line, "--model") && strings.Contains(bare, "bertscore") {
+		if bare := strings.NewReplacer("bertscore-lexical", "").Replace(stdout); !strings.Contains(line, "model=") && strings.Contains(bare, "bertscore") {
 			t.Errorf("%s: %s", line, stdout)
 		}
 	}

@@ -91,7 +91,7 @@ func TestRankSegments(t *testing.T) {
 	write(t, dir+"/human.tsv", "aspen\t.4\nbirch\t.3\ncedar\t.2\n")
 	for _, line := range []string{
 		rankSample,
-		rankSample + "--idf",
+		rankSample + "--base bertscore(idf)",
 		rankSample + "--difficulty paper",
 		rankSample + "--difficulty paper --difficulty-smoothing power --difficulty-novel hardest",
 		rankSample + "--difficulty-plain-if-easy=false --difficulty-normalize=false --difficulty-novel one",
@@ -101,7 +101,7 @@ func TestRankSegments(t *testing.T) {
 		rankSample + "--difficulty released --difficulty-normalize --difficulty-smoothing max --difficulty-leave-one-out",
 		rankSample + "--difficulty-smoothing power --difficulty-novel hardest",
 		rankSample + "--base wordf -m bertscore",
-		rankSample + "--base meteor -m bleu --meteor-language de --difficulty normalized",
+		rankSample + "--base meteor(language=de) -m bleu --difficulty normalized",
 		"rank -r $Dref.de --human $T/human.tsv --difficulty-leave-one-out $Dsys/*.txt",
 		"rank -r $Dref.de -r $Dsys/elder.txt --base wordf -m chrf $Dsys/aspen.txt $Dsys/birch.txt $Dsys/cedar.txt",
 	} {
@@ -109,7 +109,9 @@ func TestRankSegments(t *testing.T) {
 			got, segments := runRank(t, args(dir, line)...)
 			name := "bertscore-lexical"
 			if _, rest, ok := strings.Cut(line, "--base "); ok {
-				name = strings.Fields(rest)[0]
+				if name, _, _ = strings.Cut(strings.Fields(rest)[0], "("); name == "bertscore" {
+					name = "bertscore-lexical"
+				}
 			}
 			form, combined := "da-"+name, !strings.Contains(line, "--difficulty ")
 			if combined {
@@ -220,16 +222,17 @@ func TestNumberNull(t *testing.T) {
 	}
 }
 
-// --baseline rescales the similarities of the released program, and no other's.
+// A baseline rescales the similarities of the released program, and no other's.
 func TestRankBaseline(t *testing.T) {
-	const line = "rank -r $Dref.de $Dsys/*.txt --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 "
+	const line = "rank -r $Dref.de $Dsys/*.txt --base bertscore(backend=transformer,model=../../backend/transformer/testdata/bert,layer=1"
+	const baseline = ",baseline=testdata/baseline.csv)"
 	for more, want := range map[string]string{
-		"--difficulty released --baseline testdata/baseline.csv":                          "difficulty:released,novel=one,baseline=0.25|",
-		"--difficulty released":                                                           "difficulty:released,novel=one|",
-		"--difficulty released --baseline testdata/baseline.csv --difficulty-baseline .1": "difficulty:released,novel=one,baseline=0.1|",
-		"--difficulty released --baseline testdata/baseline.csv --difficulty-baseline 0":  "difficulty:released,novel=one|",
-		"--difficulty paper --baseline testdata/baseline.csv":                             "difficulty:novel=one|",
-		"--difficulty-normalize=false --difficulty normalized":                            "difficulty:novel=matched|",
+		baseline + " --difficulty released":                          "difficulty:released,novel=one,baseline=0.25|",
+		") --difficulty released":                                    "difficulty:released,novel=one|",
+		baseline + " --difficulty released --difficulty-baseline .1": "difficulty:released,novel=one,baseline=0.1|",
+		baseline + " --difficulty released --difficulty-baseline 0":  "difficulty:released,novel=one|",
+		baseline + " --difficulty paper":                             "difficulty:novel=one|",
+		") --difficulty-normalize=false --difficulty normalized":     "difficulty:novel=matched|",
 	} {
 		stdout, stderr, status := exec(t, args("", line+more+" --format json")...)
 		var got rankJSON
@@ -256,14 +259,14 @@ func TestRankErrors(t *testing.T) {
 		{"--target-language ko", "--target-language ko: tokenizer ko-mecab: "},
 		{"--base ter", `--base: no metric that matches tokens "ter": have bertscore, bertscore-lexical, wordf, meteor`},
 		{"--base bleau", `no metric that matches tokens "bleau"`},
-		{"--base wordf --idf", "--idf is an option of bertscore"},
+		{"--base wordf(idf)", `no option of wordf "idf"`},
 		{"--difficulty-novel two", `--difficulty-novel: no weight "two": have one, matched, hardest`},
 		{"--difficulty-smoothing log", `--difficulty-smoothing: no smoothing "log": have none, power, softmax, max`},
 		{"--difficulty released --difficulty-novel hardest", "--difficulty released: difficulty: Released has no Hardest"},
 		{"--difficulty released --difficulty-smoothing power", "Released has no Hardest, Power"},
 		{"--difficulty-baseline 1", "--difficulty-baseline: difficulty: Baseline 1 is not in −1 to below 1"},
 		{"--difficulty-baseline NaN", "--difficulty-baseline NaN: want a number"},
-		{"--difficulty released --baseline x", "--baseline: backend lexical has no layers"},
+		{"--difficulty released --base bertscore(baseline=x)", "bertscore(baseline): lexical vectors have no layers"},
 		{"--html=", "--html: name a file"},
 		{"--html -", "--html: name a file"},
 		{"--html $T/sys.txt $T/sys.txt", "sys.txt: that is also the file of SYS; it would be overwritten"},

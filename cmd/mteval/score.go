@@ -62,7 +62,7 @@ The command lines of sacreBLEU do as well, with its options in both spellings (-
 metrics after one another (-m bleu chrf ter), references as arguments and outputs behind -i
 or in standard input, where each column is a system, and its test sets (-t wmt24 -l en-de).
 
--m comet scores with a COMET model, --comet-model, as unbabel-comet does. It reads --source
+-m comet scores with a COMET model, as in -m 'comet(model=DIR)', as unbabel-comet does. It reads --source
 FILE, the sources; of a model without references -r may be missing, and arguments are
 outputs then, too. A test set has its sources. mteval model get fetches models.
 
@@ -72,7 +72,7 @@ is a header, and a column lower_is_better behind the score. BLEU then has effect
 as in sacreBLEU.
 
 Below the table each system has the parts of its BLEU, as sacreBLEU writes them, which
-json has as numbers. chrF with words of one and two (--chrf-word-order 2) is called
+json has as numbers. chrF with words of one and two, chrf(word-order=2), is called
 chrf++, and that is a name for -m, too.
 
 --format tsv has a row for each system and metric, a number a cell: system, metric, score,
@@ -157,7 +157,7 @@ func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 	})
 	o.sets.add(fs)
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+registry.Usage())
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.sentences, "sentence-level", "print the score of every segment").Excludes("is not of systems", "confidence", "paired")
@@ -184,6 +184,7 @@ func (o *scoreOptions) add(a *app, fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Input(&o.calibrationPath), "calibration", "calibration to use (default: the embedded one)").OptionOf("paired")
 	})
 	o.flags.Add(fs, a.note)
+	o.flags.AddSacreBLEU(fs)
 	for _, name := range []string{"no-color", "paired-bs-n", "paired-ar-n", "paired-jobs"} {
 		fs.Lookup(name).Hidden = true
 	}
@@ -244,7 +245,7 @@ func (a *app) score(ctx context.Context, t *texts, o *scoreOptions) error {
 		return errors.New("--paired needs two systems or more: each is tested against the first")
 	}
 	a.warnTokenizer(o)
-	if slices.Contains(o.metrics, "bleu") && !o.force {
+	if registry.Has(o.metrics, "bleu") && !o.force {
 		a.warnTokenized(c.Systems)
 	}
 	columns, err := a.scoreColumns(ctx, o, scorers, a.run(start, "", c, nil), &open)

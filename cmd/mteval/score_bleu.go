@@ -6,6 +6,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/bleu"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
 )
 
@@ -25,7 +26,7 @@ type bleuJSON struct {
 
 // bleuParts are those of a system's score, nil if the metric is not BLEU.
 func bleuParts(s mteval.Scorer, t *mteval.Table, system int) *bleuJSON {
-	b, ok := s.(*bleu.Scorer)
+	b, ok := registry.Plain(s).(*bleu.Scorer)
 	if !ok {
 		return nil
 	}

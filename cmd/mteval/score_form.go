@@ -46,13 +46,13 @@ func isMetric(metrics []string, name string) (bool, error) {
 	at, err := os.Stat(name)
 	file := err == nil && !at.IsDir()
 	before := strings.Join(metrics, " ")
-	switch metric := slices.ContainsFunc(registry.Names(), func(n string) bool { return strings.EqualFold(n, name) }); {
+	switch metric := slices.ContainsFunc(registry.Names(), func(n string) bool { return strings.EqualFold(n, registry.Name(name)) }); {
 	case metric && file:
 		return false, fmt.Errorf("-m %s %s: %s is a metric, and a file: type -m %s,%s for the metric, or ./%s for the file",
 			before, name, name, strings.Join(metrics, ","), name, name)
-	case !metric && errors.Is(err, fs.ErrNotExist) && name != "" && name != "-" && !strings.ContainsAny(name, `./\=`):
+	case !metric && errors.Is(err, fs.ErrNotExist) && name != "" && name != "-" && !strings.ContainsAny(registry.Name(name), `./\=`):
 		return false, fmt.Errorf("-m %s %s: no file %s, and no metric%s: there are %s",
-			before, name, name, nearest.DidYouMean(name, "", registry.Names()), strings.Join(registry.Names(), ", "))
+			before, name, name, nearest.DidYouMean(registry.Name(name), "", registry.Names()), strings.Join(registry.Names(), ", "))
 	default:
 		return metric, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/cmd/internal/safe"
 	"github.com/mteval/mteval/preference"
 )
@@ -19,7 +20,9 @@ func (a *app) people(ctx context.Context, o *scoreOptions, t *mteval.Table) ([]*
 	if o.calibration == nil {
 		return make([]*preference.Difference, len(t.Systems)), nil
 	}
-	out, unknown, err := o.calibration.Differences(ctx, t)
+	plain := *t // of several of a kind
+	plain.Info.Name = registry.Name(t.Info.Name)
+	out, unknown, err := o.calibration.Differences(ctx, &plain)
 	if len(unknown) > 0 {
 		a.note("how often people agreed with such differences is not known: %s", strings.Join(unknown, "; "))
 	}

@@ -196,7 +196,7 @@ func TestScorePeopleNotSaid(t *testing.T) {
 	for _, tt := range []struct{ line, note string }{
 		{"-m bleu -r $Dref.de $Dsys/aspen.txt $T/same.txt", ""},
 		{"-m bleu -r $T/one.txt $T/one.txt $T/other.txt", ""},
-		{"-m bleu --tokenize intl -r $Dref.de $Dsys/aspen.txt $Dsys/birch.txt", unknown + "bleu: tok is intl, and was 13a\n"},
+		{"-m bleu(tokenize=intl) -r $Dref.de $Dsys/aspen.txt $Dsys/birch.txt", unknown + "bleu: tok is intl, and was 13a\n"},
 		{"-m ter -r $Dref.de -r $Dsys/cedar.txt $Dsys/aspen.txt $Dsys/birch.txt $Dsys/elder.txt", unknown + "ter: nrefs is 2, and was 1\n"},
 		{"-m wordf -r $Dref.de $Dsys/aspen.txt $Dsys/birch.txt", unknown + "wordf: no record\n"},
 	} {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/testsets"
 )
@@ -284,7 +285,7 @@ func (o *setOptions) open(ctx context.Context, a *app, sources bool) (*testSet, 
 // readScored reads what is scored: all of it, and what is left of it by --origlang and
 // --subset.
 func (a *app) readScored(ctx context.Context, t *texts, o *scoreOptions) (all, kept *files.Corpus, err error) {
-	if t.set, err = o.sets.open(ctx, a, slices.Contains(o.metrics, "comet") || o.html != ""); err != nil {
+	if t.set, err = o.sets.open(ctx, a, registry.Has(o.metrics, "comet") || o.html != ""); err != nil {
 		return nil, nil, err
 	}
 	all, err = a.readTexts(ctx, t)

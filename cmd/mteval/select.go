@@ -104,7 +104,7 @@ func (a *app) selectCommand() *cobra.Command {
 		Short: "Choose the segments that people should judge",
 		Long:  selectHelp,
 		Example: "  mteval select -n 100 --scores comet.tsv --source src.txt -o chosen.csv sys/*.txt\n" +
-			"  mteval select -n 100 --source src.txt -m comet --comet-model Unbabel/wmt22-cometkiwi-da sys/*.txt\n" +
+			"  mteval select -n 100 --source src.txt -m 'comet(model=Unbabel/wmt22-cometkiwi-da)' sys/*.txt\n" +
 			"  mteval select --evaluate --human human.tsv -r ref.de --source src.txt sys/*.txt",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -143,7 +143,7 @@ func (o *selectOptions) add(fs *pflag.FlagSet, note func(format string, args ...
 		flags.Var(fs, flags.Seed(&o.seed, 12345), "seed", "seed of random choices and of tests, not 0")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.List(&o.metrics, []string{"chrf"}, "metric", registry.Names()...), "metrics", "m", "metrics of methods, where there are no --scores: "+strings.Join(registry.Names(), ", "))
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"chrf"}, "metric", registry.Names()...), "metrics", "m", "metrics of methods, where there are no --scores: "+registry.Usage())
 	})
 	flags.Group(fs, "What methods are worth", func(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.evaluate, "evaluate", "compare methods with random choice, by people's judgements of all segments").
@@ -193,8 +193,8 @@ func (o *selectOptions) check(ctx context.Context, args []string, stdout io.Writ
 		return err
 	}
 	// Diversity is of a metric between outputs, and may be of one with options.
-	if given("metrics") && len(o.refs) == 0 && o.tree == "" && !o.between() && !(o.source != "" && slices.Contains(o.metrics, "comet")) {
-		if slices.Contains(o.metrics, "comet") {
+	if given("metrics") && len(o.refs) == 0 && o.tree == "" && !o.between() && !(o.source != "" && registry.Has(o.metrics, "comet")) {
+		if registry.Has(o.metrics, "comet") {
 			return errors.New("-m: these metrics compare outputs with references, or comet with sources: name a file with -r or --source")
 		}
 		return errors.New("-m: these metrics compare outputs with references: name a file with -r")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/backend"
+	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/cmd/internal/registry"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/internal/names"
@@ -22,7 +23,7 @@ import (
 func parseMethods(texts []string) ([]selection.Method, error) {
 	var out []selection.Method
 	for _, text := range texts {
-		for _, one := range strings.Split(text, ",") {
+		for _, one := range flags.Split(text) {
 			m, err := selection.ParseMethod(strings.TrimSpace(one))
 			if err != nil {
 				return nil, fmt.Errorf("--method %s: %w", text, err)
@@ -44,8 +45,8 @@ func (in *selectInput) metricNames() []string {
 	}
 	if len(out) == 0 || in.options.flags.Set.Changed("metrics") {
 		for _, name := range in.options.flags.Unique(in.options.metrics) {
-			if in.References != nil || in.Sources != nil && name == "comet" {
-				out = append(out, name)
+			if in.References != nil || in.Sources != nil && registry.Name(name) == "comet" {
+				out = append(out, in.options.flags.Label(name))
 			}
 		}
 	}
@@ -139,7 +140,7 @@ func (in *selectInput) diversity(ctx context.Context, metric string) ([]float64,
 		if at.Side == mteval.SourceSide {
 			place = in.work.corpus.SourcePlace(at.Segment)
 		}
-		return nil, fmt.Errorf("%s: %s: text is longer than the model takes (--long cut scores its beginning)", place, metric)
+		return nil, fmt.Errorf("%s: %s: text is longer than the model takes (the option long=cut scores its beginning)", place, metric)
 	}
 	return nil, err
 }
@@ -213,8 +214,8 @@ func (in *selectInput) ofMetric(ctx context.Context, t selection.Part) ([]float6
 			return t.Utilities(*m)
 		}
 	}
-	if slices.Contains(known, name) {
-		table, err := in.ownTable(ctx, name)
+	if own := in.options.flags.Label(name); slices.Contains(known, own) {
+		table, err := in.ownTable(ctx, own)
 		if err != nil {
 			return nil, err
 		}
@@ -230,11 +231,12 @@ func (in *selectInput) noMetric(name string, known []string) error {
 			known = append(known, f.Metric+"-"+f.Reference)
 		}
 	}
-	if slices.Contains(registry.Names(), name) {
-		if in.References == nil && name == "comet" && in.Sources == nil {
+	if slices.Contains(registry.Names(), registry.Name(name)) {
+		comet := registry.Name(name) == "comet"
+		if in.References == nil && comet && in.Sources == nil {
 			return fmt.Errorf("%s compares outputs with sources or references: name a file with --source or -r", name)
 		}
-		if in.References == nil && name != "comet" {
+		if in.References == nil && !comet {
 			return fmt.Errorf("%s compares outputs with references: name a file with -r", name)
 		}
 		return fmt.Errorf("%s is not one of the metrics, %s: add -m %s", name, strings.Join(known, ", "), name)

@@ -228,11 +228,11 @@ func TestSelectTexts(t *testing.T) {
 	write(t, dir+"/long", strings.Repeat("这是没有空格的一个很长的句子所以只有一个词\n", 6))
 	write(t, dir+"/short", strings.Repeat("你好。\n我不知道。\n", 3))
 	for line, want := range map[string]string{
-		"-n 2 --source $T/long $T/a $T/b":                         "warning: words of the source have 21 letters on average: no spaces between? --words-tokenize zh",
-		"-n 2 --source $T/short $T/a $T/b":                        "warning: words of the source have 4 letters on average",
-		"-n 2 $T/long":                                            "warning: words of the outputs have 21 letters on average: no spaces between? diversity:chrf",
-		"-n 2 --source $T/long --words-tokenize zh $T/a $T/b":     "126 words of the source",
-		"-n 2 --method diversity:bleu -m bleu --tokenize zh $T/a": "tok:zh",
+		"-n 2 --source $T/long $T/a $T/b":                        "warning: words of the source have 21 letters on average: no spaces between? --words-tokenize zh",
+		"-n 2 --source $T/short $T/a $T/b":                       "warning: words of the source have 4 letters on average",
+		"-n 2 $T/long":                                           "warning: words of the outputs have 21 letters on average: no spaces between? diversity:chrf",
+		"-n 2 --source $T/long --words-tokenize zh $T/a $T/b":    "126 words of the source",
+		"-n 2 --method diversity:bleu -m bleu(tokenize=zh) $T/a": "tok:zh",
 	} {
 		if _, stderr, status := exec(t, args(dir, "select "+line)...); status != 0 || !strings.Contains(stderr, want) {
 			t.Errorf("%s: status %d, %s", line, status, stderr)

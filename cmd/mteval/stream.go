@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -87,7 +88,7 @@ func (a *app) streamCommand() *cobra.Command {
 		Long:  streamHelp,
 		Example: "  mteval stream -m bleu,chrf pairs.tsv -o scored.tsv.gz\n" +
 			"  zcat pairs.jsonl.gz | mteval stream --hypothesis mt --reference ref --filter 'bleu > 20' > good.jsonl\n" +
-			"  mteval stream -m comet --comet-model Unbabel/wmt22-cometkiwi-da pairs.tsv -o scored.tsv --resume",
+			"  mteval stream -m 'comet(model=Unbabel/wmt22-cometkiwi-da)' pairs.tsv -o scored.tsv --resume",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.stream(c.Context(), args, &o) },
 	}
@@ -111,7 +112,7 @@ func (o *streamOptions) define(a *app, fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Int(&a.maxLine, files.MaxLine, 1, math.MaxInt), "max-line", "longest line, in bytes")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+registry.Usage())
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Output(&o.output), "output", "o", "file to write the lines to, compressed where its name ends in .gz or .zst")
@@ -123,8 +124,6 @@ func (o *streamOptions) define(a *app, fs *pflag.FlagSet) {
 		flags.BoolP(fs, &a.quiet, "quiet", "q", "say nothing but warnings and errors on standard error")
 	})
 	o.flags.Add(fs, a.note)
-	// These look at all references together.
-	fs.Lookup("idf").Hidden = true
 }
 
 // errReaderGone is of a run whose output nobody reads any more, of which nothing is said.
@@ -180,13 +179,14 @@ func (o *streamOptions) check(ctx context.Context, args []string) error {
 	switch {
 	case len(o.metrics) == 0:
 		return errors.New("no metric: name one with -m")
-	case o.flags.Set.Changed("idf"):
-		return errors.New("--idf is of all references together, and stream sees a part of them at a time")
 	case o.add != nil && len(args) > 0:
 		return fmt.Errorf("--add-totals reads no lines: leave %s out", args[0])
 	}
 	if err := o.flags.Check(ctx, o.metrics); err != nil {
 		return err
+	}
+	if slices.Contains(o.flags.Given("idf"), "true") {
+		return errors.New("idf is of all references together, and stream sees a part of them at a time")
 	}
 	if err := flags.CheckFiles(ctx, o.set, ins...); err != nil {
 		return err
@@ -339,7 +339,7 @@ func adviseLine(err error) error {
 	case errors.Is(err, mteval.ErrTooLong):
 		return fmt.Errorf("%w (--max-tokens)", err)
 	case errors.Is(err, backend.ErrTruncated):
-		return fmt.Errorf("%w (--long cut scores its beginning)", err)
+		return fmt.Errorf("%w (the option long=cut scores its beginning)", err)
 	}
 	return err
 }

@@ -57,11 +57,11 @@ func TestStream(t *testing.T) {
 		more    string // of score
 	}{
 		{"-m bleu,chrf++,ter,wordf", []string{"bleu", "chrf++", "ter", "wordf"}, ""},
-		{"-m bleu,wer --lowercase --tokenize intl --smooth-method floor", []string{"bleu", "wer"}, ""},
+		{"-m bleu(lowercase,tokenize=intl,smooth-method=floor),wer(lowercase)", []string{"bleu", "wer"}, ""},
 		{"-m meteor,bertscore --target-language de", []string{"meteor", "bertscore-lexical"}, ""},
-		{"-m bertscore --backend transformer --model ../../backend/transformer/testdata/bert --layer 1", []string{"bertscore"}, ""},
-		{"-m comet,chrf --comet-model ../../comet/testdata/wmt22", []string{"comet-wmt22", "chrf"}, "--source $Dsrc.en"},
-		{"-m comet --comet-model ../../comet/testdata/kiwi", []string{"comet-kiwi"}, "--source $Dsrc.en"},
+		{"-m bertscore(backend=transformer,model=../../backend/transformer/testdata/bert,layer=1)", []string{"bertscore"}, ""},
+		{"-m comet(model=../../comet/testdata/wmt22),chrf", []string{"comet-wmt22", "chrf"}, "--source $Dsrc.en"},
+		{"-m comet(model=../../comet/testdata/kiwi)", []string{"comet-kiwi"}, "--source $Dsrc.en"},
 	} {
 		score := "score -r $Dref.de $Dsys/aspen.txt --quiet " + tt.more + " " + tt.options
 		want, stderr, status := exec(t, args(dir, score+" --sentence-level --format tsv")...)
@@ -186,7 +186,7 @@ func TestStreamErrors(t *testing.T) {
 		"$T/bad.zst":                            "$T/bad.zst:1: damaged zstd data: ",
 		"--max-line 50 $T/in.tsv":               "$T/in.tsv:2: too large to be read: a line of more than 50 bytes (--max-line)",
 		"--hypothesis hyp $T/in.tsv":            `$T/in.tsv:1: the header has no column "hyp" (did you mean hypothesis?): it has source, reference, hypothesis`,
-		"--idf -m bertscore $T/in.tsv":          "--idf is of all references together, and stream sees a part of them at a time",
+		"-m bertscore(idf) $T/in.tsv":           "idf is of all references together, and stream sees a part of them at a time",
 		"--no-header $T/in.tsv":                 "--hypothesis hypothesis: with --no-header columns are numbers from 1",
 		"--no-header --hypothesis 1 $T/in.tsv":  "--reference reference: with --no-header columns are numbers from 1",
 		"--filter $env $T/in.tsv":               "--filter at character 1: want numbers, variables, operators and functions",
@@ -210,7 +210,7 @@ func TestStreamErrors(t *testing.T) {
 		"--add-totals $T/totals.json":           `$T/totals.json: field format: "", want "mteval stream totals 1": it is another file, or of another version of mteval`,
 		"--add-totals $T/in.tsv":                "$T/in.tsv:1: not JSON",
 		"--add-totals $T/totals.json -o $T/x":   "--add-totals",
-		"-m comet --comet-model ../../comet/testdata/wmt22 --source x $T/in.tsv": `$T/in.tsv:1: the header has no column "x"`,
+		"-m comet(model=../../comet/testdata/wmt22) --source x $T/in.tsv": `$T/in.tsv:1: the header has no column "x"`,
 	} {
 		stdout, stderr, status := exec(t, append([]string{"stream"}, args(dir, line)...)...)
 		if want = strings.ReplaceAll(want, "$T", dir); status != 2 || stdout != "" || !strings.HasPrefix(stderr, "mteval: "+want) {
@@ -346,16 +346,17 @@ func TestStreamAddTotals(t *testing.T) {
 		"$T/shard0 $T/other1 $T/shard2":           "$T/shard0 and $T/other1: another input: they are not of the same lines",
 		"$T/shard0 $T/open1 $T/shard2":            `$T/open1: other options: the filter was "", and is "bleu>30"`,
 		"$T/shard0 $T/changed1 $T/shard2":         "$T/changed1: field written: 1",
-		"--tokenize intl $T/shard0":               `$T/shard0: other options: bleu was "nrefs:0|case:mixed|eff:yes|tok:13a|`,
+		"bleu(tokenize=intl) $T/shard0":           `$T/shard0: other options: bleu was "nrefs:0|case:mixed|eff:yes|tok:13a|`,
 		"$T/whole $T/whole":                       "$T/whole and $T/whole are both shard 1 of 1",
 		"$T/shard0 $T/shard1 $T/shard2 $T/none":   "stat $T/none: no such file or directory",
 	} {
 		options := "stream -m bleu,chrf,ter --filter bleu>30 --totals $T/wrong"
 		for _, word := range strings.Fields(line) {
 			if strings.HasPrefix(word, "$T/") {
-				word = "--add-totals " + word
+				options += " --add-totals " + word
+			} else {
+				options = strings.Replace(options, "bleu", word, 1)
 			}
-			options += " " + word
 		}
 		_, stderr, status := exec(t, args(dir, options)...)
 		if want = "mteval: " + strings.ReplaceAll(want, "$T", dir); status != 2 || !strings.HasPrefix(stderr, want) {
@@ -446,12 +447,12 @@ func TestStreamTrees(t *testing.T) {
 	write(t, dir+"/right", "(S (A a) (X (B b) (C c)))\n")
 	write(t, dir+"/in.tsv", "hypothesis\treference\na b c\ta b c\na b c\ta b c\n")
 	for shard, trees := range []string{"left", "right"} {
-		line := fmt.Sprintf("stream -q -m dreem --dreem-trees $T/text=$T/%s --shard %d/2 --totals $T/%[2]d.json $T/in.tsv", trees, shard+1)
+		line := fmt.Sprintf("stream -q -m dreem(trees=$T/text=$T/%s) --shard %d/2 --totals $T/%[2]d.json $T/in.tsv", trees, shard+1)
 		if _, stderr, status := exec(t, args(dir, line)...); status != 0 {
 			t.Fatalf("%s: status %d, %s", line, status, stderr)
 		}
 	}
-	if _, stderr, status := exec(t, args(dir, "stream -m dreem --dreem-trees $T/text=$T/left --add-totals $T/1.json --add-totals $T/2.json")...); status != 2 || !strings.Contains(stderr, "other options: --dreem-trees was ") {
+	if _, stderr, status := exec(t, args(dir, "stream -m dreem(trees=$T/text=$T/left) --add-totals $T/1.json --add-totals $T/2.json")...); status != 2 || !strings.Contains(stderr, "other options: trees was ") {
 		t.Errorf("other trees: status %d, %s", status, stderr)
 	}
 }

@@ -55,7 +55,7 @@ meteor): paper is the paper's equations as printed, normalized weighs a novel to
 as the reference token that it matches best and divides by the sum of weights, combined
 is the mean of that and of the metric without difficulty, and released is the authors'
 program. --difficulty-leave-one-out adds each once more, such that a system has no vote
-in the difficulty of its own tokens. --baseline rescales BERTScore, and the similarities
+in the difficulty of its own tokens. BERTScore's baseline rescales it, and the similarities
 of released by the F in it.
 
 Intervals are of bootstrap samples, 95%. Over segments: the same systems and scores of
@@ -101,7 +101,7 @@ func (o *studyOptions) add(fs *pflag.FlagSet, note func(format string, args ...a
 		flags.Var(fs, flags.Input(&o.human), "human", "file of human scores of systems")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.List(&o.metrics, []string{"bleu", "bertscore"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+strings.Join(registry.Names(), ", "))
+		flags.VarP(fs, o.flags.Metrics(&o.metrics, []string{"bleu", "bertscore"}, "metric", registry.Names()...), "metrics", "m", "metrics: "+registry.Usage())
 	})
 	flags.Group(fs, "Output", func(fs *pflag.FlagSet) {
 		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "json"), "format", "f", "output format: text, tsv, json")
@@ -173,10 +173,12 @@ func (o *studyOptions) studyMetrics(ctx context.Context, open *registry.Backend)
 			if _, ok := s.(mteval.MatchScorer); ok {
 				matching = true
 				m.Forms = slices.Clone(forms)
-				if name == "bertscore" && o.flags.Baseline != "" {
-					if err := rescaleForms(m.Forms, &o.flags, open); err != nil {
-						return nil, err
-					}
+				b, err := o.flags.Baseline(name, s.Info().Signature)
+				if err != nil {
+					return nil, err
+				}
+				if b != nil {
+					rescaleForms(m.Forms, b)
 				}
 			}
 			out = append(out, m)
@@ -277,15 +279,10 @@ func (a *app) noteStudy(o *studyOptions, r *study.Result, metrics []study.Subjec
 
 // rescaleForms gives the released program's forms the baseline's F, which the paper's
 // equations do not have.
-func rescaleForms(forms []study.Form, flags *registry.Flags, open *registry.Backend) error {
-	b, err := flags.ReadBaseline(open.Signature())
-	if err != nil {
-		return err
-	}
+func rescaleForms(forms []study.Form, b *mteval.PRF) {
 	for i := range forms {
 		if forms[i].Options.Released {
 			forms[i].Options.Baseline = b.F
 		}
 	}
-	return nil
 }

@@ -22,7 +22,7 @@ import (
 func TestStudyGolden(t *testing.T) {
 	for name, line := range map[string]string{
 		"text":      "study -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt",
-		"options":   "study -r $Dref.de -r $Dsys/aspen.txt --human $Dhuman.tsv -m ter,wordf,meteor --difficulty released,paper --difficulty-leave-one-out --samples 50 --seed 3 --alpha .1 --meteor-language de $Dsys/*.txt",
+		"options":   "study -r $Dref.de -r $Dsys/aspen.txt --human $Dhuman.tsv -m ter,wordf,meteor(language=de) --difficulty released,paper --difficulty-leave-one-out --samples 50 --seed 3 --alpha .1 $Dsys/*.txt",
 		"no-forms":  "study -r $Dref.de --human $Dhuman.tsv -m chrf --samples 100 $Dsys/*.txt",
 		"tsv":       "study -r $Dref.de --human $Dhuman.tsv -m bleu,wordf --format tsv --samples 200 $Dsys/*.txt",
 		"json":      "study -r $Dref.de --human $Dhuman.tsv -m wordf --difficulty paper --format json --samples 200 $Dsys/*.txt",
@@ -181,8 +181,8 @@ func TestStudyErrors(t *testing.T) {
 		{"-r $Dref.de --human $Dhuman.tsv -m= $Dsys/*.txt", "--metrics: the value is empty"},
 		{"-r $Dref.de --human $Dhuman.tsv -m bleu,chrf --difficulty paper $Dsys/*.txt", "none of the metrics has a difficulty-aware form"},
 		{"-r $Dref.de --human $Dhuman.tsv -m ter --difficulty-leave-one-out $Dsys/*.txt", "none of the metrics has a difficulty-aware form"},
-		{"-r $Dref.de --human $Dhuman.tsv -m bleu --backend lexical $Dsys/*.txt", "--backend is an option of bertscore"},
-		{"-r $Dref.de --human $Dhuman.tsv --baseline testdata/baseline.csv $Dsys/*.txt", "has no layers"},
+		{"-r $Dref.de --human $Dhuman.tsv -m bleu(backend=lexical) $Dsys/*.txt", `no option of bleu "backend"`},
+		{"-r $Dref.de --human $Dhuman.tsv -m bertscore(baseline=testdata/baseline.csv) $Dsys/*.txt", "have no layers"},
 		{"-r $Dref.de --human $Dhuman.tsv --format latex $Dsys/*.txt", `no format "latex": have text, tsv, json`},
 		{"-r $Dref.de --human $Dhuman.tsv --samples 0 $Dsys/*.txt", "--samples 0"},
 		{"-r $Dref.de --human $Dhuman.tsv --samples 1000001 $Dsys/*.txt", "--samples 1000001: want 1 to 1000000"},
@@ -211,7 +211,7 @@ func TestStudyInterrupt(t *testing.T) {
 
 // The released program's forms take the F of the baseline, the others none.
 func TestStudyBaseline(t *testing.T) {
-	got, _ := runStudy(t, "-r $Dref.de --human $Dhuman.tsv -m bertscore --backend transformer --model ../../backend/transformer/testdata/bert --layer 1 --baseline testdata/baseline.csv --samples 5 --alpha .9 $Dsys/*.txt")
+	got, _ := runStudy(t, "-r $Dref.de --human $Dhuman.tsv -m bertscore(backend=transformer,model=../../backend/transformer/testdata/bert,layer=1,baseline=testdata/baseline.csv) --samples 5 --alpha .9 $Dsys/*.txt")
 	for _, m := range got.Metrics[1:] {
 		if has := strings.Contains(m.Signature, ",baseline="); has != (m.Difficulty == "released") {
 			t.Errorf("%s: %s", m.Difficulty, m.Signature)

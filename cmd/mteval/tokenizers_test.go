@@ -46,8 +46,8 @@ func TestSentencePiece(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		dir + "/broken.model": "--tokenize: " + dir + "/broken.model: ",
-		dir + "/none.model":   "--tokenize: spm: open " + dir + "/none.model: ",
+		dir + "/broken.model": "bleu(tokenize): " + dir + "/broken.model: ",
+		dir + "/none.model":   "bleu(tokenize): spm: open " + dir + "/none.model: ",
 		"flores":              `no tokenizer "flores" (did you mean flores101?): have none, 13a, intl, zh, char, ja-mecab, ko-mecab, spm, flores101, flores200, spBLEU-1K`,
 	} {
 		stdout, stderr, status := exec(t, args("", "score -r $Dref.de --tokenize "+name+" $Dsys/elder.txt")...)

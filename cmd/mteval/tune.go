@@ -110,7 +110,7 @@ func (o *tuneOptions) add(fs *pflag.FlagSet, note func(format string, args ...an
 		flags.Var(fs, flags.Input(&o.human), "human", "file of what people said, in place of --data")
 	})
 	flags.Group(fs, "Metrics", func(fs *pflag.FlagSet) {
-		flags.VarP(fs, flags.Enum(&o.metric, "meteor", "metric with parameters", tunables...), "metric", "m", "metric to tune: "+strings.Join(tunables, ", "))
+		flags.VarP(fs, o.flags.Metric(&o.metric, "meteor", "metric with parameters", tunables...), "metric", "m", "metric to tune: "+strings.Join(tunables, ", "))
 	})
 	flags.Group(fs, "Fit", func(fs *pflag.FlagSet) {
 		flags.Var(fs, flags.Enum(&o.fit.Objective, tune.Kendall, "objective", tune.Kendall, tune.Pearson, tune.SystemPearson, tune.Accuracy), "objective", "what to make as large as possible: "+strings.Join(tune.Objectives(), ", "))

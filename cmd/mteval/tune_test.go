@@ -59,17 +59,17 @@ func TestTune(t *testing.T) {
 		lines  []string // that the table begins with, by their first column
 		better bool     // on held-out data
 	}{
-		{"--data $T/one --data $T/two --test $T/test --meteor-params .1,1,.9,.5", []string{
+		{"--data $T/one --data $T/two --test $T/test -m meteor(params=\".1,1,.9,.5\")", []string{
 			"kendall", "training data", "cross-validated (5 folds)", "one, fitted on the others", "two, fitted on the others", "held out (test data)",
 		}, true},
-		{"--data $T/one --folds 1 --fix beta,delta --meteor-params .1,1,.9,.5", []string{"kendall", "training data", "held out (20% of the sources)"}, true},
+		{"--data $T/one --folds 1 --fix beta,delta -m meteor(params=\".1,1,.9,.5\")", []string{"kendall", "training data", "held out (20% of the sources)"}, true},
 		{"--data $T/one --test $T/test --folds 2 --held-out .3", nil, false}, // an error, below
-		{"-r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt $T/one/sys/s1.txt $T/one/sys/s2.txt --threshold 10 --meteor-params .1,1,.9,.5 --folds 2 --held-out .5", []string{
+		{"-r $T/one/ref.en --human $T/one/human-segment.tsv $T/one/sys/s0.txt $T/one/sys/s1.txt $T/one/sys/s2.txt --threshold 10 -m meteor(params=\".1,1,.9,.5\") --folds 2 --held-out .5", []string{
 			"kendall", "training data", "cross-validated (2 folds)", "held out (50% of the sources)",
 		}, true},
-		{"--data $T/one --objective pearson --folds 2 --meteor-params .1,1,.9,.5", []string{"pearson", "training data", "cross-validated (2 folds)"}, true},
+		{"--data $T/one --objective pearson --folds 2 -m meteor(params=\".1,1,.9,.5\")", []string{"pearson", "training data", "cross-validated (2 folds)"}, true},
 		{"--data $T/one --objective system-pearson --folds 2", []string{"system-pearson", "training data", "cross-validated (2 folds)"}, false},
-		{"--data $T/one --objective accuracy --folds 2 --meteor-params .1,1,.9,.5", []string{"accuracy", "training data", "cross-validated (2 folds)"}, true},
+		{"--data $T/one --objective accuracy --folds 2 -m meteor(params=\".1,1,.9,.5\")", []string{"accuracy", "training data", "cross-validated (2 folds)"}, true},
 	} {
 		line := "tune -m meteor --evaluations 100 -o $T/tuned.json " + tt.line
 		stdout, stderr, status := exec(t, args(dir, line)...)
@@ -111,7 +111,7 @@ func TestTune(t *testing.T) {
 func TestTuneParameters(t *testing.T) {
 	dir := t.TempDir()
 	judgedFolder(t, dir+"/one", 20, 1)
-	line := "tune --data $T/one --evaluations 100 --folds 1 --meteor-params .1,1,.9,.5 -o $T/tuned.json"
+	line := "tune --data $T/one --evaluations 100 --folds 1 -m meteor(params=\".1,1,.9,.5\") -o $T/tuned.json"
 	if _, stderr, status := exec(t, args(dir, line)...); status != 0 {
 		t.Fatal(stderr)
 	}
@@ -123,9 +123,9 @@ func TestTuneParameters(t *testing.T) {
 	for _, p := range r.Parameters {
 		values = append(values, fmt.Sprint(p.Value))
 	}
-	score := "score -r $T/one/ref.en -m bleu,meteor --sentence-level $T/one/sys/s0.txt $T/one/sys/s1.txt "
-	got, stderr, status := exec(t, args(dir, score+"--parameters $T/tuned.json")...)
-	want, _, _ := exec(t, args(dir, score+"--meteor-params "+strings.Join(values[:4], ",")+" --meteor-weights "+strings.Join(values[4:], ","))...)
+	score := "score -r $T/one/ref.en --sentence-level $T/one/sys/s0.txt $T/one/sys/s1.txt -m bleu,meteor"
+	got, stderr, status := exec(t, args(dir, score+" --parameters $T/tuned.json")...)
+	want, _, _ := exec(t, args(dir, score+"(params=\""+strings.Join(values[:4], ",")+"\",weights=\""+strings.Join(values[4:], ",")+"\")")...)
 	if status != 0 || stderr != "" || got != want || got == "" {
 		t.Errorf("status %d, %s\n%s\nwant\n%s", status, stderr, got, want)
 	}
@@ -209,7 +209,7 @@ func TestTuneErrors(t *testing.T) {
 		{"score -r $T/one/ref.en -m meteor --parameters $T/other.json $T/one/sys/s0.txt", "other.json has parameters of fake: add -m fake"},
 		{"score -r $T/one/ref.en -m meteor --parameters $T/names.json $T/one/sys/s0.txt", "names.json: tuned: meteor has a parameter alpha"},
 		{"score -r $T/one/ref.en -m meteor --parameters $T/names.json --parameters $T/names.json $T/one/sys/s0.txt", "are both parameters of meteor"},
-		{"score -r $T/one/ref.en -m meteor --parameters $T/names.json --meteor-params 1,1,1,1 $T/one/sys/s0.txt", "leave one of them out"},
+		{"score -r $T/one/ref.en -m meteor(params=\"1,1,1,1\") --parameters $T/names.json $T/one/sys/s0.txt", "leave one of them out"},
 	} {
 		stdout, stderr, status := exec(t, args(dir, tt.line)...)
 		want := strings.ReplaceAll(tt.want, "$T", dir)
@@ -237,7 +237,7 @@ func TestTuneWMT19(t *testing.T) {
 		t.Skip("aligns 11 systems, and -short is given")
 	}
 	data := shareddata.Path(t, "data", "wmt19-kk-en")
-	stdout, stderr, status := exec(t, "tune", "--data", data, "--meteor-normalize", "--folds", "1", "--restarts", "1", "--evaluations", "50", "--test", shareddata.Path(t, "data", "wmt19-gu-en"), "-o", "-")
+	stdout, stderr, status := exec(t, "tune", "--data", data, "-m", "meteor(normalize)", "--folds", "1", "--restarts", "1", "--evaluations", "50", "--test", shareddata.Path(t, "data", "wmt19-gu-en"), "-o", "-")
 	if status != 0 || stderr != "" {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
@@ -253,7 +253,7 @@ func TestTuneWMT19(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	scores, _, _ := exec(t, slices.Concat([]string{"score", "-r", data + "/ref.en", "-m", "meteor", "--meteor-normalize", "--sentence-level", "-w", "15"}, systems)...)
+	scores, _, _ := exec(t, slices.Concat([]string{"score", "-r", data + "/ref.en", "-m", "meteor(normalize)", "--sentence-level", "-w", "15"}, systems)...)
 	write(t, dir+"/meteor.tsv", scores)
 	got, _ := runMeta(t, "--level", "segment", "--kendall", "4c", "--samples", "0", "--human", data+"/human-segment-darr.tsv", "--scores", dir+"/meteor.tsv")
 	if want := got.Metrics[0].Measures["kendall_4c"].Value; r.Figures.Train.Untuned != want {

@@ -31,16 +31,14 @@ func (a *app) warnTokenized(systems []mteval.System) {
 
 // warnTokenizer says what sacreBLEU warns of where a tokenizer is chosen.
 func (a *app) warnTokenizer(o *scoreOptions) {
-	if !slices.Contains(o.metrics, "bleu") || !o.flags.Set.Changed("tokenize") {
-		return
-	}
-	name := o.flags.Set.Lookup("tokenize").Value.String()
-	if name == "none" && o.sets.name != "" {
-		a.note("warning: with --tokenize none, BLEU of a public test set can't be compared with what others publish")
-	}
-	_, target, _ := strings.Cut(o.sets.pair, "-")
-	if usual := registry.UsualTokenizer(target, name); usual != "" {
-		a.note("warning: the usual tokenizers of BLEU for %s are %s and flores200, not %s", target, usual, name)
+	for _, name := range o.flags.Given("tokenize") {
+		if name == "none" && o.sets.name != "" {
+			a.note("warning: with the tokenizer none, BLEU of a public test set can't be compared with what others publish")
+		}
+		_, target, _ := strings.Cut(o.sets.pair, "-")
+		if usual := registry.UsualTokenizer(target, name); usual != "" {
+			a.note("warning: the usual tokenizers of BLEU for %s are %s and flores200, not %s", target, usual, name)
+		}
 	}
 }
 
@@ -166,7 +164,7 @@ func (a *app) noteCut(b *registry.Backend) {
 // noteLevels says how many segments of each system are on each level, and returns it, nil
 // for a metric without levels.
 func (a *app) noteLevels(s mteval.Scorer, t *mteval.Table) []map[string]int {
-	m, ok := s.(*multilevel.Scorer)
+	m, ok := registry.Plain(s).(*multilevel.Scorer)
 	if !ok {
 		return nil
 	}

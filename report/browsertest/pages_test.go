@@ -81,7 +81,7 @@ var sample = []struct {
 		return slices.Concat([]string{"study", "-r", data + "ref.de", "--human", data + "human.tsv"}, systems()), nil
 	}},
 	{"tune", func() ([]string, error) {
-		return slices.Concat([]string{"tune", "-r", data + "ref.de", "--human", data + "human-segment.tsv", "-m", "meteor", "--meteor-language", "de", "--evaluations", "100", "--folds", "2"}, systems()), nil
+		return slices.Concat([]string{"tune", "-r", data + "ref.de", "--human", data + "human-segment.tsv", "-m", "meteor(language=de)", "--evaluations", "100", "--folds", "2"}, systems()), nil
 	}},
 	{"select", func() ([]string, error) {
 		return slices.Concat([]string{"select", "--evaluate", "-r", data + "ref.de", "--source", data + "src.en", "--human", data + "human-segment.tsv", "-m", "chrf"}, systems()), nil

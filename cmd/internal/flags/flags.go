@@ -134,11 +134,11 @@ func checkRequired(fs *pflag.FlagSet, f *pflag.Flag) error {
 		for i, o := range others {
 			if name, value, ok := strings.Cut(o, "="); ok && i > 0 && name == flag {
 				others[i] = value
-			} else {
+			} else if f.Annotations[ofKey] == nil {
 				others[i] = "--" + strings.Replace(o, "=", " ", 1)
 			}
 		}
-		return fmt.Errorf("--%s is an option of %s", f.Name, strings.Join(others, " or "))
+		return fmt.Errorf("%s is an option of %s", spelled(f), strings.Join(others, " or "))
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func checkExcluded(fs *pflag.FlagSet, f *pflag.Flag) error {
 		words := strings.Split(x, "\t")
 		for _, name := range words[1:] {
 			if other := fs.Lookup(name); other != nil && other.Changed && on(other) {
-				return fmt.Errorf("--%s %s: leave --%s out", f.Name, words[0], name)
+				return fmt.Errorf("%s %s: leave %s out", spelled(f), words[0], spelled(other))
 			}
 		}
 	}
@@ -213,7 +213,7 @@ func By(f *pflag.Flag) string {
 	if f.Shorthand != "" {
 		return "-" + f.Shorthand
 	}
-	return "--" + f.Name
+	return spelled(f)
 }
 
 // Inputs are the files that flags name to be read, and Outputs those to be written.
@@ -225,17 +225,27 @@ func Outputs(fs *pflag.FlagSet) []outfile.Use { return uses(fs, true) }
 func uses(fs *pflag.FlagSet, written bool) []outfile.Use {
 	var out []outfile.Use
 	inOrder(fs, func(f *pflag.Flag) {
-		if v, ok := f.Value.(interface {
+		switch v := f.Value.(type) {
+		case interface {
 			files() (paths []string, written bool)
-		}); ok {
+		}:
 			if paths, w := v.files(); w == written {
 				for _, p := range paths {
 					out = append(out, outfile.Use{By: By(f), Path: p})
 				}
 			}
+		case interface{ options() []*pflag.FlagSet }:
+			for _, options := range v.options() {
+				out = append(out, uses(options, written)...)
+			}
 		}
 	})
 	return out
+}
+
+// A completer is a value that a shell can complete.
+type completer interface {
+	complete(typed string) ([]string, cobra.ShellCompDirective)
 }
 
 // Install makes all of this work for a command and those below it: help in groups, errors,
@@ -248,9 +258,7 @@ func Install(root *cobra.Command) {
 	visit = func(c *cobra.Command) {
 		c.Flags().SortFlags = false
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if v, ok := f.Value.(interface {
-				complete(typed string) ([]string, cobra.ShellCompDirective)
-			}); ok {
+			if v, ok := f.Value.(completer); ok {
 				// The only error is that of a flag that is not there, or has one.
 				_ = c.RegisterFlagCompletionFunc(f.Name, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 					return v.complete(typed)
@@ -298,11 +306,7 @@ func checkStdin(fs *pflag.FlagSet, args []string) error {
 func parseError(fs *pflag.FlagSet, err error) error {
 	if none := (*pflag.NotExistError)(nil); errors.As(err, &none) {
 		var names []string
-		inOrder(fs, func(f *pflag.Flag) {
-			if !f.Hidden {
-				names = append(names, f.Name)
-			}
-		})
+		inOrder(fs, func(f *pflag.Flag) { names = append(names, f.Name) })
 		// Of -tok the name is "t".
 		typed := cmp.Or(none.GetSpecifiedShortnames(), none.GetSpecifiedName())
 		return fmt.Errorf("%w%s", err, nearest.DidYouMean(typed, "--", names))
@@ -319,13 +323,16 @@ func parseError(fs *pflag.FlagSet, err error) error {
 		return err
 	}
 	if why.whole {
-		return fmt.Errorf("--%s: %w", bad.GetFlag().Name, why)
+		return fmt.Errorf("%s: %w", spelled(bad.GetFlag()), why)
 	}
 	value := bad.GetValue()
 	if value == "" {
 		value = `""`
 	}
-	return fmt.Errorf("--%s %s: %w", bad.GetFlag().Name, value, why)
+	if bad.GetFlag().Annotations[ofKey] != nil {
+		return fmt.Errorf("%s=%s: %w", spelled(bad.GetFlag()), value, why)
+	}
+	return fmt.Errorf("%s %s: %w", spelled(bad.GetFlag()), value, why)
 }
 
 // CheckFiles returns an error for an output that is an input or another output, and for one

@@ -23,13 +23,13 @@ func TextFiles(p *[]string, kind string, texts *[]string) pflag.Value {
 	})
 }
 
-// TextAndFile splits a flag's value TEXT=FILE. As either name may have an = in it, TEXT is one of the
+// TextAndFile splits the value TEXT=FILE of a flag, which errors name. As either name may have an = in it, TEXT is one of the
 // texts that are given, or else a file that there is, and FILE a file that there is.
 func TextAndFile(flag, value string, texts []string) (text, path string, err error) {
 	found, sure := splits(value, texts)
 	switch {
 	case len(found) == 0:
-		return "", "", fmt.Errorf("--%s %s: want TEXT=FILE, the text file and what belongs to its lines", flag, value)
+		return "", "", fmt.Errorf("%s %s: want TEXT=FILE, the text file and what belongs to its lines", flag, value)
 	case len(found) == 1 || !sure: // what is missing is told by who reads it
 		return found[0][0], found[0][1], nil
 	}
@@ -41,7 +41,7 @@ func TextAndFile(flag, value string, texts []string) (text, path string, err err
 		}
 		ways = append(ways, p[0]+"="+dot+p[1])
 	}
-	return "", "", fmt.Errorf("--%s %s: which = is the one between TEXT and FILE? Type %s", flag, value, strings.Join(ways, " or "))
+	return "", "", fmt.Errorf("%s %s: which = is the one between TEXT and FILE? Type %s", flag, value, strings.Join(ways, " or "))
 }
 
 // splits are the likeliest ways to split a value; they are sure where both files are there.

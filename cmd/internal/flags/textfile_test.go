@@ -34,7 +34,7 @@ func TestTextAndFile(t *testing.T) {
 		{"=x", nil, " x"},
 		{"plain", nil, "--parses plain: want TEXT=FILE, the text file and what belongs to its lines"},
 	} {
-		text, path, err := TextAndFile("parses", tt.value, tt.given)
+		text, path, err := TextAndFile("--parses", tt.value, tt.given)
 		got := text + " " + path
 		if err != nil {
 			got = err.Error()

@@ -122,22 +122,27 @@ type list struct {
 	noun    string
 	all     []string
 	changed bool
+	// open makes the options of a name, which stand behind it; nil: names have none.
+	open func(text string) (*pflag.FlagSet, error)
+	one  *string // where there is one name
 }
 
 // List is a list of some names, each once, in upper or lower case, with commas between; a flag
 // that is repeated adds to it. It is value at first. Without names that there are it takes any, as
 // they are written.
 func List(p *[]string, value []string, noun string, all ...string) pflag.Value {
-	*p = value
-	return &list{p: p, noun: noun, all: all}
+	return Specs(p, value, noun, nil, all...)
 }
 
 func (l *list) Set(s string) error {
-	if err := partsFilled(s, l.Type()); err != nil {
+	if err := filledText(s, l.Type(), l.open == nil); err != nil {
 		return err
 	}
-	names, err := csv.NewReader(strings.NewReader(s)).Read()
-	if err != nil {
+	names, err := Split(s), error(nil)
+	if l.open == nil {
+		names, err = csv.NewReader(strings.NewReader(s)).Read()
+	}
+	if err != nil || l.one != nil && len(names) > 1 {
 		return wanted("want names with commas between")
 	}
 	var out []string
@@ -145,35 +150,87 @@ func (l *list) Set(s string) error {
 		out = *l.p
 	}
 	for _, n := range names {
-		if l.all == nil {
+		if l.all != nil {
+			if n, err = l.known(strings.TrimSpace(n)); err != nil {
+				return err
+			}
+		}
+		if l.all == nil || !slices.Contains(out, n) {
 			out = append(out, n)
-			continue
 		}
-		i := slices.IndexFunc(l.all, func(known string) bool { return strings.EqualFold(known, n) })
-		if i < 0 {
-			return unknown(l.noun, n, l.all)
-		}
-		if !slices.Contains(out, l.all[i]) {
-			out = append(out, l.all[i])
-		}
+	}
+	if l.one != nil {
+		*l.one = out[0]
+		return nil
 	}
 	*l.p, l.changed = out, true
 	return nil
 }
 
-func (l *list) String() string             { return strings.Join(*l.p, ",") }
-func (l *list) Type() string               { return "names" }
-func (l *list) chosen() (string, []string) { return l.noun, *l.p }
+// known is a name as it is known, with its options as they are written.
+func (l *list) known(text string) (string, error) {
+	name, _, err := text, "", error(nil)
+	if l.open != nil {
+		name, _, err = CutOptions(text)
+	}
+	i := slices.IndexFunc(l.all, func(known string) bool { return strings.EqualFold(known, name) })
+	switch {
+	case text == "":
+		return "", wanted("a part between the commas is empty")
+	case err == nil && i < 0:
+		return "", unknown(l.noun, name, l.all)
+	case err == nil && l.open != nil:
+		text = l.all[i] + text[len(name):]
+		_, err = l.open(text)
+	case err == nil:
+		text = l.all[i]
+	}
+	if err != nil {
+		return "", &valueError{err.Error(), true}
+	}
+	return text, nil
+}
+
+// texts are the names with their options.
+func (l *list) texts() []string {
+	if l.one != nil {
+		return []string{*l.one}
+	}
+	return *l.p
+}
+
+func (l *list) String() string { return strings.Join(l.texts(), ",") }
+func (l *list) Type() string {
+	if l.one != nil {
+		return "name"
+	}
+	return "names"
+}
+
+func (l *list) chosen() (string, []string) {
+	var names []string
+	for _, text := range l.texts() {
+		name, _, _ := strings.Cut(text, "(")
+		names = append(names, name)
+	}
+	return l.noun, names
+}
+
 func (l *list) complete(typed string) ([]string, cobra.ShellCompDirective) {
-	before, last := "", typed
-	if i := strings.LastIndexByte(typed, ','); i >= 0 {
-		before, last = typed[:i+1], typed[i+1:]
+	parts := Split(typed)
+	last := parts[len(parts)-1]
+	before := strings.TrimSuffix(typed, last)
+	if l.open != nil && strings.Contains(last, "(") {
+		return l.completeOption(before, last)
 	}
 	var out []string
 	for _, n := range beginning(l.all, last) {
-		if !slices.Contains(strings.Split(before, ","), n) {
+		if !slices.Contains(parts, n) || n == last {
 			out = append(out, before+n)
 		}
+	}
+	if l.one != nil {
+		return out, cobra.ShellCompDirectiveNoFileComp
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
@@ -462,11 +519,6 @@ type folder struct{ naming }
 // Folder is a folder, and of are those of its files that are read.
 func Folder(p *string, of func(dir string) []string) pflag.Value {
 	return folder{naming{Text(p, "", "folder"), of, func() []string { return []string{*p} }, false}}
-}
-
-// Folders is Folder, one for each time that the flag is given.
-func Folders(p *[]string, of func(dir string) []string) pflag.Value {
-	return folder{naming{Repeated(p, "folder"), of, func() []string { return *p }, false}}
 }
 
 func (folder) complete(string) ([]string, cobra.ShellCompDirective) {

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/spf13/pflag"
@@ -25,17 +25,36 @@ import (
 	"github.com/mteval/mteval/internal/hub"
 )
 
-// A Backend is opened when a metric first asks for it. Whoever has one closes it.
+// A Backend has the models that metrics run, each of which is opened when a metric first asks for it.
+// Whoever has one closes it.
 type Backend struct {
-	b      backend.Backend
+	models []*openModel
+	comets []*named
 	closed bool
 	mu     sync.Mutex // of these: who waits for a backend may be gone when it is open
 	// warn says what closing finds; nil: nothing can be found.
 	warn func(error)
-	// cut are the texts of which the model took only the beginning.
-	cut    cutTexts
-	comets []*named
 }
+
+// An openModel is one that BERTScore is over.
+type openModel struct {
+	b   backend.Backend // not embedded: it may match on its device
+	of  modelOptions    // what it is made of
+	cut cutTexts        // texts of which the model took only the beginning
+}
+
+// modelOptions are those of models that metrics run.
+type modelOptions struct {
+	backend, model, cache, device string
+	dtype                         libtorch.DType
+	long                          string
+	layer                         int
+	idf                           bool
+	baseline                      string
+	name                          string // of a COMET that is one of several: see setNames
+}
+
+func (m *openModel) Close() error { return m.b.Close() }
 
 // cutTexts counts the different texts that a model cut. It tells of a text in each call that has it,
 // so to count what it tells would depend on how outputs are parted into calls. Of many texts their
@@ -62,47 +81,47 @@ func (c *cutTexts) count() int {
 	return len(c.seen)
 }
 
-func (o *Backend) get(f *Flags) (backend.Backend, error) {
-	if o.b != nil {
-		return o.b, nil
+// get opens the model of a metric's options.
+func (o *Backend) get(f *Flags, s *spec) (*openModel, error) {
+	m := &s.model
+	if m.model == "" {
+		return nil, fmt.Errorf("%s needs a model, a folder or a name in the Hugging Face cache: bertscore(backend=%s,model=…)", s.option("backend"), m.backend)
 	}
-	switch f.BackendName {
-	case "lexical":
-		b, err := f.lexicalVectors()
-		if err != nil {
-			return nil, err
-		}
-		return o.keep(b)
-	case "transformer", "libtorch":
-		if f.model == "" {
-			return nil, fmt.Errorf("--backend %s needs --model, a folder or a name in the Hugging Face cache", f.BackendName)
-		}
-		if err := f.checkDType(); err != nil {
-			return nil, err
-		}
-		var opt transformer.Options
-		if f.Set.Changed("layer") {
-			opt.Layer = &f.layer
-		}
-		dir, err := hub.Resolve(f.model)
-		if err != nil {
-			return nil, by("model", err)
-		}
-		if f.BackendName == "libtorch" {
-			b, err := libtorch.Open(dir, libtorch.Options{Options: opt, Device: f.device, DType: f.dtype})
-			if err != nil {
-				return nil, by(ofModel(err), err)
-			}
-			return o.keepModel(f, b)
-		}
-		opt.DType = f.dtype
-		b, err := transformer.Open(dir, opt)
-		if err != nil {
-			return nil, by(ofModel(err), err)
-		}
-		return o.keepModel(f, b)
+	key := modelOptions{backend: m.backend, model: m.model, cache: m.cache, device: m.device, dtype: m.dtype, layer: -1}
+	var opt transformer.Options
+	if s.options.Changed("layer") {
+		opt.Layer, key.layer = &m.layer, m.layer
 	}
-	return nil, fmt.Errorf("no backend %q: have %s", f.BackendName, strings.Join(backends, ", "))
+	if i := slices.IndexFunc(o.models, func(m *openModel) bool { return m.of == key }); i >= 0 {
+		return o.models[i], nil
+	}
+	if err := f.checkDType(s); err != nil {
+		return nil, err
+	}
+	dir, err := hub.Resolve(m.model)
+	if err != nil {
+		return nil, s.by("model", err)
+	}
+	var b backend.Backend
+	if m.backend == "libtorch" {
+		b, err = libtorch.Open(dir, libtorch.Options{Options: opt, Device: m.device, DType: m.dtype})
+	} else {
+		opt.DType = m.dtype
+		b, err = transformer.Open(dir, opt)
+	}
+	if err != nil {
+		return nil, s.by(ofModel(err), err)
+	}
+	if m.cache != "" {
+		kept, err := cache.New(b, cache.Options{Dir: m.cache})
+		if err != nil {
+			return nil, errors.Join(s.by("cache", err), b.Close())
+		}
+		o.warn = func(err error) { f.note("warning: cache %s: %v", m.cache, err) }
+		b = kept
+	}
+	out := &openModel{b: b, of: key}
+	return out, keep(o, &o.models, out)
 }
 
 // lexicalVectors are those of the language. They hold nothing that must be closed.
@@ -114,24 +133,21 @@ func (f *Flags) lexicalVectors() (*lexical.Backend, error) {
 	return lexical.New(lexical.Options{Tokenizer: tok})
 }
 
-// keep takes a backend that was opened, to close it.
-func (o *Backend) keep(b backend.Backend) (backend.Backend, error) {
+// keep takes a model that was opened, to close it.
+func keep[T io.Closer](o *Backend, models *[]T, m T) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
-		return nil, errors.Join(context.Canceled, b.Close())
+		return errors.Join(context.Canceled, m.Close())
 	}
-	o.b = b
-	return b, nil
+	*models = append(*models, m)
+	return nil
 }
-
-// Signature is that of a backend that was opened.
-func (o *Backend) Signature() mteval.Signature { return o.b.Info().Signature }
 
 // A Cut says of how many texts a metric's model took only the beginning, and how many tokens
 // it takes.
 type Cut struct {
-	Metric string // "": any but a learned one
+	Metric string // that of a learned one; otherwise the model, or "" where there is one
 	Texts  int    // different ones
 	Tokens string
 }
@@ -139,8 +155,14 @@ type Cut struct {
 // Cuts are those of the models that cut texts.
 func (o *Backend) Cuts() []Cut {
 	var out []Cut
-	if n := o.cut.count(); n > 0 {
-		out = append(out, Cut{"", n, strconv.Itoa(o.b.Info().MaxTokens)})
+	for _, m := range o.models {
+		if n := m.cut.count(); n > 0 {
+			of := ""
+			if len(o.models) > 1 {
+				of = m.of.model
+			}
+			out = append(out, Cut{of, n, strconv.Itoa(m.b.Info().MaxTokens)})
+		}
 	}
 	for _, c := range o.comets {
 		if n := c.cut.count(); n > 0 {
@@ -152,10 +174,10 @@ func (o *Backend) Cuts() []Cut {
 
 // Sign adds to the signature of a learned metric's scores how many texts its model cut, if any.
 func (o *Backend) Sign(metric string, sig mteval.Signature) mteval.Signature {
-	for _, c := range o.Cuts() {
-		if c.Metric != "" && c.Metric == metric {
+	for _, c := range o.comets {
+		if n := c.cut.count(); n > 0 && c.name == metric {
 			at := len(sig) - 1 // before the version
-			return slices.Insert(slices.Clone(sig), at, mteval.Field{Key: "cut", Abbr: "cut", Value: strconv.Itoa(c.Texts)})
+			return slices.Insert(slices.Clone(sig), at, mteval.Field{Key: "cut", Abbr: "cut", Value: strconv.Itoa(n)})
 		}
 	}
 	return sig
@@ -166,105 +188,93 @@ func (o *Backend) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
-	closeOne := func(c interface{ Close() error }) {
+	closeOne := func(c io.Closer) {
 		if err := c.Close(); err != nil && o.warn != nil {
 			o.warn(err)
 		}
 	}
-	if o.b != nil {
-		closeOne(o.b)
+	for _, m := range o.models {
+		closeOne(m)
 	}
 	for _, c := range o.comets {
 		closeOne(c)
 	}
 }
 
-func (f *Flags) bertscoreOptions(open *Backend) bertscore.Options {
-	o := bertscore.Options{IDF: f.idf, MaxTokens: f.maxTokens}
-	if f.long == longCut {
-		o.OnTruncated = open.cut.add
-	}
-	return o
-}
-
-// lexicalBERTScore is BERTScore over lexical vectors, whatever --backend is.
-func (f *Flags) lexicalBERTScore(open *Backend) (*bertscore.Scorer, error) {
-	if f.BackendName == "lexical" {
-		return f.bertscore(open)
-	}
-	b, err := f.lexicalVectors()
-	if err != nil {
-		return nil, err
-	}
-	return bertscore.New(b, f.bertscoreOptions(open))
-}
-
-func (f *Flags) bertscore(open *Backend) (*bertscore.Scorer, error) {
-	o := f.bertscoreOptions(open)
-	b, err := open.get(f)
-	if err != nil {
-		return nil, err
-	}
-	if f.Baseline != "" {
-		if o.Baseline, err = f.ReadBaseline(b.Info().Signature); err != nil {
+// newBERTScore makes BERTScore over lexical vectors or a model.
+func newBERTScore(_ context.Context, f *Flags, s *spec, open *Backend) (mteval.Scorer, error) {
+	o := bertscore.Options{IDF: s.model.idf, MaxTokens: f.maxTokens}
+	if s.kind() == lexicalBERTScore {
+		if s.model.baseline != "" {
+			return nil, s.by("baseline", errors.New("lexical vectors have no layers"))
+		}
+		b, err := f.lexicalVectors()
+		if err != nil {
 			return nil, err
 		}
+		return bertscore.New(b, o)
 	}
-	return bertscore.New(b, o)
+	m, err := open.get(f, s)
+	if err != nil {
+		return nil, err
+	}
+	if s.model.long == longCut {
+		o.OnTruncated = m.cut.add
+	}
+	if o.Baseline, err = s.baseline(m.b.Info().Signature); err != nil {
+		return nil, err
+	}
+	return bertscore.New(m.b, o)
 }
 
-// ReadBaseline reads the line of --baseline for the model's layer, which the signature of
-// the backend, or of BERTScore over it, names.
-func (f *Flags) ReadBaseline(sig mteval.Signature) (*mteval.PRF, error) {
-	if f.rescale != nil {
-		return f.rescale, nil
+// Baseline is the baseline that rescales a metric of this signature, nil if it has none.
+func (f *Flags) Baseline(metric string, sig mteval.Signature) (*mteval.PRF, error) {
+	s, err := f.findOrRead(metric)
+	if err != nil {
+		return nil, err
+	}
+	return s.baseline(sig)
+}
+
+// baseline reads the line for the model's layer, which the signature names.
+func (s *spec) baseline(sig mteval.Signature) (*mteval.PRF, error) {
+	if s.model.baseline == "" || s.rescale != nil {
+		return s.rescale, nil
 	}
 	layer, err := strconv.Atoi(sig.Get("layer"))
-	if err != nil {
-		return nil, fmt.Errorf("--baseline: backend %s has no layers", f.BackendName)
+	if err == nil {
+		s.rescale, err = bertscore.OpenBaseline(s.model.baseline, layer)
 	}
-	f.rescale, err = bertscore.OpenBaseline(f.Baseline, layer)
-	return f.rescale, by("baseline", err)
+	return s.rescale, s.by("baseline", err)
 }
 
-// longCut is the --long by which texts are cut.
+// longCut is the way by which texts that are too long are cut.
 const longCut = "cut"
 
-func (f *Flags) addBackend(fs *pflag.FlagSet) {
-	// What a model has is of BERTScore over one, also where --backend is not given.
-	model := func(g flags.Flag) flags.Flag { return g.For("metric", "bertscore") }
-	// And these of comet, too, which is over transformer where --backend is not given.
-	either := func(g flags.Flag) flags.Flag { return g.For("metric", "bertscore", learned) }
-	either(flags.Var(fs, flags.Enum(&f.BackendName, "lexical", "backend", backends...), "backend", "what embeds tokens for BERTScore: lexical (without a model, as bertscore-lexical), transformer, libtorch; and runs COMET: transformer unless it is libtorch"))
-	model(flags.Var(fs, flags.Folder(&f.model, modelFiles), "model", "model of --backend transformer or libtorch: a folder, or a name in the Hugging Face cache")).
-		OptionOf("backend=transformer", "backend=libtorch")
-	either(flags.Var(fs, flags.OwnFolder(&f.cache), "cache", "folder that keeps what a model gave for each text (tens of KB; of COMET 4), so that a later run does not ask it again")).
-		OptionOf("backend=transformer", "backend=libtorch", "metrics="+learned)
-	either(flags.Var(fs, flags.Enum(&f.long, longCut, "way", longCut, "error"), "long", "what becomes of texts that are too long for a model: cut (their beginning is scored, and a warning counts them), error")).
-		OptionOf("backend=transformer", "backend=libtorch", "metrics="+learned)
-	either(flags.Var(fs, flags.Text(&f.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of --backend libtorch: cpu, cuda:0, …")).OptionOf("backend=libtorch")
-	either(flags.Var(fs, flags.Enum(&f.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers that models are run with: fp32, bf16, and of --backend libtorch fp16")).
-		OptionOf("backend=transformer", "backend=libtorch", "metrics="+learned)
-	model(flags.Var(fs, flags.Int(&f.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)")).
-		OptionOf("backend=transformer", "backend=libtorch")
-	flags.Bool(fs, &f.idf, "idf", "weigh the tokens of BERTScore by their IDF in the references").For("metric", "bertscore", lexicalBERTScore)
-	model(flags.Var(fs, flags.Input(&f.Baseline), "baseline", "file of baselines that rescale BERTScore: LAYER,P,R,F a line"))
+// defineModel defines the options of all models.
+func (s *spec) defineModel(fs *pflag.FlagSet) {
+	m, over := &s.model, []string{"backend=transformer", "backend=libtorch"}
+	flags.Var(fs, flags.OwnFolder(&m.cache), "cache", "folder that keeps what the model gave for each text (tens of KB; of COMET 4), so that a later run does not ask it again").OptionOf(over...)
+	flags.Var(fs, flags.Enum(&m.long, longCut, "way", longCut, "error"), "long", "what becomes of texts that are too long for the model: cut (their beginning is scored, and a warning counts them), error").OptionOf(over...)
+	flags.Var(fs, flags.Text(&m.device, "cpu", "device", "cpu", "cuda:0"), "device", "device of backend=libtorch: cpu, cuda:0, …").OptionOf("backend=libtorch")
+	flags.Var(fs, flags.Enum(&m.dtype, libtorch.Float32, "type of numbers", libtorch.Float32, libtorch.Float16, libtorch.BFloat16), "dtype", "numbers that the model is run with: fp32, bf16, and of backend=libtorch fp16").OptionOf(over...)
 }
 
-// keepModel is keep for a model, with what --cache has of it.
-func (o *Backend) keepModel(f *Flags, b backend.Backend) (backend.Backend, error) {
-	if f.cache == "" {
-		return o.keep(b)
-	}
-	c, err := cache.New(b, cache.Options{Dir: f.cache})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("--cache: %w", err), b.Close())
-	}
-	o.warn = func(err error) { f.note("warning: --cache %s: %v", f.cache, err) }
-	return o.keep(c)
+func defineBERTScore(s *spec, _ *Flags, fs *pflag.FlagSet) {
+	m, over := &s.model, []string{"backend=transformer", "backend=libtorch"}
+	flags.Var(fs, flags.Enum(&m.backend, "lexical", "backend", "lexical", "transformer", "libtorch"), "backend", "what embeds tokens: lexical (without a model, as bertscore-lexical), transformer, libtorch")
+	flags.Var(fs, flags.Folder(&m.model, modelFiles), "model", "model: a folder, or a name in the Hugging Face cache").OptionOf(over...)
+	flags.Var(fs, flags.Int(&m.layer, 0, 0, math.MaxInt), "layer", "layer of the model (default bert_score's for the folder's name)").NoDefault().OptionOf(over...)
+	flags.Var(fs, flags.Input(&m.baseline), "baseline", "file of baselines that rescale: LAYER,P,R,F a line")
+	s.defineModel(fs)
+	defineIDF(s, nil, fs)
 }
 
-// modelFiles are those of --model that are read.
+func defineIDF(s *spec, _ *Flags, fs *pflag.FlagSet) {
+	flags.Bool(fs, &s.model.idf, "idf", "weigh tokens by their IDF in the references")
+}
+
+// modelFiles are those of a model that are read.
 func modelFiles(name string) []string {
 	// What is wrong with it is told by who opens it.
 	dir, err := hub.Resolve(name)

@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// by says of which flag an error is. Whose work was stopped made none.
+// by says of which flag or option an error is. Whose work was stopped made none.
 func by(flag string, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("--%s: %w", flag, err)
+	return fmt.Errorf("%s: %w", flag, err)
 }
 
-// A given flag is one that sets options O; drop takes it back.
+// A given option is one that sets options O; drop takes it back.
 type given[O any] struct {
 	name string
 	drop func(o *O)
 }
 
-// blame says of which of the flags that were given an error of check is: of the first one
+// blame says of which of the options that were given an error of check is: of the first one
 // without which there is none, or else another one.
-func blame[O any](err error, o O, flags []given[O], check func(O) error) error {
+func blame[O any](err error, o O, options []given[O], check func(O) error) error {
 	other := ""
-	for _, g := range flags {
+	for _, g := range options {
 		without := o
 		g.drop(&without)
 		now := check(without)
@@ -42,13 +42,13 @@ func blame[O any](err error, o O, flags []given[O], check func(O) error) error {
 	return err
 }
 
-// ofModel is the flag that an error about opening a model is about.
+// ofModel is the option that an error about opening a model is about.
 func ofModel(err error) string {
-	for _, part := range []struct{ text, flag string }{
+	for _, part := range []struct{ text, option string }{
 		{": layer ", "layer"}, {": no layer is known", "layer"}, {": no device ", "device"}, {": no number type ", "dtype"}, {"built without it", "backend"},
 	} {
 		if strings.Contains(err.Error(), part.text) {
-			return part.flag
+			return part.option
 		}
 	}
 	return "model"

@@ -38,7 +38,7 @@ func TestBy(t *testing.T) {
 		t.Error(err)
 	}
 	wrong := errors.New("wrong")
-	if err := by("model", wrong); !errors.Is(err, wrong) || err.Error() != "--model: wrong" {
+	if err := by("model", wrong); !errors.Is(err, wrong) || err.Error() != "model: wrong" {
 		t.Error(err)
 	}
 }
@@ -56,10 +56,10 @@ func TestBlame(t *testing.T) {
 	}
 	flags := []given[options]{{"a", func(o *options) { o.a = 0 }}, {"b", func(o *options) { o.b = 9 }}}
 	for o, want := range map[options]string{
-		{-1, 0}:  "--a: a",
-		{0, -1}:  "--b: b",
-		{-1, -2}: "--a: a", // without a, another error
-		{5, 1}:   "--a: b", // the first that mends it
+		{-1, 0}:  "a: a",
+		{0, -1}:  "b: b",
+		{-1, -2}: "a: a", // without a, another error
+		{5, 1}:   "a: b", // the first that mends it
 	} {
 		if err := blame(check(o), o, flags, check); err.Error() != want {
 			t.Errorf("%+v: %v, want %s", o, err, want)

@@ -21,9 +21,9 @@ import (
 	"github.com/mteval/mteval/internal/modelname"
 )
 
-// cometFlags are the options of COMET.
-type cometFlags struct {
-	models  []string
+// cometOptions are those of COMET.
+type cometOptions struct {
+	model   string
 	encoder string
 }
 
@@ -34,76 +34,22 @@ const (
 	standardCOMET = "Unbabel/wmt22-comet-da"
 )
 
-// names are those of the models.
-func (c *cometFlags) names() []string {
-	if len(c.models) == 0 {
-		return []string{standardCOMET}
-	}
-	return c.models
+func defineCOMET(s *spec, _ *Flags, fs *pflag.FlagSet) {
+	flags.Var(fs, flags.Folder(&s.comet.model, cometFiles), "model", "model: a folder with hparams.yaml and checkpoints/model.ckpt, or a name in the Hugging Face cache (default "+standardCOMET+"; of several metrics each is called by its model's name)")
+	s.comet.model = standardCOMET
+	flags.Var(fs, flags.Folder(&s.comet.encoder, modelFiles), "encoder", "folder, or name in the cache, of the config and tokenizer of the model's encoder (default: what the model names, beside it or in the cache)")
+	flags.Var(fs, flags.Enum(&s.model.backend, "transformer", "backend", "transformer", "libtorch"), "backend", "what runs the model: transformer, libtorch")
+	s.defineModel(fs)
 }
 
-func (c *cometFlags) add(fs *pflag.FlagSet) {
-	flags.Var(fs, flags.Folders(&c.models, cometFiles), "comet-model", "model of comet: a folder with hparams.yaml and checkpoints/model.ckpt, or a name in the Hugging Face cache (default "+standardCOMET+"; repeat for several: each is then called by its name)")
-	flags.Var(fs, flags.Folder(&c.encoder, modelFiles), "comet-encoder", "folder, or name in the cache, of the config and tokenizer of the model's encoder (default: what the model names, beside it or in the cache)")
-}
-
-// checkCOMET refuses models that are not there or can't be told apart, before texts are read.
-func (f *Flags) checkCOMET(metrics []string) error {
-	if !slices.Contains(metrics, learned) {
-		return nil
-	}
-	if f.Set.Changed("backend") && f.BackendName == "lexical" && !slices.ContainsFunc(metrics, func(m string) bool { return strings.HasPrefix(m, "bertscore") }) {
-		return errors.New("--backend lexical has no model for comet: it is transformer or libtorch")
-	}
-	called := make(map[string]string)
-	for _, m := range f.comet.names() {
-		if _, err := cometPath(m); err != nil {
-			return err
-		}
-		name := f.cometName(m)
-		if before, twice := called[name]; twice {
-			return fmt.Errorf("--comet-model: %s and %s are both called %s: name one of them, or give one a folder of another name", before, m, name)
-		}
-		called[name] = m
-	}
-	return nil
-}
-
-// cometName is what a model's metric is called: comet, or of several models each by its name.
-func (f *Flags) cometName(model string) string {
-	if len(f.comet.names()) == 1 {
-		return learned
-	}
+// cometName is what a model is called.
+func cometName(model string) string {
 	dir, err := hub.Resolve(model)
 	if err != nil { // of a checkpoint: its folder's
 		dir = filepath.Dir(filepath.Dir(model))
 	}
 	names := modelname.Of(dir)
 	return names[len(names)-1]
-}
-
-// comets makes the metric of each model.
-func (f *Flags) comets(ctx context.Context, open *Backend) ([]mteval.Scorer, error) {
-	var out []mteval.Scorer
-	for _, model := range f.comet.names() {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		s, err := f.openCOMET(model, open)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, nil
-}
-
-// oneCOMET is comet where there can be one metric of a name.
-func (f *Flags) oneCOMET(open *Backend) (mteval.Scorer, error) {
-	if names := f.comet.names(); len(names) == 1 {
-		return f.openCOMET(names[0], open)
-	}
-	return nil, errors.New("--comet-model: several models are of score, rank and study: name one")
 }
 
 // A named scorer is called by its model.
@@ -120,7 +66,8 @@ func (n *named) Info() mteval.Info {
 }
 
 // cometPath is where a model is: a folder, or a checkpoint.
-func cometPath(model string) (string, error) {
+func (s *spec) cometPath() (string, error) {
+	model := s.comet.model
 	if ext := filepath.Ext(model); ext == ".ckpt" || ext == ".safetensors" {
 		return model, nil
 	}
@@ -129,79 +76,73 @@ func cometPath(model string) (string, error) {
 	if errors.As(err, &missing) && !strings.Contains(model, "/") { // as unbabel-comet once called them
 		err = fmt.Errorf("%s is neither a folder nor in the Hugging Face cache, where models of COMET have an owner, as in Unbabel/%s: `mteval model get OWNER/%s` fetches one", model, model, model)
 	}
-	return dir, by("comet-model", err)
+	return dir, s.by("model", err)
 }
 
-func (f *Flags) openCOMET(model string, open *Backend) (mteval.Scorer, error) {
-	path, err := cometPath(model)
+func newCOMET(_ context.Context, f *Flags, s *spec, open *Backend) (mteval.Scorer, error) {
+	path, err := s.cometPath()
 	if err != nil {
 		return nil, err
 	}
-	if err := f.checkDType(); err != nil {
+	if err := f.checkDType(s); err != nil {
 		return nil, err
 	}
-	out := &named{name: f.cometName(model)}
+	out := &named{name: s.called()}
 	var ofCache error
 	o := comet.Options{
 		OpenEncoder: func(e backend.EncoderFiles) (encoder backend.Encoder, err error) {
-			if encoder, err = f.newEncoder(e); err == nil && f.cache != "" {
-				encoder, ofCache = f.cached(encoder, open)
-				err = ofCache
+			if encoder, err = s.newEncoder(e); err != nil || s.model.cache == "" {
+				return encoder, err
 			}
-			return encoder, err
+			kept, err := cache.NewEncoder(encoder, cache.Options{Dir: s.model.cache})
+			if ofCache = err; err != nil {
+				return nil, errors.Join(err, encoder.Close())
+			}
+			open.warn = func(err error) { f.note("warning: cache %s: %v", s.model.cache, err) }
+			return kept, nil
 		},
-		FindEncoder: func(name string) (string, error) { return findEncoder(model, name) },
+		FindEncoder: func(name string) (string, error) { return findEncoder(s.comet.model, name) },
 	}
-	if f.long == longCut {
+	if s.model.long == longCut {
 		o.OnCut = out.cut.add
 	}
-	if f.comet.encoder != "" {
-		if o.Encoder, err = hub.Resolve(f.comet.encoder); err != nil {
-			return nil, by("comet-encoder", err)
+	if s.comet.encoder != "" {
+		if o.Encoder, err = hub.Resolve(s.comet.encoder); err != nil {
+			return nil, s.by("encoder", err)
 		}
 	}
 	if out.Scorer, err = comet.Open(path, o); err != nil {
 		if ofCache != nil {
-			return nil, by("cache", ofCache)
+			return nil, s.by("cache", ofCache)
 		}
-		return nil, by(f.ofCOMET(err), err)
+		return nil, s.by(s.ofCOMET(err), err)
 	}
-	if err := open.keepCOMET(out); err != nil {
+	if err := keep(open, &open.comets, out); err != nil {
 		return nil, err
 	}
 	for _, note := range out.Notes() {
-		f.once("%s: %s: %s", out.name, model, note)
+		f.once("%s: %s: %s", out.name, s.comet.model, note)
 	}
 	return out, nil
 }
 
-// ofCOMET is the flag that an error about opening a model is about.
-func (f *Flags) ofCOMET(err error) string {
-	if flag := ofModel(err); flag != "layer" && flag != "model" {
-		return flag
+// ofCOMET is the option that an error about opening a model is about.
+func (s *spec) ofCOMET(err error) string {
+	if option := ofModel(err); option != "layer" && option != "model" {
+		return option
 	}
-	if f.comet.encoder != "" && strings.Contains(err.Error(), "comet: encoder ") {
-		return "comet-encoder"
+	if s.comet.encoder != "" && strings.Contains(err.Error(), "comet: encoder ") {
+		return "encoder"
 	}
-	return "comet-model"
+	return "model"
 }
 
-// cached keeps an encoder's vectors in the folder of --cache.
-func (f *Flags) cached(encoder backend.Encoder, open *Backend) (backend.Encoder, error) {
-	c, err := cache.NewEncoder(encoder, cache.Options{Dir: f.cache})
-	if err != nil {
-		return nil, errors.Join(err, encoder.Close())
+// newEncoder opens an encoder by the backend.
+func (s *spec) newEncoder(e backend.EncoderFiles) (backend.Encoder, error) {
+	if s.model.backend == "libtorch" {
+		return libtorch.OpenEncoder(e, libtorch.Options{Device: s.model.device, DType: s.model.dtype})
 	}
-	open.warn = func(err error) { f.note("warning: --cache %s: %v", f.cache, err) }
-	return c, nil
-}
-
-// newEncoder opens an encoder by --backend.
-func (f *Flags) newEncoder(e backend.EncoderFiles) (backend.Encoder, error) {
-	if f.BackendName == "libtorch" {
-		return libtorch.OpenEncoder(e, libtorch.Options{Device: f.device, DType: f.dtype})
-	}
-	return transformer.OpenEncoder(e, transformer.EncoderOptions{DType: f.dtype})
+	return transformer.OpenEncoder(e, transformer.EncoderOptions{DType: s.model.dtype})
 }
 
 // findEncoder finds the encoder of a model in the Hugging Face cache.
@@ -218,15 +159,15 @@ func findEncoder(model, name string) (string, error) {
 		if _, merr := hub.Find(model); merr == nil {
 			get = model
 		}
-		return "", fmt.Errorf("the config and tokenizer of its encoder %s are neither beside it nor in the cache: `mteval model get %s` fetches them, or --comet-encoder names their folder", name, get)
+		return "", fmt.Errorf("the config and tokenizer of its encoder %s are neither beside it nor in the cache: `mteval model get %s` fetches them, or comet(encoder=…) names their folder", name, get)
 	}
 	if err != nil {
-		return "", fmt.Errorf("its encoder: %w: --comet-encoder names the folder of its config and tokenizer", err)
+		return "", fmt.Errorf("its encoder: %w: comet(encoder=…) names the folder of its config and tokenizer", err)
 	}
 	return dir, nil
 }
 
-// cometFiles are those of --comet-model that are read.
+// cometFiles are those of a model that are read.
 func cometFiles(name string) []string {
 	dir, err := hub.Resolve(name)
 	if err != nil { // a checkpoint, or told by who opens it
@@ -236,15 +177,4 @@ func cometFiles(name string) []string {
 		return func(name string) bool { return slices.Contains(endings, filepath.Ext(name)) }
 	}
 	return slices.Concat(flags.FilesIn(dir, of(".yaml")), flags.FilesIn(filepath.Join(dir, "checkpoints"), of(".ckpt", ".safetensors")))
-}
-
-// keepCOMET takes a model that was opened, to close it.
-func (o *Backend) keepCOMET(s *named) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.closed {
-		return errors.Join(context.Canceled, s.Close())
-	}
-	o.comets = append(o.comets, s)
-	return nil
 }

@@ -2,7 +2,6 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -24,50 +23,49 @@ import (
 	"github.com/mteval/mteval/tunable"
 )
 
-// levelFlags are the options of DREEM, and of metrics with levels.
-type levelFlags struct {
+// dreemOptions are those of DREEM.
+type dreemOptions struct {
 	language    string
 	model       string
 	vectors     string
 	autoencoder string
 	trees       []string
-	parses      []string
-	// parseSum and treeSum are checksums of what was read of these.
-	parseSum, treeSum uint32
-	levels            int
-	thresholds        string
-
-	parsed *conllu.Bank  // what bank read
-	made   *dreem.Scorer // by newDREEM
 }
 
-// add defines the flags; texts are the files that are scored, once they are known.
-func (f *levelFlags) add(fs *pflag.FlagSet, texts *[]string) {
-	options(fs, "DREEM", []string{"dreem", "multilevel-dreem"}, func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.Text(&f.language, "", "language", languages...), "dreem-language", "language code for DREEM (default --target-language, or en)")
-		flags.Var(fs, flags.Input(&f.model), "dreem-model", "model of DREEM, vectors and autoencoder in one (default the one for English)").
-			Excludes("has vectors and an autoencoder", "dreem-vectors", "dreem-autoencoder")
-		flags.Var(fs, flags.Input(&f.vectors), "dreem-vectors", "word vectors for DREEM, of word2vec, GloVe or fastText")
-		flags.Var(fs, flags.Input(&f.autoencoder), "dreem-autoencoder", "autoencoder for DREEM, of the same dimension as --dreem-vectors")
-		flags.Var(fs, flags.TextFiles(&f.trees, "TEXT=TREES", texts), "dreem-trees", "bracketed (Penn) trees of the lines of a text file, for DREEM (repeat for references and outputs)")
-	})
-	flags.Group(fs, "Levels", func(fs *pflag.FlagSet) {
-		flags.Var(fs, flags.TextFiles(&f.parses, "TEXT=PARSES", texts), "parses", "dependency parses (CoNLL-U) of the lines of a text file, for levels by triples and DREEM's trees (repeat for references and outputs)").
-			For("metric", "multilevel-meteor", "multilevel-dreem", "dreem")
-		flags.Var(fs, flags.Int(&f.levels, 3, 1, multilevel.MaxLevels), "levels", "levels of quality of multilevel-meteor and multilevel-dreem").
-			For("metric", "multilevel-meteor", "multilevel-dreem")
-		flags.Var(fs, flags.Parts(&f.thresholds, "numbers"), "level-thresholds", "thresholds between levels, on the F of words or of words and triples (default the presets' for 3 levels; otherwise equal steps)").
-			For("metric", "multilevel-meteor", "multilevel-dreem")
-	})
+// levelOptions are those of metrics with levels.
+type levelOptions struct {
+	number     int
+	thresholds string
+	lowercase  bool
 }
 
-// bank reads the parses of --parses, once for all metrics; nil: there are none.
-func (f *levelFlags) bank(ctx context.Context, all *Flags) (*conllu.Bank, error) {
-	if len(f.parses) == 0 || f.parsed != nil {
-		return f.parsed, nil
+func defineDREEM(s *spec, f *Flags, fs *pflag.FlagSet) {
+	d := &s.dreem
+	flags.Var(fs, flags.Text(&d.language, "", "language", languages...), "language", "language code (default --target-language, or en)")
+	flags.Var(fs, flags.Input(&d.model), "model", "vectors and autoencoder in one file (default the one for English)").
+		Excludes("has vectors and an autoencoder", "vectors", "autoencoder")
+	flags.Var(fs, flags.Input(&d.vectors), "vectors", "word vectors, of word2vec, GloVe or fastText")
+	flags.Var(fs, flags.Input(&d.autoencoder), "autoencoder", "autoencoder, of the same dimension as the vectors")
+	flags.Var(fs, flags.TextFiles(&d.trees, "TEXT=TREES", &f.Texts), "trees", "bracketed (Penn) trees of the lines of a text file, in place of --parses (repeat for references and outputs)")
+}
+
+// withLevels are the options of a metric with those of its levels.
+func withLevels(define func(s *spec, f *Flags, fs *pflag.FlagSet)) func(s *spec, f *Flags, fs *pflag.FlagSet) {
+	return func(s *spec, f *Flags, fs *pflag.FlagSet) {
+		define(s, f, fs)
+		flags.Var(fs, flags.Int(&s.levels.number, 3, 1, multilevel.MaxLevels), "levels", "levels of quality")
+		flags.Var(fs, flags.Parts(&s.levels.thresholds, "numbers"), "thresholds", "thresholds between levels, on the F of words or of words and triples (default the presets' for 3 levels; otherwise equal steps)")
+		flags.Bool(fs, &s.levels.lowercase, "triples-lowercase", "ignore case in levels by triples, those of --parses")
+	}
+}
+
+// parsed reads the parses of --parses, once for all metrics; nil: there are none.
+func (f *Flags) parsed(ctx context.Context) (*conllu.Bank, error) {
+	if len(f.parses) == 0 || f.bank != nil {
+		return f.bank, nil
 	}
 	b := new(conllu.Bank)
-	err := eachPair(ctx, "parses", f.parses, all, func(texts []string, path string) error {
+	err := f.eachPair(ctx, "--parses", f.parses, func(texts []string, path string) error {
 		sentences, err := summed(&f.parseSum, texts, path, conllu.Read)
 		if err != nil {
 			return err
@@ -77,17 +75,17 @@ func (f *levelFlags) bank(ctx context.Context, all *Flags) (*conllu.Bank, error)
 	if err != nil {
 		return nil, err
 	}
-	f.parsed = b
+	f.bank = b
 	return b, nil
 }
 
-// treebank reads the trees of --dreem-trees; nil: there are none.
-func (f *levelFlags) treebank(ctx context.Context, all *Flags) (*dreem.Treebank, error) {
-	if len(f.trees) == 0 {
+// treebank reads DREEM's trees; nil: there are none.
+func (f *Flags) treebank(ctx context.Context, s *spec) (*dreem.Treebank, error) {
+	if len(s.dreem.trees) == 0 {
 		return nil, nil
 	}
 	b := new(dreem.Treebank)
-	return b, eachPair(ctx, "dreem-trees", f.trees, all, func(texts []string, path string) error {
+	return b, f.eachPair(ctx, s.option("trees"), s.dreem.trees, func(texts []string, path string) error {
 		trees, err := summed(&f.treeSum, texts, path, dreem.ReadPenn)
 		if err != nil {
 			return err
@@ -97,13 +95,19 @@ func (f *levelFlags) treebank(ctx context.Context, all *Flags) (*dreem.Treebank,
 }
 
 // Unsigned returns the options that change scores, or which lines have any, and are in no signature, as
-// pairs of flag and value: what becomes of long texts, and checksums of the files of parses and trees,
+// pairs of name and value: what becomes of long texts, and checksums of the files of parses and trees,
 // as Scorers read them.
 func (f *Flags) Unsigned() [][2]string {
-	return [][2]string{
-		{"--max-tokens", strconv.Itoa(f.maxTokens)}, {"--long", f.long},
-		{"--parses", fmt.Sprintf("%08x", f.level.parseSum)}, {"--dreem-trees", fmt.Sprintf("%08x", f.level.treeSum)},
+	out := [][2]string{
+		{"--max-tokens", strconv.Itoa(f.maxTokens)},
+		{"--parses", fmt.Sprintf("%08x", f.parseSum)}, {"trees", fmt.Sprintf("%08x", f.treeSum)},
 	}
+	for _, s := range f.asked {
+		if s.model.long != "" {
+			out = append(out, [2]string{s.called() + ": long", s.model.long})
+		}
+	}
+	return out
 }
 
 // summed reads a file that goes with texts, once, as it may be a pipe, and adds both to a checksum.
@@ -125,17 +129,17 @@ func (w writer) Write(data []byte) (int, error) {
 
 // eachPair takes the lines of TEXT, and the path after it, of each value of a flag. TEXT is a file
 // that is scored, or what its output is called, or another file.
-func eachPair(ctx context.Context, flag string, values []string, all *Flags, do func(texts []string, path string) error) error {
+func (f *Flags) eachPair(ctx context.Context, flag string, values []string, do func(texts []string, path string) error) error {
 	for _, v := range values {
-		text, path, err := flags.TextAndFile(flag, v, all.Texts)
+		text, path, err := flags.TextAndFile(flag, v, f.Texts)
 		if err != nil {
 			return err
 		}
-		o := files.Options{Encoding: all.Encoding}
-		if slices.Contains(all.Texts, text) { // and within the limits when it was read to be scored
+		o := files.Options{Encoding: f.Encoding}
+		if slices.Contains(f.Texts, text) { // and within the limits when it was read to be scored
 			o.MaxLine = math.MaxInt64
 		}
-		if file, ok := all.named[text]; ok {
+		if file, ok := f.named[text]; ok {
 			text = file
 		}
 		file, err := files.OpenText(ctx, text, o)
@@ -149,56 +153,56 @@ func eachPair(ctx context.Context, flag string, values []string, all *Flags, do 
 	return nil
 }
 
-// newDREEM makes DREEM of the flags, once for all metrics.
-func (f *Flags) newDREEM(ctx context.Context) (*dreem.Scorer, error) {
-	l := &f.level
-	if l.made != nil {
-		return l.made, nil
+// newDREEM makes DREEM, once for all metrics of these options.
+func newDREEM(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
+	d, key := &s.dreem, fmt.Sprintf("dreem %q", s.dreem)
+	if made := f.made[key]; made != nil {
+		return made, nil
 	}
-	o := dreem.Options{Language: f.languageOf(l.language), MaxTokens: f.maxTokens}
-	if err := f.setTrees(ctx, &o); err != nil {
+	o := dreem.Options{Language: f.languageOf(d.language), MaxTokens: f.maxTokens}
+	if err := f.setTrees(ctx, s, &o); err != nil {
 		return nil, err
 	}
-	if err := f.setVectors(ctx, &o); err != nil {
+	if err := f.setVectors(ctx, s, &o); err != nil {
 		return nil, err
 	}
 	if o.Vectors == nil && o.Language != "" && o.Language != "en" {
-		language, typed := "target-language", f.target
-		if l.language != "" {
-			language, typed = "dreem-language", l.language
+		language, typed := "--target-language", f.target
+		if d.language != "" {
+			language, typed = s.option("language"), d.language
 		}
-		return nil, fmt.Errorf("--%s %s: DREEM has word vectors of English only: give those of the language with --dreem-vectors or --dreem-model", language, typed)
+		return nil, fmt.Errorf("%s %s: DREEM has word vectors of English only: give those of the language with %s or %s", language, typed, s.option("vectors"), s.option("model"))
 	}
-	s, err := dreem.New(o)
+	scorer, err := dreem.New(o)
 	if err != nil {
-		trees := "dreem-trees"
-		if len(l.parses) > 0 {
-			trees = "parses"
+		trees := s.option("trees")
+		if len(f.parses) > 0 {
+			trees = "--parses"
 		}
 		check := func(o dreem.Options) error { _, err := dreem.New(o); return err }
 		return nil, blame(err, o, []given[dreem.Options]{
-			{"dreem-autoencoder", func(o *dreem.Options) { o.Autoencoder = nil }}, {trees, func(o *dreem.Options) { o.Trees = nil }},
+			{s.option("autoencoder"), func(o *dreem.Options) { o.Autoencoder = nil }}, {trees, func(o *dreem.Options) { o.Trees = nil }},
 		}, check)
 	}
-	if o.Language == "" && l.model == "" && l.vectors == "" {
+	if o.Language == "" && d.model == "" && d.vectors == "" {
 		f.noteEnglish("dreem", "the word vectors")
 	}
-	l.made = s
-	return s, nil
+	f.made[key] = scorer
+	return scorer, nil
 }
 
-// setTrees takes DREEM's trees from --dreem-trees or --parses.
-func (f *Flags) setTrees(ctx context.Context, o *dreem.Options) error {
-	bank, err := f.level.bank(ctx, f)
+// setTrees takes DREEM's trees from its option or --parses.
+func (f *Flags) setTrees(ctx context.Context, s *spec, o *dreem.Options) error {
+	bank, err := f.parsed(ctx)
 	if err != nil {
 		return err
 	}
-	trees, err := f.level.treebank(ctx, f)
+	trees, err := f.treebank(ctx, s)
 	switch {
 	case err != nil:
 		return err
 	case trees != nil && bank != nil:
-		return errors.New("--dreem-trees and --parses both give DREEM's trees: leave one of them out")
+		return fmt.Errorf("%s and --parses both give DREEM's trees: leave one of them out", s.option("trees"))
 	case trees != nil:
 		o.Trees = trees
 	case bank != nil:
@@ -207,34 +211,34 @@ func (f *Flags) setTrees(ctx context.Context, o *dreem.Options) error {
 	return nil
 }
 
-// setVectors reads DREEM's vectors and autoencoder, if flags name some.
-func (f *Flags) setVectors(ctx context.Context, o *dreem.Options) (err error) {
-	l := &f.level
-	if l.model != "" {
-		m, err := dreem.OpenModel(l.model)
+// setVectors reads DREEM's vectors and autoencoder, if options name some.
+func (f *Flags) setVectors(ctx context.Context, s *spec, o *dreem.Options) (err error) {
+	d := &s.dreem
+	if d.model != "" {
+		m, err := dreem.OpenModel(d.model)
 		if err != nil {
-			return by("dreem-model", err)
+			return s.by("model", err)
 		}
 		o.Vectors, o.Autoencoder = m.Vectors, m.Autoencoder
 	}
-	if l.vectors != "" {
+	if d.vectors != "" {
 		// Of a file of gigabytes only the words that are there. A text without a tree is
 		// told by who scores it, with its line.
 		var keep func(word string) bool
 		if f.Lines != nil {
 			keep, _ = o.Lookups(ctx, f.Lines)
 		}
-		if o.Vectors, err = dreem.OpenVectors(l.vectors, dreem.VectorOptions{Keep: keep}); err != nil {
-			return by("dreem-vectors", err)
+		if o.Vectors, err = dreem.OpenVectors(d.vectors, dreem.VectorOptions{Keep: keep}); err != nil {
+			return s.by("vectors", err)
 		}
 		if n := o.Vectors.Repeated(); n > 0 {
-			f.note("%s: %d rows have a word that has a vector before: the first of each counts", l.vectors, n)
+			f.note("%s: %d rows have a word that has a vector before: the first of each counts", d.vectors, n)
 		}
 	}
-	if l.autoencoder != "" {
-		o.Autoencoder, err = dreem.OpenAutoencoder(l.autoencoder)
+	if d.autoencoder != "" {
+		o.Autoencoder, err = dreem.OpenAutoencoder(d.autoencoder)
 	}
-	return by("dreem-autoencoder", err)
+	return s.by("autoencoder", err)
 }
 
 // languageOf is the code of a metric's own language, or of that of --target-language; "": none
@@ -249,9 +253,9 @@ func (f *Flags) languageOf(own string) string {
 	return own // for whoever needs it to be known
 }
 
-// withLevels wraps METEOR or DREEM.
-func (f *Flags) withLevels(ctx context.Context, name string) (mteval.Scorer, error) {
-	bank, err := f.level.bank(ctx, f)
+// newLevels wraps METEOR or DREEM.
+func newLevels(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
+	bank, err := f.parsed(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -259,64 +263,55 @@ func (f *Flags) withLevels(ctx context.Context, name string) (mteval.Scorer, err
 	if bank != nil {
 		parser = bank
 	}
-	own := f.level.language
-	if name == "meteor" {
-		own = f.meteor.language
+	newBase, own := newDREEM, s.dreem.language
+	isMETEOR := s.name == "multilevel-meteor"
+	if isMETEOR {
+		newBase, own = newMETEOR, s.meteor.language
 	}
-	o, err := f.level.options(f.languageOf(own), parser)
+	o, err := s.levelOptions(f.languageOf(own), parser)
 	if err != nil {
 		return nil, err
 	}
-	o.Lowercase = f.lowercase && parser != nil
-	if name == "meteor" {
-		base, err := f.newMETEOR(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return f.level.new(base, o)
-	}
-	base, err := f.newDREEM(ctx)
+	o.Lowercase = s.levels.lowercase && parser != nil
+	base, err := newBase(ctx, f, s, nil)
 	if err != nil {
 		return nil, err
 	}
-	// DREEM's levels are Table 4's, and its tokens not those of a matcher.
-	o.Words = multilevel.WordsBy(tokenize.V13a, true)
-	if f.level.levels == 3 {
-		for i, w := range dreem.Levels() {
-			o.Levels[i].Values = w.Values()
+	if !isMETEOR {
+		// DREEM's levels are Table 4's, and its tokens not those of a matcher.
+		o.Words = multilevel.WordsBy(tokenize.V13a, true)
+		if s.levels.number == 3 {
+			for i, w := range dreem.Levels() {
+				o.Levels[i].Values = w.Values()
+			}
 		}
 	}
-	return f.level.new(base, o)
-}
-
-// new makes a metric with levels. What can be wrong is the thresholds.
-func (f *levelFlags) new(base tunable.Scorer, o multilevel.Options) (mteval.Scorer, error) {
-	s, err := multilevel.New(base, o)
-	if err != nil {
-		return nil, by("level-thresholds", err)
+	scorer, err := multilevel.New(base.(tunable.Scorer), o)
+	if err != nil { // nothing else can be wrong
+		return nil, s.by("thresholds", err)
 	}
-	return s, nil
+	return scorer, nil
 }
 
-// options are those of levels for a language, "" is English. A nil parser is a classifier by
+// levelOptions are those of levels for a language, "" is English. A nil parser is a classifier by
 // words.
-func (f *levelFlags) options(language string, parser conllu.Parser) (o multilevel.Options, err error) {
+func (s *spec) levelOptions(language string, parser conllu.Parser) (o multilevel.Options, err error) {
 	o = multilevel.IntoEnglish(parser)
 	if language != "" && language != "en" {
 		o = multilevel.OutOfEnglish()
-		if parser != nil && f.thresholds == "" {
-			return o, errors.New("--parses: the thresholds out of English are for levels by words, as the paper has them: set --level-thresholds for triples")
+		if parser != nil && s.levels.thresholds == "" {
+			return o, fmt.Errorf("--parses: the thresholds out of English are for levels by words, as the paper has them: set %s for triples", s.option("thresholds"))
 		}
 	}
-	if n := f.levels; n != 3 {
+	if n := s.levels.number; n != 3 {
 		o.Levels, o.Thresholds = make([]multilevel.Level, n), nil
 		for i := 1; i < n; i++ {
 			o.Thresholds = append(o.Thresholds, float64(i)/float64(n))
 		}
 	}
-	if f.thresholds != "" {
-		if o.Thresholds, err = numbers(f.thresholds); err != nil {
-			return o, fmt.Errorf("--level-thresholds: %w", err)
+	if s.levels.thresholds != "" {
+		if o.Thresholds, err = numbers(s.levels.thresholds); err != nil {
+			return o, s.by("thresholds", err)
 		}
 		o.Parser = parser
 	}

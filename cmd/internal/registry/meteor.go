@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/flags"
 	"github.com/mteval/mteval/files"
 	"github.com/mteval/mteval/human"
@@ -17,9 +18,8 @@ import (
 	"github.com/mteval/mteval/meteor"
 )
 
-// meteorFlags are METEOR's options, with the names of the program's in words.
-type meteorFlags struct {
-	set           *pflag.FlagSet
+// meteorOptions are METEOR's options, with the names of the program's in words.
+type meteorOptions struct {
 	language      string
 	newLanguage   string
 	task          string
@@ -35,29 +35,26 @@ type meteorFlags struct {
 	paraphrases   string
 	functionWords string
 	correct       string
-	maxTokens     int
-
-	made *meteor.Scorer // by scorer
 }
 
-func (f *meteorFlags) add(fs *pflag.FlagSet) {
-	f.set = fs
-	flags.Var(fs, flags.Text(&f.language, "", "language", append(meteor.Languages(), "other")...), "meteor-language", "language code for METEOR, or other (default --target-language, or en)")
-	flags.Var(fs, flags.Folder(&f.newLanguage, newLanguageFiles), "meteor-new", "folder with function.words and paraphrase.gz of a new language for METEOR").
-		Excludes("is of a new language", "meteor-language", "meteor-paraphrases", "meteor-function-words", "meteor-normalize")
-	flags.Var(fs, flags.Enum(&f.task, "", "task", "rank", "adq", "hter", "util", "li", "tune", "universal"), "meteor-task", "parameters of METEOR: rank, adq, hter, util, li, tune, universal (default the language's)")
-	flags.Var(fs, flags.Parts(&f.modules, "stages", "exact", "stem", "synonym", "paraphrase"), "meteor-modules", "stages of METEOR, in order: exact stem synonym paraphrase (default the language's)")
-	flags.Var(fs, flags.Parts(&f.weights, "numbers"), "meteor-weights", "weights of METEOR's stages, in order (default the task's)")
-	flags.Var(fs, flags.Parts(&f.params, "numbers"), "meteor-params", "METEOR's alpha, beta, gamma and delta (default the task's)")
-	flags.Bool(fs, &f.normalize, "meteor-normalize", "split off punctuation and ignore case in METEOR: for raw text").Excludes("ignores case, too", "meteor-lowercase")
-	flags.Bool(fs, &f.lowercase, "meteor-lowercase", "ignore case in METEOR, and do nothing else")
-	flags.Bool(fs, &f.noPunct, "meteor-no-punct", "remove punctuation in METEOR, with --meteor-normalize").OptionOf("meteor-normalize")
-	flags.Bool(fs, &f.characters, "meteor-characters", "count characters in METEOR's precision and recall")
-	flags.Var(fs, flags.Int(&f.beam, 40, 1, math.MaxInt16), "meteor-beam", "partial alignments that METEOR keeps")
-	flags.Var(fs, flags.Input(&f.jar), "meteor-jar", "meteor-1.5.jar, to take its lists of words from (default lists of our own)")
-	flags.Var(fs, flags.Input(&f.paraphrases), "meteor-paraphrases", "paraphrase table for METEOR, such as paraphrase-en.gz (default none)")
-	flags.Var(fs, flags.Input(&f.functionWords), "meteor-function-words", "file of METEOR's function words, one a line")
-	flags.Var(fs, flags.Parts(&f.correct, "quirks", "all", "strings", "rewards", "distance", "function-words", "weights-by-module", "all-modules"), "meteor-correct", "quirks of the program to correct in METEOR, with commas between, or all")
+func defineMETEOR(s *spec, _ *Flags, fs *pflag.FlagSet) {
+	m := &s.meteor
+	flags.Var(fs, flags.Text(&m.language, "", "language", append(meteor.Languages(), "other")...), "language", "language code, or other (default --target-language, or en)")
+	flags.Var(fs, flags.Folder(&m.newLanguage, newLanguageFiles), "new", "folder with function.words and paraphrase.gz of a new language").
+		Excludes("is of a new language", "language", "paraphrases", "function-words", "normalize")
+	flags.Var(fs, flags.Enum(&m.task, "", "task", "rank", "adq", "hter", "util", "li", "tune", "universal"), "task", "parameters: rank, adq, hter, util, li, tune, universal (default the language's)")
+	flags.Var(fs, flags.Parts(&m.modules, "stages", "exact", "stem", "synonym", "paraphrase"), "modules", "stages, in order: exact stem synonym paraphrase (default the language's)")
+	flags.Var(fs, flags.Parts(&m.weights, "numbers"), "weights", "weights of the stages, in order (default the task's)")
+	flags.Var(fs, flags.Parts(&m.params, "numbers"), "params", "alpha, beta, gamma and delta (default the task's)")
+	flags.Bool(fs, &m.normalize, "normalize", "split off punctuation and ignore case: for raw text").Excludes("ignores case, too", "lowercase")
+	flags.Bool(fs, &m.lowercase, "lowercase", "ignore case, and do nothing else")
+	flags.Bool(fs, &m.noPunct, "no-punct", "remove punctuation, with normalize").OptionOf("normalize")
+	flags.Bool(fs, &m.characters, "characters", "count characters in precision and recall")
+	flags.Var(fs, flags.Int(&m.beam, 40, 1, math.MaxInt16), "beam", "partial alignments that are kept")
+	flags.Var(fs, flags.Input(&m.jar), "jar", "meteor-1.5.jar, to take its lists of words from (default lists of our own)")
+	flags.Var(fs, flags.Input(&m.paraphrases), "paraphrases", "paraphrase table, such as paraphrase-en.gz (default none)")
+	flags.Var(fs, flags.Input(&m.functionWords), "function-words", "file of function words, one a line")
+	flags.Var(fs, flags.Parts(&m.correct, "quirks", "all", "strings", "rewards", "distance", "function-words", "weights-by-module", "all-modules"), "correct", "quirks of the program to correct, with commas or spaces between, or all")
 }
 
 // languageCode is the language of a tag such as de-AT.
@@ -66,20 +63,20 @@ func languageCode(tag string) string {
 	return code
 }
 
-// newMETEOR makes METEOR of the flags, once for all metrics, as its tables take seconds to read.
-func (f *Flags) newMETEOR(ctx context.Context) (*meteor.Scorer, error) {
-	m := &f.meteor
-	if m.made != nil {
-		return m.made, nil
+// newMETEOR makes METEOR, once for all metrics of these options, as its tables take seconds to read.
+func newMETEOR(ctx context.Context, f *Flags, s *spec, _ *Backend) (mteval.Scorer, error) {
+	m, key := &s.meteor, fmt.Sprintf("meteor %+v", s.meteor)
+	if made := f.made[key]; made != nil {
+		return made, nil
 	}
 	language := ""
 	if m.newLanguage == "" {
 		var err error
-		if language, err = f.meteorLanguage(); err != nil {
+		if language, err = f.meteorLanguage(s); err != nil {
 			return nil, err
 		}
 	}
-	s, err := m.scorer(ctx, language)
+	scorer, err := f.meteor(ctx, s, language)
 	if err != nil {
 		return nil, err
 	}
@@ -87,16 +84,16 @@ func (f *Flags) newMETEOR(ctx context.Context) (*meteor.Scorer, error) {
 		f.noteEnglish("meteor", "the rules")
 	}
 	if m.newLanguage != "" || !m.normalize {
-		f.noteRaw(s.Info().Signature.Get("lang"))
+		f.noteRaw(s, scorer.Info().Signature.Get("lang"))
 	}
-	m.made = s
-	return s, nil
+	f.made[key] = scorer
+	return scorer, nil
 }
 
-// meteorLanguage is the language of the flags, "" where none gives one. One that METEOR has
+// meteorLanguage is the language of the options, "" where none gives one. One that METEOR has
 // nothing for is an error, but for texts that come with one: see For.
-func (f *Flags) meteorLanguage() (string, error) {
-	given, by := f.meteor.language, "--meteor-language"
+func (f *Flags) meteorLanguage(s *spec) (string, error) {
+	given, by := s.meteor.language, s.option("language")
 	if given == "" {
 		given, by = languageCode(f.target), "--target-language"
 	}
@@ -112,97 +109,97 @@ func (f *Flags) meteorLanguage() (string, error) {
 	case f.foreign && by == "--target-language":
 		f.once("meteor: there is nothing for language %s: only equal words match", given)
 	default:
-		return "", fmt.Errorf("%s %s: METEOR has nothing for this language: have %s; --meteor-language other matches equal words of any", by, given, strings.Join(known, ", "))
+		return "", fmt.Errorf("%s %s: METEOR has nothing for this language: have %s; %s(language=other) matches equal words of any", by, given, strings.Join(known, ", "), s.name)
 	}
 	return given, nil
 }
 
 // noteRaw says if texts look raw, with punctuation that becomes a part of words.
-func (f *Flags) noteRaw(language string) {
+func (f *Flags) noteRaw(s *spec, language string) {
 	if !untokenized(f.Lines) {
 		return
 	}
-	do := "add --meteor-normalize"
-	if _, err := meteor.New(meteor.Options{Language: language, Normalization: meteor.Full}); err != nil || f.meteor.newLanguage != "" {
-		do = "tokenize it, as --meteor-normalize does not know the language"
+	do := "write " + s.option("normalize")
+	if _, err := meteor.New(meteor.Options{Language: language, Normalization: meteor.Full}); err != nil || s.meteor.newLanguage != "" {
+		do = "tokenize it, as " + s.option("normalize") + " does not know the language"
 	}
 	f.once("warning: meteor: the text looks raw, and METEOR takes \"word.\" and \"word\" for two words: %s", do)
 }
 
-func (f *meteorFlags) scorer(ctx context.Context, language string) (*meteor.Scorer, error) {
+func (f *Flags) meteor(ctx context.Context, s *spec, language string) (*meteor.Scorer, error) {
 	o := meteor.Options{Language: language}
-	for _, set := range []func(context.Context, *meteor.Options) error{f.setLanguage, f.setNormalization, f.setTask, f.setParams, f.setFiles} {
+	for _, set := range []func(context.Context, *meteor.Options) error{s.setLanguage, s.setNormalization, s.setTask, s.setParams, s.setFiles} {
 		if err := set(ctx, &o); err != nil {
 			return nil, err
 		}
 	}
-	o.Beam, o.Characters, o.MaxTokens = f.beam, f.characters, f.maxTokens
-	s, err := meteor.New(o)
+	o.Beam, o.Characters, o.MaxTokens = s.meteor.beam, s.meteor.characters, f.maxTokens
+	scorer, err := meteor.New(o)
 	if err != nil {
 		check := func(o meteor.Options) error { _, err := meteor.New(o); return err }
 		return nil, blame(err, o, []given[meteor.Options]{
-			{"meteor-modules", func(o *meteor.Options) { o.Modules = nil }}, {"meteor-task", func(o *meteor.Options) { o.Task = "" }},
-			{"meteor-weights", func(o *meteor.Options) { o.Weights = nil }}, {"meteor-params", func(o *meteor.Options) { o.Params = nil }},
-			{"meteor-normalize", func(o *meteor.Options) { o.Normalization = meteor.Raw }},
-			{"meteor-paraphrases", func(o *meteor.Options) { o.Paraphrases = nil }},
+			{s.option("modules"), func(o *meteor.Options) { o.Modules = nil }}, {s.option("task"), func(o *meteor.Options) { o.Task = "" }},
+			{s.option("weights"), func(o *meteor.Options) { o.Weights = nil }}, {s.option("params"), func(o *meteor.Options) { o.Params = nil }},
+			{s.option("normalize"), func(o *meteor.Options) { o.Normalization = meteor.Raw }},
+			{s.option("paraphrases"), func(o *meteor.Options) { o.Paraphrases = nil }},
 		}, check)
 	}
-	return s, nil
+	return scorer, nil
 }
 
 // setLanguage takes all options from the folder of a new language, if there is one.
-func (f *meteorFlags) setLanguage(ctx context.Context, o *meteor.Options) (err error) {
-	if f.newLanguage == "" {
+func (s *spec) setLanguage(ctx context.Context, o *meteor.Options) (err error) {
+	if s.meteor.newLanguage == "" {
 		return nil
 	}
-	*o, err = meteor.OpenLanguage(ctx, f.newLanguage)
-	return by("meteor-new", err)
+	*o, err = meteor.OpenLanguage(ctx, s.meteor.newLanguage)
+	return s.by("new", err)
 }
 
-func (f *meteorFlags) setNormalization(_ context.Context, o *meteor.Options) error {
+func (s *spec) setNormalization(_ context.Context, o *meteor.Options) error {
 	switch {
-	case f.noPunct:
+	case s.meteor.noPunct:
 		o.Normalization = meteor.FullNoPunct
-	case f.normalize:
+	case s.meteor.normalize:
 		o.Normalization = meteor.Full
-	case f.lowercase:
+	case s.meteor.lowercase:
 		o.Normalization = meteor.Lower
 	}
 	return nil
 }
 
 // setTask takes what has a name: the task, the stages and the corrections.
-func (f *meteorFlags) setTask(_ context.Context, o *meteor.Options) (err error) {
-	if f.task != "" {
-		if o.Task, err = meteor.ParseTask(strings.ToLower(f.task)); err != nil {
-			return fmt.Errorf("--meteor-task: %w", err)
+func (s *spec) setTask(_ context.Context, o *meteor.Options) (err error) {
+	if s.meteor.task != "" {
+		if o.Task, err = meteor.ParseTask(strings.ToLower(s.meteor.task)); err != nil {
+			return s.by("task", err)
 		}
 	}
-	if f.set.Changed("meteor-modules") {
-		if o.Modules, err = meteor.ParseModules(strings.ReplaceAll(strings.ToLower(f.modules), ",", " ")); err != nil {
-			return fmt.Errorf("--meteor-modules: %w", err)
+	if s.meteor.modules != "" {
+		if o.Modules, err = meteor.ParseModules(strings.ReplaceAll(strings.ToLower(s.meteor.modules), ",", " ")); err != nil {
+			return s.by("modules", err)
 		}
 	}
-	if o.Correct, err = meteor.ParseCorrections(strings.ToLower(f.correct)); err != nil {
-		return fmt.Errorf("--meteor-correct: %w", err)
+	if o.Correct, err = meteor.ParseCorrections(strings.Join(strings.Fields(strings.ToLower(s.meteor.correct)), ",")); err != nil {
+		return s.by("correct", err)
 	}
 	return nil
 }
 
 // setParams takes what is numbers.
-func (f *meteorFlags) setParams(_ context.Context, o *meteor.Options) (err error) {
-	if f.set.Changed("meteor-weights") {
-		if o.Weights, err = numbers(f.weights); err != nil {
-			return fmt.Errorf("--meteor-weights: %w", err)
+func (s *spec) setParams(_ context.Context, o *meteor.Options) (err error) {
+	if s.meteor.weights != "" {
+		if o.Weights, err = numbers(s.meteor.weights); err != nil {
+			return s.by("weights", err)
 		}
 	}
-	if f.set.Changed("meteor-params") {
-		x, err := numbers(f.params)
+	if s.meteor.params != "" {
+		x, err := numbers(s.meteor.params)
 		if err == nil && len(x) != 4 {
 			err = fmt.Errorf("%d numbers, want alpha, beta, gamma and delta", len(x))
 		}
 		if err != nil {
-			return fmt.Errorf("--meteor-params: %w", err)
+			return s.by("params", err)
 		}
 		o.Params = &meteor.Params{Alpha: x[0], Beta: x[1], Gamma: x[2], Delta: x[3]}
 	}
@@ -210,23 +207,23 @@ func (f *meteorFlags) setParams(_ context.Context, o *meteor.Options) (err error
 }
 
 // setFiles reads the lists and the table of paraphrases.
-func (f *meteorFlags) setFiles(ctx context.Context, o *meteor.Options) (err error) {
-	if f.jar != "" {
-		if o.Resources, err = meteor.OpenJar(f.jar); err != nil {
-			return by("meteor-jar", err)
+func (s *spec) setFiles(ctx context.Context, o *meteor.Options) (err error) {
+	if s.meteor.jar != "" {
+		if o.Resources, err = meteor.OpenJar(s.meteor.jar); err != nil {
+			return s.by("jar", err)
 		}
 	}
-	if f.functionWords != "" {
-		file, err := files.OpenText(ctx, f.functionWords, files.Options{MaxText: maxWords})
+	if s.meteor.functionWords != "" {
+		file, err := files.OpenText(ctx, s.meteor.functionWords, files.Options{MaxText: maxWords})
 		if err != nil {
-			return by("meteor-function-words", err)
+			return s.by("function-words", err)
 		}
 		o.FunctionWords = slices.DeleteFunc(file.Lines, func(w string) bool { return w == "" })
 	}
-	if f.paraphrases != "" {
-		o.Paraphrases, err = meteor.OpenParaphrases(ctx, f.paraphrases)
+	if s.meteor.paraphrases != "" {
+		o.Paraphrases, err = meteor.OpenParaphrases(ctx, s.meteor.paraphrases)
 	}
-	return by("meteor-paraphrases", err)
+	return s.by("paraphrases", err)
 }
 
 // maxWords bounds a list of function words, in bytes and 16 more a word; METEOR's have some thousands.
@@ -245,7 +242,7 @@ func numbers(s string) ([]float64, error) {
 	return out, nil
 }
 
-// newLanguageFiles are those of --meteor-new.
+// newLanguageFiles are those of the option new.
 func newLanguageFiles(dir string) []string {
 	return []string{filepath.Join(dir, "function.words"), filepath.Join(dir, "paraphrase.gz")}
 }

@@ -20,23 +20,25 @@ type tunedFile struct {
 }
 
 // openParameters reads the files of --parameters.
-func (f *Flags) openParameters(ctx context.Context, metrics []string) error {
+func (f *Flags) openParameters(ctx context.Context) error {
 	f.tuned = make(map[string]tunedFile)
 	for _, path := range f.parameters {
 		t, err := parallel.Await(ctx, func() (*tuned.Result, error) { return tuned.Open(path) })
 		if err != nil {
-			return by("parameters", err)
+			return by("--parameters", err)
 		}
 		before, twice := f.tuned[t.Metric]
 		switch {
 		case twice:
 			return fmt.Errorf("--parameters: %s and %s are both parameters of %s: give one of them", before.path, path, t.Metric)
-		case !slices.Contains(metrics, t.Metric):
+		case !slices.ContainsFunc(f.asked, func(s *spec) bool { return s.name == t.Metric }):
 			return fmt.Errorf("--parameters: %s has parameters of %s: add -m %s or leave it out", path, t.Metric, t.Metric)
 		}
-		for _, name := range []string{"params", "weights"} {
-			if strings.HasSuffix(t.Metric, "meteor") && f.Set.Changed("meteor-"+name) {
-				return fmt.Errorf("--parameters %s sets what --meteor-%s does: leave one of them out", path, name)
+		for _, s := range f.asked {
+			for _, name := range []string{"params", "weights"} {
+				if s.name == t.Metric && s.options.Changed(name) {
+					return fmt.Errorf("--parameters %s sets what %s does: leave one of them out", path, s.option(name))
+				}
 			}
 		}
 		f.tuned[t.Metric] = tunedFile{path, t}
@@ -65,7 +67,7 @@ func (f *Flags) apply(s mteval.Scorer) (mteval.Scorer, error) {
 	return p, nil
 }
 
-// fittedWith are the flags that an error about options is about, in brackets.
+// fittedWith are the options that an error about options is about, in brackets.
 func fittedWith(err error) string {
 	var options *tuned.OptionsError
 	if !errors.As(err, &options) {
@@ -73,19 +75,19 @@ func fittedWith(err error) string {
 	}
 	var out []string
 	for i, was := range options.Fitted {
-		flag, ok := signatureFlags[was.Key]
+		option, ok := signatureOptions[was.Key]
 		switch {
-		case was.Key == "norm" && normalizationFlags[was.Value] != "":
-			flag = normalizationFlags[was.Value]
+		case was.Key == "norm" && normalizationOptions[was.Value] != "":
+			option = normalizationOptions[was.Value]
 		case was.Key == "norm":
-			flag = "without " + normalizationFlags[options.Given[i].Value]
+			option = "without " + normalizationOptions[options.Given[i].Value]
 		case was.Key == "lang":
-			flag = "--target-language " + was.Value
+			option = "--target-language " + was.Value
 		case !ok:
 			continue
 		}
-		if !slices.Contains(out, flag) {
-			out = append(out, flag)
+		if !slices.Contains(out, option) {
+			out = append(out, option)
 		}
 	}
 	if out == nil {
@@ -96,13 +98,11 @@ func fittedWith(err error) string {
 
 // What makes the fields of signatures that parameters are fitted under.
 var (
-	signatureFlags = map[string]string{
-		"modules": "--meteor-modules", "unit": "--meteor-characters", "fwords": "--meteor-jar, --meteor-function-words", "prefixes": "--meteor-jar",
-		"synonyms": "--meteor-jar", "paraphrases": "--meteor-paraphrases", "beam": "--meteor-beam", "corrected": "--meteor-correct",
-		"vectors": "--dreem-vectors, --dreem-model", "rae": "--dreem-autoencoder, --dreem-model", "trees": "--dreem-trees, --parses",
-		"levels": "--levels", "classifier": "--parses, --lowercase",
+	signatureOptions = map[string]string{
+		"modules": "modules", "unit": "characters", "fwords": "jar, function-words", "prefixes": "jar",
+		"synonyms": "jar", "paraphrases": "paraphrases", "beam": "beam", "corrected": "correct",
+		"vectors": "vectors, model", "rae": "autoencoder, model", "trees": "trees, --parses",
+		"levels": "levels", "classifier": "--parses, triples-lowercase",
 	}
-	normalizationFlags = map[string]string{
-		"lc_only": "--meteor-lowercase", "norm": "--meteor-normalize", "norm_nopunct": "--meteor-normalize --meteor-no-punct",
-	}
+	normalizationOptions = map[string]string{"lc_only": "lowercase", "norm": "normalize", "norm_nopunct": "normalize, no-punct"}
 )

@@ -59,15 +59,18 @@ var koPackage = struct{ name, address, sha256 string }{
 	"3ba22858736e02e8a0e92f2a7f099528c733ae47701b29d12c75e982a85d1f11",
 }
 
-// tokenizer is the one that --tokenize names, or else that of --target-language.
-func (f *Flags) tokenizer(ctx context.Context) (tokenize.Tokenizer, error) {
+// tokenizer is the one that BLEU's options name, or else that of --target-language.
+func (f *Flags) tokenizer(ctx context.Context, s *spec) (tokenize.Tokenizer, error) {
 	switch {
-	case f.Set.Changed("tokenize"):
-		return f.namedTokenizer(ctx, f.tokenize)
+	case strings.HasSuffix(s.bleu.tokenize, spmFile):
+		t, err := modelFile(s.bleu.tokenize)
+		return t, s.by("tokenize", err)
+	case s.options.Changed("tokenize"):
+		return f.namedTokenizer(ctx, s.bleu.tokenize)
 	case f.targetCode() == "ko":
 		t, err := f.namedTokenizer(ctx, usual["ko"])
 		if err != nil {
-			return nil, fmt.Errorf("--target-language ko: %w; or choose one with --tokenize", err)
+			return nil, fmt.Errorf("--target-language ko: %w; or choose one with %s", err, s.option("tokenize"))
 		}
 		return t, nil
 	}
@@ -78,8 +81,6 @@ func (f *Flags) tokenizer(ctx context.Context) (tokenize.Tokenizer, error) {
 func (f *Flags) namedTokenizer(ctx context.Context, name string) (tokenize.Tokenizer, error) {
 	var open func(ctx context.Context, name string) (tokenize.Tokenizer, error)
 	switch {
-	case strings.HasSuffix(name, spmFile):
-		return modelFile(name)
 	case name == "ko-mecab":
 		open = f.koMecab
 	case name == "spm":
@@ -98,18 +99,14 @@ func (f *Flags) namedTokenizer(ctx context.Context, name string) (tokenize.Token
 	return t, nil
 }
 
-// modelFile opens a file of --tokenize. Where it has the name of another tokenizer its signature
+// modelFile opens a file that is a tokenizer. Where it has the name of another tokenizer its signature
 // is not that one's.
 func modelFile(path string) (tokenize.Tokenizer, error) {
 	var o spm.Options
 	if base := filepath.Base(path); slices.Contains(tokenizers, strings.TrimSuffix(base, spmFile)) {
 		o.Name = base
 	}
-	t, err := spm.Open(path, o)
-	if err != nil {
-		return nil, fmt.Errorf("--tokenize: %w", err)
-	}
-	return t, nil
+	return spm.Open(path, o)
 }
 
 // targetCode is the language of --target-language without its region.

