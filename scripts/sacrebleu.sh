@@ -2,7 +2,7 @@
 # Installs sacreBLEU, as the values in testdata were recorded with it, into a folder, and prints
 # a Python that has it, for tests.
 #
-#   MTEVAL_SACREBLEU=$(scripts/sacrebleu.sh DIR) go test ./cmd/mteval -run 'TestSacreBLEU$'
+#   MTEVAL_SACREBLEU=$(scripts/sacrebleu.sh DIR) go test ./cmd/mteval/internal/root -run 'TestSacreBLEU$'
 set -euo pipefail
 dir=${1:?usage: sacrebleu.sh DIR}
 packages=(sacrebleu==2.6.0 numpy==2.4.6 mecab-python3==1.0.12 ipadic==1.0.0)

@@ -1,0 +1,7 @@
+package choose
+
+// What tests from outside use.
+
+type (
+	CurvesJSON = curvesJSON
+)

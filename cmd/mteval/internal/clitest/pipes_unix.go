@@ -1,0 +1,7 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package clitest
+
+import "syscall"
+
+func MakePipe(path string) error { return syscall.Mkfifo(path, 0o600) }

@@ -1,0 +1,12 @@
+package rank
+
+// What tests from outside use.
+
+type (
+	Number     = number
+	SystemJSON = systemJSON
+)
+
+var (
+	Share = share
+)

@@ -1,0 +1,7 @@
+package root
+
+// What tests from outside use.
+
+var (
+	RootCommand = rootCommand
+)

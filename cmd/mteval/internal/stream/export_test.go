@@ -1,0 +1,7 @@
+package stream
+
+// What tests from outside use.
+
+const (
+	MostTold = mostTold
+)
