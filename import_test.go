@@ -70,7 +70,7 @@ var (
 	metrics = []string{"bleu", "bertscore", "chrf", "ter", "overlap", "meteor", "dreem", "comet"}
 	// overMetrics work with any metric, through the root package's interfaces.
 	overMetrics = []string{"difficulty", "multilevel", "human", "metaeval", "significance", "preference", "ranking", "study", "meta", "compare", "selection", "stream", "tune", "mert", "mbr", "files", "testsets", "mtme", "scoring"}
-	programs    = []string{"cmd", "examples", "bench"}
+	programs    = []string{"cmd", "examples", "bench", "scripts"}
 	// below are what metrics stand on, and around what reads, shows and tests.
 	below  = []string{"tokenize", "backend", "conllu", "tunable"}
 	around = []string{"report", "scorertest"}

@@ -6,12 +6,11 @@ import (
 	"github.com/mteval/mteval/report"
 )
 
-// Page is the result as a page. Sections without a title go on with the one before.
+// Page is the result as a page, but for its notes. Sections without a title go on with the one before.
 func (r *Result) Page() *report.Page {
 	out := &report.Page{
 		Title:    r.Title,
 		Answer:   report.Answer{Text: r.Answer, Details: r.Details, Bars: r.Picture},
-		Notes:    append(append([]string(nil), r.Notes...), r.Warnings...),
 		Segments: r.Segments,
 	}
 	for _, p := range r.Parts {

@@ -57,7 +57,7 @@ type Result struct {
 	Parts []Part
 	// Signatures say how the numbers were made.
 	Signatures []Signature
-	// Notes and Warnings are for JSON and the page: standard error has them already.
+	// Notes and Warnings are for JSON: standard error has them already.
 	Notes, Warnings []string
 	// Details, Picture and Segments are the page's alone.
 	Details  []string
@@ -73,8 +73,8 @@ type Part struct {
 	// Title is that of the page's section.
 	Title  string
 	Tables []*Table
-	// Text are paragraphs below the tables, for people.
-	Text []string
+	// Text are paragraphs below the tables, for people; Lines are a terminal's alone.
+	Text, Lines []string
 	// Page has the pictures of the section, and text that stands on the page alone.
 	Page report.Section
 }
@@ -86,9 +86,11 @@ const (
 	OnTerminal  Audience = 1 << iota // text
 	OnPaper                          // LaTeX and Markdown
 	OnPage                           // HTML
-	ForPrograms                      // JSON and TSV
+	InTSV
+	InJSON
 
-	ForPeople = OnTerminal | OnPaper | OnPage
+	ForPeople   = OnTerminal | OnPaper | OnPage
+	ForPrograms = InTSV | InJSON
 )
 
 // A Table has rows of values. Tables with the same key have the same columns, and are one for
@@ -206,9 +208,9 @@ func (r *Result) tables(a Audience) []*Table {
 }
 
 // joined are the tables for programs, those with the same key as one.
-func (r *Result) joined() []*Table {
+func (r *Result) joined(a Audience) []*Table {
 	var out []*Table
-	for _, t := range r.tables(ForPrograms) {
+	for _, t := range r.tables(a) {
 		if !slices.ContainsFunc(Tables, func(k TableKey) bool { return k.Name == t.Key }) {
 			panic("show: no table " + t.Key + " in Tables")
 		}

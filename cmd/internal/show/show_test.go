@@ -108,10 +108,10 @@ func TestWidth(t *testing.T) {
 }
 
 func TestWide(t *testing.T) {
-	systems := &Table{Key: "systems", Columns: []Column{Col("system", "system"), Col("human", "human")}}
+	systems := &Table{Key: "systems", Columns: []Column{Col("system", "system"), People("human", Exact)}}
 	systems.Add("a", 1.5)
 	systems.Add("b", nil)
-	scores := &Table{Key: "scores", Columns: []Column{Col("system", "system"), Col("metric", "metric"), Col("score", "score"), Col("rank", "#"), Col("signature", "")}}
+	scores := &Table{Key: "scores", Columns: []Column{Col("system", "system"), Col("metric", "metric"), Col("score", "score"), Col("cluster", "#"), Col("answer", "")}}
 	scores.Add("a", "bleu", 31., 1, "x")
 	scores.Add("a", "ter", 50., 2, "y")
 	scores.Add("b", "ter", 49., 1, "y")

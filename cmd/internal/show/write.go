@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rivo/uniseg"
@@ -32,8 +33,8 @@ func (r *Result) text(width int) string {
 			grid(&b, stacked(header), append(rows, foot...), width)
 			blocks = append(blocks, b.String())
 		}
-		if len(p.Text) > 0 {
-			blocks = append(blocks, lines(p.Text, ""))
+		if text := slices.Concat(p.Text, p.Lines); len(text) > 0 {
+			blocks = append(blocks, lines(text, ""))
 		}
 	}
 	if len(r.Signatures) > 0 {
@@ -134,7 +135,7 @@ func grid(b *strings.Builder, header, rows [][]string, width int) {
 // tsv has the tables one after another, with an empty line between.
 func (r *Result) tsv() string {
 	var blocks []string
-	for _, t := range r.joined() {
+	for _, t := range r.joined(InTSV) {
 		var b strings.Builder
 		var cells []string
 		for _, f := range t.fields(nil) {
@@ -273,7 +274,7 @@ func (r *Result) json(w io.Writer) error {
 		o.key("facts")
 		r.Facts.json(&b, row)
 	}
-	for _, t := range r.joined() {
+	for _, t := range r.joined(InJSON) {
 		o.key(t.Key)
 		b.WriteByte('[')
 		for i, row := range t.rows {

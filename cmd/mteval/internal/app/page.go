@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/show"
 	"github.com/mteval/mteval/internal/outfile"
 	"github.com/mteval/mteval/report"
 )
@@ -28,6 +29,21 @@ func (a *App) WritePage(ctx context.Context, page *report.Page, path string) err
 		return err
 	}
 	return file.Commit()
+}
+
+// Show writes a result in one of the forms, and as a page if that is asked for.
+func (a *App) Show(ctx context.Context, r *show.Result, f show.Format, page string) error {
+	for _, note := range Unique(a.noted) {
+		if !slices.Contains(r.Warnings, note) {
+			r.Notes = append(r.Notes, note)
+		}
+	}
+	if page != "" {
+		if err := a.WritePage(ctx, r.Page(), page); err != nil {
+			return err
+		}
+	}
+	return r.Write(a.Stdout, f, terminalWidth(a.Stdout))
 }
 
 // PageTable is a table of rows of which the first is the header, with bars in the columns of these

@@ -92,3 +92,19 @@ func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
+
+// terminalWidth is how many characters a line of a terminal has, 0 of what is none.
+func terminalWidth(w io.Writer) int {
+	if out, ok := w.(*Output); ok {
+		w = out.W
+	}
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}

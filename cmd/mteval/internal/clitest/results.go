@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mteval/mteval/cmd/mteval/internal/compare"
 	"github.com/mteval/mteval/cmd/mteval/internal/meta"
 	"github.com/mteval/mteval/cmd/mteval/internal/rank"
 	"github.com/mteval/mteval/preference"
@@ -39,18 +38,71 @@ func CheckXML(t *testing.T, path string, texts ...string) {
 	}
 }
 
+// Compared is the JSON of compare, its rows by metric.
+type Compared struct {
+	Answer   string
+	Warnings []string
+	Metrics  []ComparedMetric
+}
+
+// A ComparedMetric has the rows of one.
+type ComparedMetric struct {
+	Metric, Answer string
+	LowerIsBetter  bool `json:"lower_is_better"`
+	Segments       int
+	Systems        []struct {
+		System string
+		Mean   float64
+	} `json:"-"`
+	Pairs  []struct{ System, Other string } `json:"-"`
+	Groups []struct {
+		Group, System string
+		Segments      int
+		Mean          float64
+	} `json:"-"`
+	Decision []struct {
+		Segment, System, Other, Source, Output string
+		OtherOutput                            string `json:"other_output"`
+		Score                                  float64
+		OtherScore                             float64 `json:"other_score"`
+	} `json:"-"`
+}
+
 // ComparedOf returns the JSON of a run.
-func ComparedOf(t *testing.T, line ...string) compare.JSON {
+func ComparedOf(t *testing.T, line ...string) Compared {
 	t.Helper()
 	stdout, stderr, status := Exec(t, append(append([]string{"compare"}, line...), "--format", "json")...)
 	if status != 0 {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	var out compare.JSON
-	if err := json.Unmarshal([]byte(stdout), &out); err != nil {
+	var out Compared
+	var rows struct{ Systems, Pairs, Groups, Segments []json.RawMessage }
+	if err := errors.Join(json.Unmarshal([]byte(stdout), &out), json.Unmarshal([]byte(stdout), &rows)); err != nil {
 		t.Fatal(err)
 	}
+	for i := range out.Metrics {
+		m := &out.Metrics[i]
+		rowsOf(t, m.Metric, rows.Systems, &m.Systems)
+		rowsOf(t, m.Metric, rows.Pairs, &m.Pairs)
+		rowsOf(t, m.Metric, rows.Groups, &m.Groups)
+		rowsOf(t, m.Metric, rows.Segments, &m.Decision)
+	}
 	return out
+}
+
+// rowsOf reads the rows of a metric.
+func rowsOf[T any](t *testing.T, metric string, rows []json.RawMessage, out *[]T) {
+	t.Helper()
+	for _, row := range rows {
+		var of struct{ Metric string }
+		var v T
+		if err := errors.Join(json.Unmarshal(row, &of), json.Unmarshal(row, &v)); err != nil {
+			t.Fatal(err)
+		}
+		if of.Metric == metric {
+			*out = append(*out, v)
+		}
+	}
 }
 
 // Snapshot is what is in a folder.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mteval/mteval/cmd/internal/show"
 	"github.com/mteval/mteval/cmd/mteval/internal/app"
 	"github.com/mteval/mteval/compare"
 )
@@ -84,7 +85,7 @@ func (x *standing) summary(results []*compare.Result) []string {
 	first := app.Leads(x.best, metrics)
 	if len(results) == 1 {
 		next := r.Systems[len(x.best)]
-		first += app.Ahead(app.Amount(r.Systems[0].Mean), r.LowerIsBetter, next.Name, app.Amount(next.Mean))
+		first += app.Ahead(show.Score.Format(r.Systems[0].Mean, 0), r.LowerIsBetter, next.Name, show.Score.Format(next.Mean, 0))
 	} else {
 		first += "."
 	}
@@ -128,7 +129,7 @@ func (s *compareOutput) answer(r *compare.Result) string {
 
 func (s *compareOutput) answerOfTwo(r *compare.Result) string {
 	best, other, p := r.Systems[0].Name, r.Systems[1].Name, &r.Pairs[0]
-	by := fmt.Sprintf("by %s (95%% %s to %s, p = %s)", app.Amount(p.Difference), app.Amount(p.Interval.Low), app.Amount(p.Interval.High), app.SmallP(s.p(p).Holm))
+	by := fmt.Sprintf("by %s (95%% %s to %s, p = %s)", show.Score.Format(p.Difference, 0), show.Score.Format(p.Interval.Low, 0), show.Score.Format(p.Interval.High, 0), show.PValue.Format(s.p(p).Holm, 0))
 	switch {
 	case p.Difference == 0:
 		return fmt.Sprintf("%s and %s have the same mean", best, other)

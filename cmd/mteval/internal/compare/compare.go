@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/mteval/mteval/cmd/internal/flags"
+	"github.com/mteval/mteval/cmd/internal/show"
 	"github.com/mteval/mteval/cmd/mteval/internal/app"
 	"github.com/mteval/mteval/compare"
 	"github.com/mteval/mteval/files"
@@ -28,7 +29,8 @@ type compareOptions struct {
 	pairs            bool
 	decide           string
 	segments         int
-	output, html     string
+	output           show.Format
+	html             string
 	test             string
 	alpha, tie       float64
 	samples          int
@@ -130,7 +132,7 @@ func (o *compareOptions) add(fs *pflag.FlagSet) {
 		flags.Bool(fs, &o.pairs, "pairs", "show all pairs of systems, with all three tests")
 		flags.Var(fs, flags.Parts(&o.decide, "names"), "decide", "two systems, A,B, to show the segments of that decide between them")
 		flags.Var(fs, flags.Int(&o.segments, 10, 1, 1<<20), "segments", "segments to show of --decide").OptionOf("decide")
-		flags.VarP(fs, flags.Enum(&o.output, "text", "format", "text", "tsv", "latex", "json"), "format", "f", "output format: text, tsv, latex, json")
+		flags.VarP(fs, flags.Enum(&o.output, show.Text, "format", show.Formats()...), "format", "f", "output format: text, tsv, latex, markdown, json")
 		flags.Var(fs, flags.Output(&o.html), "html", "file to write a page with plots to")
 	})
 }
@@ -166,7 +168,7 @@ func run(ctx context.Context, a *app.App, o *compareOptions) error {
 		return err
 	}
 	out.warnings = slices.Concat(directionWarnings(metrics), out.missingWarnings(metrics), out.sampleWarnings(), texts.warnings)
-	if o.output == "tsv" { // which has no place for it
+	if o.output == show.TSV { // which has no place for it
 		for _, line := range out.head() {
 			a.Tell("%s", line)
 		}
@@ -174,12 +176,7 @@ func run(ctx context.Context, a *app.App, o *compareOptions) error {
 	for _, w := range out.warnings {
 		a.Note("warning: %s", w)
 	}
-	if o.html != "" {
-		if err := a.WritePage(ctx, out.page(), o.html); err != nil {
-			return err
-		}
-	}
-	return writeCompare(a, out)
+	return a.Show(ctx, out.result(), o.output, o.html)
 }
 
 // group compares the systems on the groups of segments.

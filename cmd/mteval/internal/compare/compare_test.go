@@ -214,8 +214,8 @@ func TestCompareCorpusEncoding(t *testing.T) {
 	clitest.Write(t, dir+"/ref.txt", text)
 	clitest.Write(t, dir+"/corpus.txt", text)
 	line := clitest.Args(dir, "--scores "+compareSample+"comet.txt -r $T/ref.txt --by frequency --corpus $T/corpus.txt")
-	groups := clitest.ComparedOf(t, append(line, "-e", "latin-1")...).Metrics[0].Groups[0].Groups
-	if len(groups) != 1 || groups[0].Group != "[10,100)" || groups[0].Segments != 12 {
+	groups := clitest.ComparedOf(t, append(line, "-e", "latin-1")...).Metrics[0].Groups
+	if len(groups) != 3 || groups[0].Group != "[10,100)" || groups[0].Segments != 12 {
 		t.Errorf("%+v", groups)
 	}
 	if _, stderr, status := clitest.Exec(t, append([]string{"compare"}, line...)...); status != 2 || !strings.Contains(stderr, "--encoding NAME") {
@@ -262,7 +262,7 @@ func TestCompareNames(t *testing.T) {
 	clitest.Write(t, dir+"/m.tsv", scores.String())
 	page := dir + "/page.html"
 	line := append([]string{"compare", "--decide", nasty + ",b", "--html", page, "--pairs"}, compareArgs(dir, "--scores $T/m.tsv -r $Cref.de --by length --documents $Cdocuments.txt")...)
-	for _, format := range []string{"text", "tsv", "latex", "json"} {
+	for _, format := range []string{"text", "tsv", "latex", "markdown", "json"} {
 		if stdout, stderr, status := clitest.Exec(t, append(line, "--format", format)...); status != 0 || strings.Contains(stdout, "\u202e") || strings.Contains(stdout, "NaN") {
 			t.Errorf("%s: status %d, %s%s", format, status, stdout, stderr)
 		}

@@ -2,10 +2,9 @@ package compare
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/cmd/internal/show"
 	"github.com/mteval/mteval/cmd/mteval/internal/app"
 	"github.com/mteval/mteval/compare"
 	"github.com/mteval/mteval/metaeval"
@@ -109,7 +108,7 @@ func (d *compareDecision) sentence() string {
 	if d.Difference == 0 {
 		return fmt.Sprintf("%s: %s and %s have the same mean on %s", d.metric, d.A, d.B, on)
 	}
-	ahead := fmt.Sprintf("%s: %s is ahead of %s by %s", d.metric, d.A, d.B, app.Amount(d.Difference))
+	ahead := fmt.Sprintf("%s: %s is ahead of %s by %s", d.metric, d.A, d.B, show.Difference.Format(d.Difference, 0))
 	switch d.Needed {
 	case len(d.Segments):
 		return ahead + ", on each of " + on
@@ -117,43 +116,4 @@ func (d *compareDecision) sentence() string {
 		return ahead + " on " + on + "; without the one that speaks most for it, it would not be"
 	}
 	return ahead + fmt.Sprintf(" on %s; without the %d that speak most for it, it would not be", on, d.Needed)
-}
-
-func (d *compareDecision) table() app.MetaTable {
-	t := app.MetaTable{Title: d.sentence(), Rows: [][]string{{"segment", d.A, d.B, "difference"}}}
-	for _, x := range d.shown {
-		t.Rows = append(t.Rows, []string{x.Item, app.Amount(x.A), app.Amount(x.B), app.Amount(x.Difference)})
-	}
-	return t
-}
-
-// print writes a table, or where there are texts, these below each segment.
-func (d *compareDecision) print(b *strings.Builder) {
-	t := d.table()
-	b.WriteString("\n" + safe.Visible(t.Title) + "\n")
-	if len(d.texts) == 0 || len(d.texts[0]) == 0 {
-		safe.Grid(b, t.Rows)
-		return
-	}
-	for i, x := range d.shown {
-		fmt.Fprintf(b, "segment %s: %s %s, %s %s, difference %s\n", safe.Visible(x.Item), safe.Visible(d.A), app.Amount(x.A), safe.Visible(d.B), app.Amount(x.B), app.Amount(x.Difference))
-		var rows [][]string
-		width := 0
-		for _, l := range d.texts[i] {
-			width = max(width, len([]rune(l.name)))
-		}
-		for _, l := range d.texts[i] {
-			rows = append(rows, []string{"  " + l.name + strings.Repeat(" ", width-len([]rune(l.name))), l.text})
-		}
-		for _, r := range rows {
-			b.WriteString(safe.Visible(r[0]) + "  " + safe.Visible(r[1]) + "\n")
-		}
-	}
-}
-
-// tsvRows are a row for each segment, all of them.
-func (d *compareDecision) tsvRows(b *strings.Builder) {
-	for _, x := range d.Segments {
-		safe.TSV(b, []string{d.metric, strconv.FormatBool(d.lower), x.Item, d.A, d.B, app.TSVNumber(x.A), app.TSVNumber(x.B), app.TSVNumber(x.Difference)})
-	}
 }

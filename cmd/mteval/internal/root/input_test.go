@@ -23,7 +23,7 @@ func TestAdviseMetric(t *testing.T) {
 	}{
 		{at, "ref.de:17: dreem: bad tree"},
 		{fmt.Errorf("--method x: %w", &long), "--method x: ref.de:17: text is too long: 120000 tokens, more than the limit of 100000 (--max-tokens)"},
-		{&cut, "ref.de:17: dreem: text is longer than the model takes (--long cut scores its beginning)"},
+		{&cut, "ref.de:17: dreem: text is longer than the model takes (the option long=cut scores its beginning)"},
 		{&scoring.MissingError{Metric: "comet", Sources: true}, "comet: no source: it reads what was translated: name its file with --source"},
 		{&scoring.MissingError{Metric: "comet", Sources: true, References: true}, "comet: no source, and no reference: name files with --source or -r"},
 		{&scoring.MissingError{Metric: "bleu", References: true}, "bleu reads references: name a file with -r"},

@@ -161,19 +161,21 @@ func TestNumberingCompare(t *testing.T) {
 			continue
 		}
 		got := clitest.ComparedOf(t, clitest.Args(dir, line)...).Metrics[0]
-		for _, x := range got.Decision.Segments {
-			i, err := strconv.Atoi(strings.TrimPrefix(*x.Source, "source "))
-			of := map[string]float64{got.Decision.System: x.Score, got.Decision.Other: x.OtherScore}
-			if err != nil || of["a"] != float64(numberedValue(0, i-1)) || of["b"] != float64(numberedValue(1, i-1)) || x.Outputs["a"] != fmt.Sprint("a ", i) {
-				t.Errorf("%s: segment %s has %+v and %s, %v", scores, x.Segment, x, *x.Source, x.Outputs)
+		for _, x := range got.Decision {
+			if x.Source == "" { // of those that are shown alone
+				continue
+			}
+			i, err := strconv.Atoi(strings.TrimPrefix(x.Source, "source "))
+			of := map[string]float64{x.System: x.Score, x.Other: x.OtherScore}
+			texts := map[string]string{x.System: x.Output, x.Other: x.OtherOutput}
+			if err != nil || of["a"] != float64(numberedValue(0, i-1)) || of["b"] != float64(numberedValue(1, i-1)) || texts["a"] != fmt.Sprint("a ", i) {
+				t.Errorf("%s: segment %s has %+v", scores, x.Segment, x)
 			}
 		}
-		for _, g := range got.Groups[0].Groups {
+		for _, g := range got.Groups {
 			i, err := strconv.Atoi(g.Group)
-			for _, s := range g.Systems {
-				if err != nil || s.Mean != float64(numberedValue(int(s.System[0]-'a'), i-1)) {
-					t.Errorf("%s: label %s has %+v", scores, g.Group, s)
-				}
+			if err != nil || g.Mean != float64(numberedValue(int(g.System[0]-'a'), i-1)) {
+				t.Errorf("%s: label %s has %+v", scores, g.Group, g)
 			}
 		}
 	}
@@ -238,14 +240,12 @@ func TestNumberingShared(t *testing.T) {
 	}
 	line := strings.ReplaceAll("--scores $S/mx0_no0.jsonl --source $S/src.txt -r $S/ref.txt --outputs $S/a.txt --outputs $S/b.txt --labels $S/lab.txt --decide a,b --segments 1", "$S", at)
 	got := clitest.ComparedOf(t, clitest.Args(dir, line)...).Metrics[0]
-	if x := got.Decision.Segments[0]; x.Segment != "3" || *x.Source != "source line 3" || x.Outputs["a"] != "output a line 3" {
-		t.Errorf("%+v, %s, %v", x, *x.Source, x.Outputs)
+	if x := got.Decision[0]; x.Segment != "3" || x.Source != "source line 3" || map[string]string{x.System: x.Output, x.Other: x.OtherOutput}["a"] != "output a line 3" {
+		t.Errorf("%+v", x)
 	}
 	means := make(map[string]float64)
-	for _, g := range got.Groups[0].Groups {
-		for _, s := range g.Systems {
-			means[g.Group+" "+s.System] = s.Mean
-		}
+	for _, g := range got.Groups {
+		means[g.Group+" "+g.System] = g.Mean
 	}
 	if d := cmp.Diff(map[string]float64{"news a": 1, "news b": 1.5, "speech a": 3.25, "speech b": 1.375}, means); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
