@@ -83,9 +83,9 @@ type Part struct {
 type Audience uint8
 
 const (
-	OnTerminal  Audience = 1 << iota // text
-	OnPaper                          // LaTeX and Markdown
-	OnPage                           // HTML
+	OnTerminal Audience = 1 << iota // text
+	OnPaper                         // LaTeX and Markdown
+	OnPage                          // HTML
 	InTSV
 	InJSON
 
