@@ -2,9 +2,9 @@ package safe
 
 import "github.com/mteval/mteval/internal/lookalike"
 
-// cellOf is Cell for the cells of a table. Where two names are shown alike and differ, NFC and
+// Cells is Cell for the cells of a table. Where two names are shown alike and differ, NFC and
 // NFD, it spells what is not NFC (é as e\u0301), so that the rows can be told apart.
-func cellOf(rows [][]string) func(string) string {
+func Cells(rows [][]string) func(string) string {
 	const several = "\x00" // no name of a file
 	of := make(map[string]string)
 	twins := false

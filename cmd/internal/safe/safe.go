@@ -24,29 +24,49 @@ func Cell(s string) string { return escape.Cell(s) }
 
 // Grid writes rows of cells in columns, two spaces apart, the first column to the
 // left and the others to the right.
-func Grid(w *strings.Builder, rows [][]string) {
-	var width []int
-	cell := cellOf(rows)
+func Grid(w *strings.Builder, rows [][]string) { GridWithin(w, rows, 0) }
+
+// GridWithin is Grid on lines of so many characters, 0 for any number: columns for which there is
+// no room go below, behind the first column again.
+func GridWithin(w *strings.Builder, rows [][]string, width int) {
+	const between = "  "
+	var widths []int
+	cell := Cells(rows)
 	for _, r := range rows {
 		for i, c := range r {
-			if i == len(width) {
-				width = append(width, 0)
+			if i == len(widths) {
+				widths = append(widths, 0)
 			}
-			width[i] = max(width[i], uniseg.StringWidth(cell(c)))
+			widths[i] = max(widths[i], uniseg.StringWidth(cell(c)))
 		}
 	}
-	for _, r := range rows {
-		var line strings.Builder
-		for i, c := range r {
-			c = cell(c)
-			pad := strings.Repeat(" ", width[i]-uniseg.StringWidth(c))
-			if i == 0 {
-				line.WriteString(c + pad)
-			} else {
-				line.WriteString("  " + pad + c)
+	for from := 1; ; {
+		to := from
+		for used := 0; to < len(widths); to++ {
+			if used += len(between) + widths[to]; to > from && width > 0 && widths[0]+used > width {
+				break
 			}
 		}
-		w.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		for _, r := range rows {
+			var line strings.Builder
+			for i, c := range r {
+				if i > 0 && i < from || i >= to {
+					continue
+				}
+				c = cell(c)
+				pad := strings.Repeat(" ", widths[i]-uniseg.StringWidth(c))
+				if i == 0 {
+					line.WriteString(c + pad)
+				} else {
+					line.WriteString(between + pad + c)
+				}
+			}
+			w.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		}
+		if from = to; from >= len(widths) {
+			return
+		}
+		w.WriteByte('\n')
 	}
 }
 
@@ -64,7 +84,7 @@ func TSV(b *strings.Builder, cells []string) {
 // LaTeX writes rows as a table of package booktabs.
 func LaTeX(b *strings.Builder, rows [][]string) {
 	fmt.Fprintf(b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("r", len(rows[0])-1))
-	cell := cellOf(rows)
+	cell := Cells(rows)
 	for i, r := range rows {
 		cells := make([]string, len(r))
 		for j, c := range r {

@@ -78,5 +78,3 @@ func keyed(name string) Key {
 	}
 	return Key{}
 }
-
-func kindOf(key string) Kind { return keyed(key).Kind }

@@ -15,9 +15,7 @@ func (r *Result) Page() *report.Page {
 	}
 	for _, p := range r.Parts {
 		sec := p.Page
-		for _, text := range p.Text {
-			sec.Text = append(sec.Text, oneLine(text))
-		}
+		sec.Text = append(sec.Text, p.Text...)
 		for _, t := range p.Tables {
 			if t.is(OnPage) && len(t.Columns) > 0 {
 				sec.Tables = append(sec.Tables, t.page())
@@ -41,9 +39,6 @@ func (r *Result) Page() *report.Page {
 func (t *Table) page() report.Table {
 	out := report.Table{Caption: t.Title}
 	out.Header, out.Rows, out.Foot = t.grid()
-	for i, title := range out.Header {
-		out.Header[i] = oneLine(title)
-	}
 	for k, at := range t.shown() {
 		if t.Columns[at].Bar {
 			out.Bars = append(out.Bars, k)

@@ -73,7 +73,7 @@ type Part struct {
 	// Title is that of the page's section.
 	Title  string
 	Tables []*Table
-	// Text are paragraphs below the tables, for people; Lines are a terminal's alone.
+	// Text are paragraphs below the tables, a line each, for people; Lines are a terminal's alone.
 	Text, Lines []string
 	// Page has the pictures of the section, and text that stands on the page alone.
 	Page report.Section
@@ -120,6 +120,8 @@ type Column struct {
 	// Bar draws a bar in the cells of a page. Once leaves out what the row above has already, on a
 	// terminal.
 	Bar, Once bool
+
+	span bool // of intervals
 }
 
 // Whole is the Decimals of numbers without any.
@@ -127,7 +129,8 @@ const Whole = -1
 
 // Col is a column with a key, and a title for people if that is not "".
 func Col(key, title string) Column {
-	return Column{Key: key, Title: title, Kind: kindOf(key)}
+	k := keyed(key)
+	return Column{Key: key, Title: title, Kind: k.Kind, span: k.span}
 }
 
 // People is a column for people only.

@@ -88,6 +88,26 @@ sum &  & 3.0000 &  &  \\
 	}
 }
 
+// A name with a line end, in any place, begins no line.
+func TestNamesForgeNoLine(t *testing.T) {
+	named := func(name string) *Result {
+		t := &Table{Key: "systems", Title: name, Columns: []Column{Col("system", "system"), {Key: "mean", Title: name, Kind: Score}}}
+		t.Add(name, 1.)
+		r := &Result{Command: "compare", Answer: name, Head: []string{name}, Signatures: []Signature{{name, name}}}
+		r.Parts = []Part{{Tables: []*Table{t}, Text: []string{name}, Lines: []string{name}}}
+		return r
+	}
+	for _, form := range Formats() {
+		var plain, forged strings.Builder
+		if err := errors.Join(named("a").Write(&plain, form, 0), named("a\nb\r\u2028c").Write(&forged, form, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Count(plain.String(), "\n") != strings.Count(forged.String(), "\n") || strings.ContainsAny(forged.String(), "\r\u2028") {
+			t.Errorf("%s:\n%s", form, forged.String())
+		}
+	}
+}
+
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }

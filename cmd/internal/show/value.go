@@ -73,9 +73,6 @@ type field struct {
 	value any
 }
 
-// spans says whether a column is of intervals.
-func (c *Column) spans() bool { return keyed(c.Key).span }
-
 // ends are the keys of an interval.
 func (c *Column) ends() (low, high string) {
 	before := c.Key[:len(c.Key)-len("low")]
@@ -93,7 +90,7 @@ func (t *Table) fields(row []any) []field {
 		}
 		switch {
 		case c.Key == "":
-		case c.spans():
+		case c.span:
 			low, high := c.ends()
 			var a, b any
 			if in, ok := v.(Interval); ok {

@@ -44,8 +44,9 @@ func Wide(base, of *Table, by string) *Table {
 			out.Columns = append(out.Columns, c)
 		}
 	}
+	same := of.columnsOf(base, shared)
 	for _, row := range base.rows {
-		names, all := base.names(row, of.columnsOf(base, shared)), slices.Clone(row)
+		names, all := base.names(row, same), slices.Clone(row)
 		for _, v := range across {
 			found := rows[names+v]
 			for _, i := range values {

@@ -8,9 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rivo/uniseg"
-
-	"github.com/mteval/mteval/internal/escape"
+	"github.com/mteval/mteval/cmd/internal/safe"
 )
 
 // text is what a terminal shows.
@@ -26,11 +24,11 @@ func (r *Result) text(width int) string {
 			}
 			var b strings.Builder
 			if t.Title != "" {
-				b.WriteString(escape.Visible(t.Title) + "\n")
+				b.WriteString(safe.Visible(t.Title) + "\n")
 			}
 			header, rows, foot := t.grid()
 			t.once(rows)
-			grid(&b, stacked(header), append(rows, foot...), width)
+			safe.GridWithin(&b, all(header, rows, foot), width)
 			blocks = append(blocks, b.String())
 		}
 		if text := slices.Concat(p.Text, p.Lines); len(text) > 0 {
@@ -43,13 +41,11 @@ func (r *Result) text(width int) string {
 	return strings.Join(blocks, "\n")
 }
 
-// lines writes lines that may be broken already.
+// lines writes lines of text, each behind the same words.
 func lines(all []string, before string) string {
 	var b strings.Builder
 	for _, text := range all {
-		for line := range strings.SplitSeq(text, "\n") {
-			b.WriteString(before + escape.Visible(line) + "\n")
-		}
+		b.WriteString(before + safe.Visible(text) + "\n")
 	}
 	return b.String()
 }
@@ -78,60 +74,6 @@ func (t *Table) once(rows [][]string) {
 	}
 }
 
-// stacked are titles of several lines as rows of a header.
-func stacked(header []string) [][]string {
-	most := 0
-	for _, h := range header {
-		most = max(most, strings.Count(h, "\n"))
-	}
-	out := make([][]string, most+1)
-	for _, h := range header {
-		parts := strings.Split(h, "\n")
-		for i := range out {
-			text := ""
-			if k := i - (len(out) - len(parts)); k >= 0 {
-				text = parts[k]
-			}
-			out[i] = append(out[i], text)
-		}
-	}
-	return out
-}
-
-// between is what stands between the columns of a grid.
-const between = "  "
-
-// grid writes rows of cells in columns, two spaces apart, the first column to the left and the
-// others to the right. What is wider than the terminal goes below, behind the first column again.
-func grid(b *strings.Builder, header, rows [][]string, width int) {
-	all := append(header, rows...)
-	cell := cellOf(all)
-	widths := make([]int, len(all[0]))
-	for _, r := range all {
-		for i, c := range r {
-			widths[i] = max(widths[i], uniseg.StringWidth(cell(c)))
-		}
-	}
-	for from := 1; ; {
-		to, used := from, widths[0]
-		for to < len(widths) && (to == from || width <= 0 || used+len(between)+widths[to] <= width) {
-			used += len(between) + widths[to]
-			to++
-		}
-		for _, r := range all {
-			line := cell(r[0]) + strings.Repeat(" ", widths[0]-uniseg.StringWidth(cell(r[0])))
-			for i := from; i < to; i++ {
-				line += between + strings.Repeat(" ", widths[i]-uniseg.StringWidth(cell(r[i]))) + cell(r[i])
-			}
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-		}
-		if from = to; from >= len(widths) {
-			return
-		}
-		b.WriteByte('\n')
-	}
-}
-
 // tsv has the tables one after another, with an empty line between.
 func (r *Result) tsv() string {
 	var blocks []string
@@ -141,27 +83,17 @@ func (r *Result) tsv() string {
 		for _, f := range t.fields(nil) {
 			cells = append(cells, f.key)
 		}
-		tsvLine(&b, cells)
+		safe.TSV(&b, cells)
 		for _, row := range t.rows {
 			cells = cells[:0]
 			for _, f := range t.fields(row) {
 				cells = append(cells, f.at.program(f.value))
 			}
-			tsvLine(&b, cells)
+			safe.TSV(&b, cells)
 		}
 		blocks = append(blocks, b.String())
 	}
 	return strings.Join(blocks, "\n")
-}
-
-func tsvLine(b *strings.Builder, cells []string) {
-	for i, c := range cells {
-		if i > 0 {
-			b.WriteByte('\t')
-		}
-		b.WriteString(escape.Cell(c))
-	}
-	b.WriteByte('\n')
 }
 
 // latex has tables of package booktabs, and what is said of them as comments.
@@ -182,44 +114,22 @@ func (r *Result) latex() string {
 
 func (t *Table) latex(b *strings.Builder) {
 	if t.Title != "" {
-		fmt.Fprintf(b, "%% %s\n", escape.Visible(t.Title))
+		fmt.Fprintf(b, "%% %s\n", safe.Visible(t.Title))
 	}
-	header, rows, foot := t.grid()
-	all := append([][]string{header}, append(rows, foot...)...)
-	cell := cellOf(all)
-	fmt.Fprintf(b, "\\begin{tabular}{l%s}\n\\toprule\n", strings.Repeat("r", len(header)-1))
-	for i, r := range all {
-		cells := make([]string, len(r))
-		for j, c := range r {
-			cells[j] = forLaTeX.Replace(cell(oneLine(c)))
-		}
-		// After the end of a row these would be its arguments.
-		if strings.HasPrefix(cells[0], "[") || strings.HasPrefix(cells[0], "*") {
-			cells[0] = "{}" + cells[0]
-		}
-		b.WriteString(strings.Join(cells, " & ") + ` \\` + "\n")
-		if i == 0 {
-			b.WriteString("\\midrule\n")
-		}
-	}
-	b.WriteString("\\bottomrule\n\\end{tabular}\n")
+	safe.LaTeX(b, all(t.grid()))
 }
 
-// oneLine is a title in one line.
-func oneLine(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\n", " ")) }
-
-// forLaTeX writes characters that LaTeX obeys, and those of which its oldest fonts make others:
-// < is ¡ there, -- a dash.
-var forLaTeX = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
-	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "`", `\textasciigrave{}`,
-	"<", `\textless{}`, ">", `\textgreater{}`, "|", `\textbar{}`, "--", `-{}-{}`, "±", `$\pm$`, "−", `$-$`)
+// all are the lines of a table, its header first.
+func all(header []string, rows, foot [][]string) [][]string {
+	return slices.Concat([][]string{header}, rows, foot)
+}
 
 // markdown has the tables as GitHub, GitLab and pandoc read them.
 func (r *Result) markdown() string {
 	var blocks []string
 	say := func(texts []string) {
 		for _, text := range texts {
-			blocks = append(blocks, forMarkdown.Replace(escape.Visible(oneLine(text)))+"\n")
+			blocks = append(blocks, forMarkdown.Replace(safe.Visible(text))+"\n")
 		}
 	}
 	say(r.Head)
@@ -232,7 +142,7 @@ func (r *Result) markdown() string {
 		say(p.Text)
 	}
 	for _, s := range r.signed() {
-		blocks = append(blocks, "`"+strings.ReplaceAll(escape.Visible(s), "`", "'")+"`\n")
+		blocks = append(blocks, "`"+strings.ReplaceAll(safe.Visible(s), "`", "'")+"`\n")
 	}
 	return strings.Join(blocks, "\n")
 }
@@ -240,18 +150,17 @@ func (r *Result) markdown() string {
 func (t *Table) markdown() string {
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString("**" + forMarkdown.Replace(escape.Visible(t.Title)) + "**\n\n")
+		b.WriteString("**" + forMarkdown.Replace(safe.Visible(t.Title)) + "**\n\n")
 	}
-	header, rows, foot := t.grid()
-	all := append([][]string{header}, append(rows, foot...)...)
-	cell := cellOf(all)
-	for i, r := range all {
+	rows := all(t.grid())
+	cell := safe.Cells(rows)
+	for i, r := range rows {
 		for _, c := range r {
-			b.WriteString("| " + forMarkdown.Replace(cell(oneLine(c))) + " ")
+			b.WriteString("| " + forMarkdown.Replace(cell(c)) + " ")
 		}
 		b.WriteString("|\n")
 		if i == 0 {
-			b.WriteString("|:---" + strings.Repeat("|---:", len(header)-1) + "|\n")
+			b.WriteString("|:---" + strings.Repeat("|---:", len(r)-1) + "|\n")
 		}
 	}
 	return b.String()
@@ -301,7 +210,7 @@ func (r *Result) json(w io.Writer) error {
 	o.add("notes", append([]string{}, r.Notes...))
 	o.add("warnings", append([]string{}, r.Warnings...))
 	o.close()
-	return line(w, b.Bytes())
+	return safe.JSON(w, json.RawMessage(b.Bytes()))
 }
 
 // json writes a row as an object.
@@ -312,32 +221,6 @@ func (t *Table) json(b *bytes.Buffer, row []any) {
 		o.add(f.key, f.value)
 	}
 	o.close()
-}
-
-// Line writes a value as JSON on one line.
-func Line(w io.Writer, v any) error {
-	data, err := marshal(v)
-	if err != nil {
-		return err
-	}
-	return line(w, data)
-}
-
-// line writes JSON on one line. The encoder leaves some characters as they are that are not
-// visible. They stand in strings, where the escape is the same character.
-func line(w io.Writer, data []byte) error {
-	_, err := io.WriteString(w, escape.Visible(string(data))+"\n")
-	return err
-}
-
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // An object of JSON, key by key: their order is that of the columns.
@@ -367,9 +250,9 @@ func (o *object) add(key string, v any) {
 			v = x + 0
 		}
 	}
-	data, err := marshal(v)
-	if err != nil {
+	e := json.NewEncoder(o.b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
 		panic(err) // of a type that values are not
 	}
-	o.b.Write(data)
 }

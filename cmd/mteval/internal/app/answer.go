@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mteval/mteval/cmd/internal/show"
 )
 
 // The answers of the commands are sentences, which pages begin with and json has as "answer". What
@@ -124,7 +126,7 @@ func (o *ComparedOthers) bound(sign string, p float64) string {
 	if slices.Min(o.P) == slices.Max(o.P) {
 		sign = "="
 	}
-	return "p " + sign + " " + SmallP(p)
+	return "p " + sign + " " + show.PValue.Format(p, 0)
 }
 
 // ItOf stands for the best system or metric in the next sentence, of several for the first.

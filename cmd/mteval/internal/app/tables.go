@@ -2,32 +2,11 @@ package app
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
 	"github.com/mteval/mteval/report"
 )
-
-// SmallP writes a p-value, which is not 0 where it is small.
-func SmallP(p float64) string {
-	if p > 0 && p < .00005 {
-		return strconv.FormatFloat(p, 'g', 2, 64)
-	}
-	return Fixed(p)
-}
-
-// Amount writes a mean or a difference, which is not 0 where it is small, as all are of some
-// metrics. What is smaller than this comes of rounding.
-func Amount(v float64) string {
-	switch x := math.Abs(v); {
-	case x < 1e-12:
-		return Fixed(0)
-	case x < .00005:
-		return strconv.FormatFloat(v, 'g', 2, 64)
-	}
-	return Fixed(v)
-}
 
 // FinishBars makes points of bars with intervals, and says so; of none it makes nil.
 func FinishBars(b *report.Bars) *report.Bars {

@@ -19,21 +19,48 @@ import (
 // CheckXML checks that a file is XML, and that it has some texts.
 func CheckXML(t *testing.T, path string, texts ...string) {
 	t.Helper()
+	data, _, _ := ReadXML(t, path)
+	for _, want := range texts {
+		if !strings.Contains(string(data), want) {
+			t.Errorf("%s lacks %q", path, want)
+		}
+	}
+}
+
+// ReadXML reads a file of XML: all of it, how many elements it has by their names, and its texts.
+func ReadXML(t *testing.T, path string) (data []byte, elements map[string]int, texts []string) {
+	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := xml.NewDecoder(bytes.NewReader(data))
-	for {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			t.Fatalf("%s: %v", path, err)
+	elements = make(map[string]int)
+	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return data, elements, texts
+		}
+		if err != nil {
+			t.Fatalf("%s: not XML: %v", path, err)
+		}
+		switch v := token.(type) {
+		case xml.StartElement:
+			elements[v.Name.Local]++
+		case xml.CharData:
+			texts = append(texts, strings.TrimSpace(string(v)))
 		}
 	}
-	for _, want := range texts {
-		if !strings.Contains(string(data), want) {
-			t.Errorf("%s lacks %q", path, want)
+}
+
+// CheckWarnings checks that a run had these warnings on standard error, and no other line there.
+func CheckWarnings(t *testing.T, line, stderr string, status int, want []string) {
+	t.Helper()
+	if status != 0 || strings.Count(stderr, "\n") != len(want) {
+		t.Errorf("%s: status %d, stderr %q; want %q", line, status, stderr, want)
+	}
+	for _, w := range want {
+		if !strings.Contains(stderr, "mteval: warning: ") || !strings.Contains(stderr, w) {
+			t.Errorf("%s: stderr %q lacks %q", line, stderr, w)
 		}
 	}
 }

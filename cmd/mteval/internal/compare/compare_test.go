@@ -2,9 +2,6 @@ package compare_test
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -196,14 +193,7 @@ func TestCompareWarnings(t *testing.T) {
 		{"$T/m.tsv -r $T/zh.txt --by length --tokenize zh", nil},
 	} {
 		_, stderr, status := clitest.Exec(t, append([]string{"compare", "--scores"}, clitest.Args(dir, tt.line)...)...)
-		if status != 0 || strings.Count(stderr, "\n") != len(tt.want) {
-			t.Errorf("%s: status %d, stderr %q; want %q", tt.line, status, stderr, tt.want)
-		}
-		for _, w := range tt.want {
-			if !strings.Contains(stderr, "mteval: warning: ") || !strings.Contains(stderr, w) {
-				t.Errorf("%s: stderr %q lacks %q", tt.line, stderr, w)
-			}
-		}
+		clitest.CheckWarnings(t, tt.line, stderr, status, tt.want)
 	}
 }
 
@@ -267,23 +257,7 @@ func TestCompareNames(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s", format, status, stdout, stderr)
 		}
 	}
-	data, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	elements := make(map[string]int)
-	for d := xml.NewDecoder(bytes.NewReader(data)); ; {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatalf("not XML: %v", err)
-		}
-		if v, ok := token.(xml.StartElement); ok {
-			elements[v.Name.Local]++
-		}
-	}
+	data, elements, _ := clitest.ReadXML(t, page)
 	if elements["b"] > 0 || elements["figure"] != 2 || elements["article"] != 10 {
 		t.Errorf("elements %v", elements)
 	}

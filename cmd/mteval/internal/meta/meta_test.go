@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -464,14 +462,7 @@ func TestMetaWarnings(t *testing.T) {
 	} {
 		clitest.Write(t, dir+"/segless.tsv", "a\tx\t1\nb\tx\t2\nc\tx\t3\nd\tx\t5\n")
 		_, stderr, status := clitest.Exec(t, append([]string{"meta"}, clitest.Args(dir, tt.line)...)...)
-		if status != 0 || strings.Count(stderr, "\n") != len(tt.want) {
-			t.Errorf("%s: status %d, stderr %q; want %q", tt.line, status, stderr, tt.want)
-		}
-		for _, w := range tt.want {
-			if !strings.Contains(stderr, "mteval: warning: ") || !strings.Contains(stderr, w) {
-				t.Errorf("%s: stderr %q lacks %q", tt.line, stderr, w)
-			}
-		}
+		clitest.CheckWarnings(t, tt.line, stderr, status, tt.want)
 	}
 }
 
@@ -596,27 +587,7 @@ func TestMetaHTML(t *testing.T) {
 	for _, level := range []string{"system", "segment"} {
 		page := filepath.Join(dir, level+".html")
 		got, _ := clitest.RunMeta(t, "--level", level, "--human", dir+"/human.tsv", "--scores", dir+"/scores.tsv", dir+"/a <metric> & more.tsv", "--lower-is-better", "ter", "--html", page)
-		data, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var texts []string
-		elements := make(map[string]int)
-		for d := xml.NewDecoder(bytes.NewReader(data)); ; {
-			token, err := d.Token()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%s: not XML: %v", level, err)
-			}
-			switch v := token.(type) {
-			case xml.StartElement:
-				elements[v.Name.Local]++
-			case xml.CharData:
-				texts = append(texts, strings.TrimSpace(string(v)))
-			}
-		}
+		_, elements, texts := clitest.ReadXML(t, page)
 		bars := 1
 		if level == "segment" {
 			bars = 5 // four forms and Pearson

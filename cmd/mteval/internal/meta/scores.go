@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mteval/mteval/cmd/mteval/internal/app"
+	"github.com/mteval/mteval/internal/lookalike"
 	"github.com/mteval/mteval/meta"
 )
 
@@ -13,7 +14,7 @@ func checkNames(o *app.MetaOptions, p *people, ms []meta.Candidate) error {
 	systems := p.SystemNames()
 	for _, m := range ms {
 		systems = append(systems, m.Scores.Systems...)
-		if err := app.CheckTwins("metric "+m.Name, m.Scores.Systems, "people's scores", p.SystemNames()); err != nil {
+		if err := lookalike.Check("metric "+m.Name, m.Scores.Systems, "people's scores", p.SystemNames()); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mteval/mteval/cmd/internal/show"
 	"github.com/mteval/mteval/cmd/mteval/internal/app"
 	"github.com/mteval/mteval/ranking"
 )
@@ -93,7 +94,7 @@ func (o *opinion) answer(begin string) string {
 	case n == 2:
 		out = o.answerOfTwo(lead)
 	case n == len(lead):
-		out = fmt.Sprintf("%s are as likely to be the best in people's eyes (%s)", app.AllSystems(n), share(o.Best[0]))
+		out = fmt.Sprintf("%s are as likely to be the best in people's eyes (%s)", app.AllSystems(n), show.Probability.Format(o.Best[0], 0))
 	default:
 		out = o.answerOfMany(lead)
 	}
@@ -111,9 +112,9 @@ func (o *opinion) answerOfTwo(lead []int) string {
 	case len(lead) == 2:
 		return "people would as soon put " + o.Systems[a] + " above " + o.Systems[b] + " as below it"
 	case o.notTold(a, b):
-		return fmt.Sprintf("%s with a probability of %s, and so the two are not told apart at %s confidence", sure, share(p), o.at())
+		return fmt.Sprintf("%s with a probability of %s, and so the two are not told apart at %s confidence", sure, show.Probability.Format(p, 0), o.at())
 	default:
-		return fmt.Sprintf("%s with a probability of %s", sure, share(p))
+		return fmt.Sprintf("%s with a probability of %s", sure, show.Probability.Format(p, 0))
 	}
 }
 
@@ -128,7 +129,7 @@ func (o *opinion) answerOfMany(lead []int) string {
 		same = append(same, o.Systems[k])
 	}
 	others := len(o.Systems) - len(lead)
-	chance := share(o.Best[lead[0]])
+	chance := show.Probability.Format(o.Best[lead[0]], 0)
 	out := fmt.Sprintf("%s is most likely the best in people's eyes (%s)", same[0], chance)
 	if len(lead) > 1 {
 		out = fmt.Sprintf("%s are most likely the best in people's eyes, and equally so (%s)", app.These(same), chance)

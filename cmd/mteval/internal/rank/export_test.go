@@ -6,7 +6,3 @@ type (
 	Number     = number
 	SystemJSON = systemJSON
 )
-
-var (
-	Share = share
-)

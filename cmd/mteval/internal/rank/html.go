@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mteval/mteval"
+	"github.com/mteval/mteval/cmd/internal/show"
 	"github.com/mteval/mteval/cmd/mteval/internal/app"
 	"github.com/mteval/mteval/difficulty"
 	"github.com/mteval/mteval/ranking"
@@ -81,7 +82,7 @@ func (p *rankPage) picture() *report.Bars {
 	}
 	out := &report.Bars{Title: "How many of the others people would put below each system, in groups that are not told apart at " + o.at() + " confidence", Axis: "percent of the other systems"}
 	for _, k := range o.Order() {
-		out.Bars = append(out.Bars, report.Bar{Name: o.Systems[k], Value: 100 * o.Wins[k], Text: share(o.Wins[k]), Group: o.Groups[k]})
+		out.Bars = append(out.Bars, report.Bar{Name: o.Systems[k], Value: 100 * o.Wins[k], Text: show.Probability.Format(o.Wins[k], 0), Group: o.Groups[k]})
 	}
 	return out
 }

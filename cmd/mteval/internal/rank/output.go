@@ -9,6 +9,7 @@ import (
 
 	"github.com/mteval/mteval"
 	"github.com/mteval/mteval/cmd/internal/safe"
+	"github.com/mteval/mteval/cmd/internal/show"
 	"github.com/mteval/mteval/cmd/mteval/internal/app"
 	"github.com/mteval/mteval/preference"
 	"github.com/mteval/mteval/ranking"
@@ -278,7 +279,7 @@ type cells struct {
 
 // forPeople are rounded numbers.
 var forPeople = cells{
-	none: "–", share: share, difference: difference,
+	none: "–", share: func(p float64) string { return show.Probability.Format(p, 0) }, difference: difference,
 	score:     func(info mteval.Info, x float64) string { return app.Format(info, x, -1) },
 	direction: func(mteval.Info) []string { return nil },
 }

@@ -128,14 +128,3 @@ func (o *opinion) right() []string {
 	}
 	return append(out, fmt.Sprintf("Of the %d whose scores differ by more than a quarter of their standard deviation: %s.", clear.Pairs, part(clear)))
 }
-
-// share writes a probability. What is near 0 or 1 is not said to be it.
-func share(p float64) string {
-	switch {
-	case p < .005:
-		return "<1%"
-	case p > .995:
-		return ">99%"
-	}
-	return fmt.Sprintf("%.0f%%", 100*p)
-}

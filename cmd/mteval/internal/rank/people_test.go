@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mteval/mteval/cmd/internal/show"
 	"github.com/mteval/mteval/cmd/mteval/internal/clitest"
 	"github.com/mteval/mteval/cmd/mteval/internal/rank"
 	"github.com/mteval/mteval/internal/race"
@@ -411,7 +412,7 @@ func TestRankMatrix(t *testing.T) {
 			for j, cell := range row.all("td") {
 				want := "–"
 				if j != i {
-					want = strings.TrimSuffix(rank.Share(pairs[[2]string{a, got.Systems[j].System}]), "%")
+					want = strings.TrimSuffix(show.Probability.Format(pairs[[2]string{a, got.Systems[j].System}], 0), "%")
 				}
 				if cell.text != want {
 					t.Errorf("%s and %s: %q, want %q", a, got.Systems[j].System, cell.text, want)

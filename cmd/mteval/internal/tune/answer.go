@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mteval/mteval/cmd/internal/show"
 	"github.com/mteval/mteval/cmd/mteval/internal/app"
 	"github.com/mteval/mteval/tune/tuned"
 )
@@ -30,9 +31,9 @@ func tunedAnswer(r *tuned.Result) string {
 	}
 	_, spread := foldGains(folds)
 	if gain <= spread {
-		return out + fmt.Sprintf(" That %s of %s is no more than the gains of %d folds differ among each other (standard deviation %s), and may be chance.", change, app.Amount(gain), len(folds), app.Amount(spread))
+		return out + fmt.Sprintf(" That %s of %s is no more than the gains of %d folds differ among each other (standard deviation %s), and may be chance.", change, show.Difference.Format(gain, 0), len(folds), show.Difference.Format(spread, 0))
 	}
-	return out + fmt.Sprintf(" That %s of %s is more than the gains of %d folds differ among each other (standard deviation %s).", change, app.Amount(gain), len(folds), app.Amount(spread))
+	return out + fmt.Sprintf(" That %s of %s is more than the gains of %d folds differ among each other (standard deviation %s).", change, show.Difference.Format(gain, 0), len(folds), show.Difference.Format(spread, 0))
 }
 
 // tunedDetails say what cross-validation shows.
@@ -46,7 +47,7 @@ func tunedDetails(r *tuned.Result) []string {
 	if mean < 0 {
 		verb, mean = "loses", -mean
 	}
-	return []string{fmt.Sprintf("In cross-validation tuning %s %s on the average of %d folds.", verb, app.Amount(mean), len(folds))}
+	return []string{fmt.Sprintf("In cross-validation tuning %s %s on the average of %d folds.", verb, show.Difference.Format(mean, 0), len(folds))}
 }
 
 // foldGains are the mean and the standard deviation (n − 1) of the gains on folds.
