@@ -115,10 +115,12 @@ type ComparedOthers struct {
 	P     []float64
 }
 
+// Add adds one with its p-value.
 func (o *ComparedOthers) Add(name string, p float64) {
 	o.Names, o.P = append(o.Names, name), append(o.P, p)
 }
 
+// AtLeast is the smallest of their p-values, and AtMost the largest, in words: there is one at least.
 func (o *ComparedOthers) AtLeast() string { return o.bound("≥", slices.Min(o.P)) }
 func (o *ComparedOthers) AtMost() string  { return o.bound("≤", slices.Max(o.P)) }
 

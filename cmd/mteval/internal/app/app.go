@@ -16,6 +16,7 @@ type Output struct {
 	Err error
 }
 
+// Write writes to W.
 func (o *Output) Write(p []byte) (int, error) {
 	n, err := o.W.Write(p)
 	if o.Err == nil {

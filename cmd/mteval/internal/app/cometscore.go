@@ -37,6 +37,7 @@ func AdviseCOMETScore(c *cobra.Command) {
 	})
 }
 
+// IsFile says whether there is something at a path that is no folder.
 func IsFile(path string) bool {
 	at, err := os.Stat(path)
 	return err == nil && !at.IsDir()

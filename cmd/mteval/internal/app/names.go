@@ -10,6 +10,7 @@ import (
 	"github.com/mteval/mteval"
 )
 
+// Matches says whether a name is a pattern, or what it stands for: * is any letters.
 func Matches(pattern, name string) bool {
 	ok, _ := path.Match(pattern, name)
 	return ok || pattern == name
@@ -62,6 +63,7 @@ func List(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// SystemNames are the names of systems.
 func SystemNames(systems []mteval.System) []string {
 	var names []string
 	for _, s := range systems {

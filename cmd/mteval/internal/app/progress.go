@@ -88,6 +88,7 @@ func (l *late) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
+// IsTerminal says whether somebody sits before what is written.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

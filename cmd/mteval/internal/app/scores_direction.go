@@ -25,6 +25,7 @@ type DirectionFlags struct {
 	Tree          []string // the names of a tree's metrics, of which more is better
 }
 
+// Add adds the flags.
 func (d *DirectionFlags) Add(fs *pflag.FlagSet) []flags.Flag {
 	return []flags.Flag{
 		flags.Var(fs, flags.RepeatedParts(&d.lower, "names"), "lower-is-better", "metrics of --scores of which less is better (default: told by the file, or by their names)"),

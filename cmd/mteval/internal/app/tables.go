@@ -26,11 +26,13 @@ type MetaTable struct {
 	Rows  [][]string
 }
 
+// Fixed writes a number with four decimals.
 func Fixed(v float64) string { return strconv.FormatFloat(v+0, 'f', 4, 64) } // + 0 makes 0 of −0
 
 // TSVNA is what is undefined, in TSV.
 const TSVNA = "NA"
 
+// TSVNumber writes a number with six decimals, for TSV.
 func TSVNumber(v float64) string { return strconv.FormatFloat(v+0, 'f', 6, 64) }
 
 // Rounding is the difference up to which numbers are equal.

@@ -33,6 +33,7 @@ type calibrateOptions struct {
 	flags             registry.Flags
 }
 
+// Command is mteval calibrate.
 func Command(a *app.App) *cobra.Command {
 	var o calibrateOptions
 	c := &cobra.Command{

@@ -99,6 +99,7 @@ of their pairs, as mteval meta --human reads it.
 folder of mt-metrics-eval, such as wmt23; the systems are those of WMT's metrics task, and
 METRIC is named with its reference, as in variance:COMET-refA.`
 
+// Command is mteval select.
 func Command(a *app.App) *cobra.Command {
 	var o selectOptions
 	c := &cobra.Command{

@@ -81,14 +81,14 @@ func (in *selectInput) curves(ctx context.Context, start time.Time, unit string,
 	if o.whole {
 		e.Documents = in.Documents
 	}
-	ctx, done := in.work.App.WithProgress(ctx, start, "choices by "+unit)
+	ctx, done := in.app.WithProgress(ctx, start, "choices by "+unit)
 	defer done()
 	return selection.Evaluate(ctx, in.Human, candidates, e)
 }
 
 // write prints the curves, and writes the files of them.
 func (c *selectCurves) write(ctx context.Context) error {
-	o, a := c.in.options, c.in.work.App
+	o, a := c.in.options, c.in.app
 	if o.svg != "" {
 		var b bytes.Buffer
 		if err := c.picture(c.costs[0], clustersOf).WriteSVG(&b); err != nil {

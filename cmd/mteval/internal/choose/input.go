@@ -13,6 +13,7 @@ import (
 	"github.com/mteval/mteval/internal/names"
 	"github.com/mteval/mteval/internal/sidefile"
 	"github.com/mteval/mteval/mtme"
+	"github.com/mteval/mteval/scoring"
 	"github.com/mteval/mteval/selection"
 )
 
@@ -23,8 +24,10 @@ type selectInput struct {
 	// call them, and the metrics of --scores. Human are people's scores, not yet in the order of the
 	// segments, as soon as they are read.
 	selection.Set
-	// work has the texts of the set for the metrics of -m.
-	work    *app.Work
+	// run has the texts of the set for the metrics of -m.
+	run     *scoring.Run
+	app     *app.App
+	start   time.Time
 	backend registry.Backend
 	tree    *mtme.Pair // nil: there is none
 	rules   mtme.Rules
@@ -57,22 +60,21 @@ func (in *selectInput) sign(name, signature string) {
 
 // readSelection reads texts and scores.
 func readSelection(ctx context.Context, a *app.App, start time.Time, args []string, o *selectOptions) (*selectInput, error) {
-	in := &selectInput{options: o, made: make(map[string][]float64)}
-	in.work = &app.Work{App: a, Start: start, Corpus: new(files.Corpus)}
+	in := &selectInput{options: o, app: a, start: start, run: a.Run(start, "", new(files.Corpus), nil), made: make(map[string][]float64)}
 	if o.tree != "" {
 		return in, in.readTree(ctx)
 	}
 	if err := in.readTexts(ctx, args); err != nil {
 		return nil, err
 	}
-	in.References, in.Systems = in.work.Corpus.Refs, in.work.Systems
-	o.flags.Lines = in.work.Corpus.Lines()
+	in.References, in.Systems = in.run.Texts.Refs, in.run.Systems
+	o.flags.Lines = in.run.Texts.Lines()
 	return in, in.readScores(ctx)
 }
 
 // readTexts reads the texts that there are, which must line up.
 func (in *selectInput) readTexts(ctx context.Context, args []string) error {
-	a, o := in.work.App, in.options
+	a, o := in.app, in.options
 	var source *files.Text
 	if o.source != "" && len(o.refs) == 0 {
 		var err error
@@ -87,22 +89,22 @@ func (in *selectInput) readTexts(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		in.work.Corpus, in.work.Systems, in.Sources = c, c.Systems, c.Sources
+		in.run.Texts, in.run.Systems, in.Sources = c, c.Systems, c.Sources
 	case len(args) > 0:
 		outputs, err := in.openOutputs(ctx, args, source)
 		if err != nil {
 			return err
 		}
-		in.work.Corpus, in.work.Systems = outputs, outputs.Systems
+		in.run.Texts, in.run.Systems = outputs, outputs.Systems
 	}
 	n := len(in.Sources)
-	if len(in.work.Systems) > 0 {
-		n = len(in.work.Systems[0].Hyps)
+	if len(in.run.Systems) > 0 {
+		n = len(in.run.Systems[0].Hyps)
 	}
 	if n > 0 {
 		in.Segments = numbered(n)
 	}
-	in.work.Corpus.Sources = in.Sources
+	in.run.Texts.Sources = in.Sources
 	return in.readDocuments(ctx)
 }
 
@@ -115,8 +117,8 @@ func numbered(n int) []string {
 }
 
 func (in *selectInput) openText(ctx context.Context, path string) (*files.Text, error) {
-	o := in.work.App.Reading()
-	o.Encoding = in.work.App.Texts.Encoding
+	o := in.app.Reading()
+	o.Encoding = in.app.Texts.Encoding
 	t, err := files.OpenText(ctx, path, o)
 	if err != nil {
 		return nil, app.AdviseTexts(err)
@@ -142,7 +144,7 @@ func (in *selectInput) openOutputs(ctx context.Context, args []string, first *fi
 			return nil, err
 		}
 	}
-	o := in.work.App.ReadingTexts()
+	o := in.app.ReadingTexts()
 	if in.Sources != nil {
 		o.SourceText = first
 	}
@@ -194,7 +196,7 @@ func (in *selectInput) readScores(ctx context.Context) error {
 	if read.Beside == nil {
 		read.Beside = new(files.Segments) // lists of segments are from 1
 	}
-	ms, err := in.work.App.ReadMetrics(ctx, &read)
+	ms, err := in.app.ReadMetrics(ctx, &read)
 	if err != nil {
 		return err
 	}
@@ -205,10 +207,10 @@ func (in *selectInput) readScores(ctx context.Context) error {
 			return err
 		}
 		if fit.Present < fit.All {
-			in.work.App.Note("scores of %s: %d of %d are missing: segments count by the systems that have one", m.Name, fit.All-fit.Present, fit.All)
+			in.app.Note("scores of %s: %d of %d are missing: segments count by the systems that have one", m.Name, fit.All-fit.Present, fit.All)
 		}
 		if m.LowerIsBetter {
-			in.work.App.Note("scores of %s: less is better", m.Name)
+			in.app.Note("scores of %s: less is better", m.Name)
 		}
 	}
 	return nil
@@ -219,8 +221,8 @@ func (in *selectInput) lines() *files.Segments {
 	if in.Segments == nil {
 		return nil
 	}
-	out := &files.Segments{Name: "the texts", Lines: len(in.Segments), Sources: in.Sources, References: in.work.Corpus.Refs, Outputs: make(map[string][]string)}
-	for _, s := range in.work.Systems {
+	out := &files.Segments{Name: "the texts", Lines: len(in.Segments), Sources: in.Sources, References: in.run.Texts.Refs, Outputs: make(map[string][]string)}
+	for _, s := range in.run.Systems {
 		out.Outputs[s.Name] = s.Hyps
 	}
 	return out
@@ -229,9 +231,9 @@ func (in *selectInput) lines() *files.Segments {
 // noteSystems says which systems have no scores, and whose scores count for nothing.
 func (in *selectInput) noteSystems(what string, fit selection.Aligned) {
 	if len(fit.Silent) > 0 {
-		in.work.App.Note("%s: nothing of %s: without a part in it", what, names.Few(fit.Silent))
+		in.app.Note("%s: nothing of %s: without a part in it", what, names.Few(fit.Silent))
 	}
 	if len(fit.Others) > 0 {
-		in.work.App.Note("%s: also of systems whose outputs were not given: %s", what, names.Few(fit.Others))
+		in.app.Note("%s: also of systems whose outputs were not given: %s", what, names.Few(fit.Others))
 	}
 }

@@ -29,7 +29,7 @@ type selectList struct {
 func (in *selectInput) before(ctx context.Context) ([]string, error) {
 	var out []string
 	for _, path := range in.options.after {
-		names, err := files.OpenSegmentNames(ctx, path, in.Segments, in.work.App.Reading())
+		names, err := files.OpenSegmentNames(ctx, path, in.Segments, in.app.Reading())
 		if err != nil {
 			return nil, app.Advise(err)
 		}
@@ -89,7 +89,7 @@ func (l *selectList) signature() mteval.Signature {
 
 // write writes the list, and says on standard error what it is.
 func (l *selectList) write(ctx context.Context) error {
-	o, a := l.in.options, l.in.work.App
+	o, a := l.in.options, l.in.app
 	var b strings.Builder
 	var err error
 	switch o.output {
@@ -125,7 +125,7 @@ func (l *selectList) write(ctx context.Context) error {
 
 // summary says on standard error what was chosen.
 func (l *selectList) summary() {
-	a := l.in.work.App
+	a := l.in.app
 	line := fmt.Sprintf("%d of %s", len(l.Segments), app.Count(len(l.in.Segments), "segment"))
 	if part, all := l.Words, l.AllWords; all > 0 {
 		_, what := l.in.Counted()

@@ -126,7 +126,7 @@ func (in *selectInput) diversity(ctx context.Context, metric string) ([]float64,
 	if s, err = in.between(s); err != nil {
 		return nil, err
 	}
-	progress, done := in.work.Step(ctx, "diversity by "+metric)
+	progress, done := in.app.WithProgress(ctx, in.start, "diversity by "+metric)
 	defer done()
 	u, err := selection.Diversity(progress, in.Systems, s)
 	in.sign("diversity:"+metric, in.backend.Sign(s.Info().Name, s.Info().Signature.Complete([][]string{{""}})).String())
@@ -139,7 +139,7 @@ func (in *selectInput) diversity(ctx context.Context, metric string) ([]float64,
 	case errors.Is(err, backend.ErrTruncated):
 		place := fmt.Sprintf("an output of segment %d", at.Segment+1)
 		if at.Side == mteval.SourceSide {
-			place = in.work.Corpus.SourcePlace(at.Segment)
+			place = in.run.Texts.SourcePlace(at.Segment)
 		}
 		return nil, fmt.Errorf("%s: %s: text is longer than the model takes (the option long=cut scores its beginning)", place, metric)
 	}
@@ -178,7 +178,7 @@ func (in *selectInput) difficulty(ctx context.Context, metric string) ([]float64
 		return nil, err
 	}
 	in.sign("difficulty:"+metric, base.Info().Signature.Complete(in.References).String())
-	ms, err := in.work.Match(ctx, base)
+	ms, err := in.run.Match(ctx, base)
 	if err != nil {
 		return nil, err
 	}
@@ -251,11 +251,11 @@ func (in *selectInput) ownTable(ctx context.Context, name string) (*mteval.Table
 	if err != nil {
 		return nil, err
 	}
-	t, err := in.work.Table(ctx, s)
+	t, err := in.run.Table(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	in.work.App.NoteLimits(scoring.Limits(s, t))
+	in.app.NoteLimits(scoring.Limits(s, t))
 	in.sign(t.Info.Name, in.backend.Sign(t.Info.Name, t.Info.Signature).String())
 	return t, nil
 }

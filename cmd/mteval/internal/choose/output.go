@@ -34,6 +34,7 @@ func (l *selectList) selected(rank int) selectedJSON {
 	return out
 }
 
+// JSON is what --format json prints of a list.
 type JSON struct {
 	Method    string         `json:"method"`
 	Segments  int            `json:"segments"`

@@ -23,14 +23,14 @@ func (in *selectInput) judge(ctx context.Context) (err error) {
 	}
 	fit, err := in.Judge(in.options.human, in.Human)
 	in.noteSystems(in.options.human, fit)
-	in.work.Systems = in.Systems
+	in.run.Systems = in.Systems
 	return err
 }
 
 // readPeople reads --human.
 func (in *selectInput) readPeople(ctx context.Context) error {
 	o := in.options
-	reading := in.work.App.Reading()
+	reading := in.app.Reading()
 	reading.Beside = in.lines()
 	f, err := files.OpenPeople(ctx, o.human, files.PeopleOptions{Options: reading, Form: o.humanFormat, Pair: o.pair})
 	if errors.Is(err, files.ErrSingleJudges) {

@@ -35,15 +35,15 @@ func (in *selectInput) readTree(ctx context.Context) error {
 	}
 	in.Segments, in.Sources, in.Documents = p.Segments(), p.Sources, app.DocumentNames(p.Domains, p.Documents)
 	for _, name := range systems {
-		in.work.Systems = append(in.work.Systems, mteval.System{Name: name, Hyps: p.Outputs[name]})
+		in.run.Systems = append(in.run.Systems, mteval.System{Name: name, Hyps: p.Outputs[name]})
 	}
 	refs, err := mteval.Segments(p.References[in.rules.Reference])
 	if err != nil {
 		return err
 	}
-	in.References, in.Systems = refs, in.work.Systems
-	in.work.Corpus.Refs, in.work.Corpus.Systems, in.work.Corpus.Sources = refs, in.work.Systems, in.Sources
-	o.flags.Lines = in.work.Corpus.Lines()
+	in.References, in.Systems = refs, in.run.Systems
+	in.run.Texts.Refs, in.run.Texts.Systems, in.run.Texts.Sources = refs, in.run.Systems, in.Sources
+	o.flags.Lines = in.run.Texts.Lines()
 	return nil
 }
 
@@ -55,7 +55,7 @@ func (in *selectInput) treeRules() (mtme.Rules, error) {
 		if len(references) == 0 {
 			return rules, fmt.Errorf("%s: no reference of %s", in.options.tree, in.tree.LanguagePair)
 		}
-		in.work.App.Note("%s %s is no set whose rules are known: %s is the reference, and others are no systems", in.tree.Set, in.tree.LanguagePair, references[0])
+		in.app.Note("%s %s is no set whose rules are known: %s is the reference, and others are no systems", in.tree.Set, in.tree.LanguagePair, references[0])
 		rules = mtme.Rules{Reference: references[0], SegmentGold: "mqm"}
 	}
 	if in.options.humanScore != "" {
@@ -74,7 +74,7 @@ func (in *selectInput) treeMetric(ctx context.Context, name string) (*metaeval.M
 		if err != nil {
 			return nil, err
 		}
-		if s, err = s.Select(app.SystemNames(in.work.Systems), in.Segments); err != nil {
+		if s, err = s.Select(app.SystemNames(in.run.Systems), in.Segments); err != nil {
 			return nil, err
 		}
 		return &metaeval.Metric{Name: name, Scores: s}, nil

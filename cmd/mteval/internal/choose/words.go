@@ -26,6 +26,6 @@ func (in *selectInput) countWords() error {
 // warnWords says that what stands between spaces may not be words.
 func (in *selectInput) warnWords(lines []string, what, hint string) {
 	if n := selection.LongWords(lines); n > 0 {
-		in.work.App.Note("warning: words of the %s have %d letters on average: no spaces between? %s", what, n, hint)
+		in.app.Note("warning: words of the %s have %d letters on average: no spaces between? %s", what, n, hint)
 	}
 }

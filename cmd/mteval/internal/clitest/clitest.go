@@ -39,6 +39,7 @@ func CheckGolden(t *testing.T, name, got string, options ...cmp.Option) {
 
 var update = flag.Bool("update", false, "write the outputs to testdata")
 
+// Sample is the folder of the sample data.
 const Sample = "../../examples/data/"
 
 // Main takes out of the environment what the command reads there, as whoever comes from
@@ -59,6 +60,7 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// Exec runs the command.
 func Exec(t *testing.T, args ...string) (stdout, stderr string, status int) {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -80,6 +82,7 @@ func Args(dir, s string) []string {
 	return out
 }
 
+// Write writes a file.
 func Write(t *testing.T, path, content string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
@@ -87,6 +90,7 @@ func Write(t *testing.T, path, content string) {
 	}
 }
 
+// Decode reads JSON.
 func Decode(t *testing.T, data []byte) any {
 	t.Helper()
 	var v any

@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// Tiny is a small model of BERT.
 const Tiny = "../../backend/transformer/testdata/bert"
 
 // CometModels are tiny models: see scripts/record_comet.py.

@@ -4,4 +4,5 @@ package clitest
 
 import "syscall"
 
+// MakePipe makes a named pipe.
 func MakePipe(path string) error { return syscall.Mkfifo(path, 0o600) }

@@ -150,6 +150,7 @@ func Snapshot(t *testing.T, dir string) map[string]string {
 	return out
 }
 
+// RunMeta returns the JSON of a run of meta, and its standard error.
 func RunMeta(t *testing.T, line ...string) (got meta.JSON, stderr string) {
 	t.Helper()
 	stdout, stderr, status := Exec(t, append([]string{"meta", "--format", "json"}, line...)...)

@@ -76,6 +76,7 @@ func gzipped(t *testing.T, path string) {
 	}
 }
 
+// MetaSample is the folder of the tests of meta.
 const MetaSample = "testdata/meta/"
 
 // Wmt23Tree unpacks WMT23's data. MTEVAL_MTME names a folder where it is already.
@@ -92,6 +93,7 @@ func Wmt23Tree(t *testing.T) string {
 	return filepath.Join(dir, "mtme-en-de-he-en")
 }
 
+// RankSample is a run of rank on the sample data, for Args.
 const RankSample = "rank -r $Dref.de --human $Dhuman.tsv $Dsys/*.txt "
 
 // SacreFolder is where commands run: a copy of the texts and of the test sets.
@@ -128,6 +130,7 @@ func StreamSample(t *testing.T, path string, n int) [][]string {
 	return rows
 }
 
+// TableOf writes rows as TSV.
 func TableOf(rows [][]string) string {
 	var b strings.Builder
 	for _, r := range rows {

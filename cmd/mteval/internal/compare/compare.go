@@ -82,6 +82,7 @@ reference, as MetricX's have them) tell whether numbers are from 0 or from 1. El
 0 does; MetricX's are from 0, unless one is the number of lines, and those of tables from 1.
 Standard error says where they are from 0; --first-segment 0 or 1 overrides that.`
 
+// Command is mteval compare.
 func Command(a *app.App) *cobra.Command {
 	var o compareOptions
 	c := &cobra.Command{

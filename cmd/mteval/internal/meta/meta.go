@@ -73,6 +73,7 @@ metric of the one before is significantly better at --alpha, p-values adjusted b
 Holm's method for all pairs of metrics. All metrics are compared on the same outputs:
 what one has no score for is left out for all.`
 
+// Command is mteval meta.
 func Command(a *app.App) *cobra.Command {
 	var o app.MetaOptions
 	c := &cobra.Command{

@@ -8,6 +8,7 @@ import (
 	"github.com/mteval/mteval/cmd/mteval/internal/app"
 )
 
+// Command is mteval metrics.
 func Command(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "metrics [METRIC]",

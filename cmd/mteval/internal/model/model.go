@@ -15,6 +15,7 @@ import (
 	"github.com/mteval/mteval/internal/hub"
 )
 
+// Command is mteval model.
 func Command(a *app.App) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "model",

@@ -15,6 +15,7 @@ import (
 	"github.com/mteval/mteval/ranking"
 )
 
+// JSON is what --format json prints.
 type JSON struct {
 	Answer  string       `json:"answer"`
 	Systems []systemJSON `json:"systems"`
@@ -58,6 +59,7 @@ type systemJSON struct {
 	Differences map[string]int `json:"rank_differences,omitempty"`
 }
 
+// CorrelationJSON has correlations with people; null: undefined.
 type CorrelationJSON struct {
 	Pearson  *float64 `json:"pearson"`
 	Spearman *float64 `json:"spearman"`

@@ -42,6 +42,7 @@ type rankOptions struct {
 	flags         registry.Flags
 }
 
+// Command is mteval rank.
 func Command(a *app.App) *cobra.Command {
 	var o rankOptions
 	c := &cobra.Command{

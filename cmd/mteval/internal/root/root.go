@@ -27,8 +27,10 @@ import (
 	"github.com/mteval/mteval/cmd/mteval/internal/tune"
 )
 
+// Interrupted is the status of a command that was interrupted or terminated.
 const Interrupted = 130
 
+// Run runs the command with its arguments, and returns its status: see the command mteval.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	out := &app.Output{W: stdout}
 	a := &app.App{Stdout: out, Stderr: stderr}

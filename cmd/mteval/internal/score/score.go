@@ -51,6 +51,7 @@ type scoreOptions struct {
 	calibration     *preference.Calibration // nil if nothing is told of people
 }
 
+// Command is mteval score.
 func Command(a *app.App) *cobra.Command {
 	var o scoreOptions
 	c := &cobra.Command{

@@ -82,6 +82,7 @@ all lines together have, with a filter those that it keeps. --shard 2/8 takes ev
 line from the second; totals of all shards, each once, are added up by --add-totals, with
 the metrics and the filter of the shards.`
 
+// Command is mteval stream.
 func Command(a *app.App) *cobra.Command {
 	var o streamOptions
 	c := &cobra.Command{

@@ -34,6 +34,7 @@ type studyOptions struct {
 	flags                     registry.Flags
 }
 
+// Command is mteval study.
 func Command(a *app.App) *cobra.Command {
 	var o studyOptions
 	c := &cobra.Command{

@@ -56,6 +56,7 @@ type tuneOptions struct {
 	set *pflag.FlagSet
 }
 
+// Command is mteval tune.
 func Command(a *app.App) *cobra.Command {
 	var o tuneOptions
 	c := &cobra.Command{
