@@ -183,7 +183,8 @@ func helpFlags(dir, verb string) (int, error) {
 		return 0, fmt.Errorf("mteval %s --help: %w", verb, err)
 	}
 	n := 0
-	for line := range strings.Lines(string(out)) {
+	_, usage, _ := strings.Cut(string(out), "\nUsage:\n") // what is said before names flags, too
+	for line := range strings.Lines(usage) {
 		line = strings.TrimLeft(line, " ")
 		if strings.HasPrefix(line, "--") || len(line) > 6 && line[0] == '-' && line[2:6] == ", --" {
 			n++
